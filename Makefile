@@ -6,12 +6,17 @@ UV := $(TOOLS)/bin/uv
 VENV := .venv/bin
 WORKERS ?= 2
 # These tests mostly wait for servers, leases and paces.
-WAITERS ?= 4
+WAITERS ?= 5
 DIST ?= dist
 # pytest, then what failed once more: see tests/gates/flaky.py.
 TESTS := python -m tests.gates.flaky
+# Tried with a fifth of their examples in `make test`.
+PROPERTIES := tests/integration/catalogue/test_lists_property.py tests/integration/watching/test_preview.py
 
-.PHONY: setup setup-dev demo run test format lint types gates check check-long wheel hooks clean
+# Tests are compiled with what their assertions say, once and not in each process.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: setup setup-dev demo run test format lint types gates unit check check-long wheel hooks clean
 setup: .venv/.ready
 setup-dev: .venv/.ready-dev
 
@@ -42,7 +47,7 @@ run: setup
 	$(VENV)/afterdrop serve
 
 test: setup-dev
-	$(VENV)/python -m pytest -n $(WORKERS) -m "not long"
+	$(VENV)/python -m pytest -n $(WAITERS) -m "not long" --dist=worksteal
 
 format: setup-dev
 	$(VENV)/ruff check --fix-only --quiet .
@@ -59,9 +64,13 @@ types: setup-dev
 
 gates: lint types
 
-check: gates
+unit: setup-dev
 	$(VENV)/$(TESTS) tests/unit -n $(WORKERS) -m "not long" -q --cov=afterdrop --cov-branch --cov-report=json:coverage.json
 	$(VENV)/python tests/gates/pure.py coverage.json
+
+# The gates take one core only; the unit tests have the other meanwhile.
+check: setup-dev
+	$(MAKE) -j2 --output-sync=line gates unit
 	$(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --dist=worksteal
 
 # Other people's tools that read the API's description, as they are locked.
@@ -70,9 +79,11 @@ check: gates
 	@npm ci --prefix .tools/clients --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
-# The extra `topics` has an environment of its own: everything else is tested as most people run it, without.
+# Long tests wait about half of their time. The extra `topics` has an environment of its own: everything else is
+# tested as most people run it, without.
 check-long: setup-dev .tools/clients/.ready
-	$(VENV)/$(TESTS) -n $(WORKERS) -m "long and not topics"
+	$(VENV)/$(TESTS) -n 3 -m "long and not topics" --dist=worksteal
+	HYPOTHESIS_PROFILE=thorough $(VENV)/$(TESTS) -n $(WORKERS) $(PROPERTIES)
 	UV_PROJECT_ENVIRONMENT=.venv-topics $(UV) sync --quiet --frozen --all-groups --extra topics --python $(PYTHON) --no-managed-python
 	.venv-topics/bin/$(TESTS) -m topics
 
@@ -80,6 +91,11 @@ check-long: setup-dev .tools/clients/.ready
 .PHONY: clients
 clients: setup-dev .tools/clients/.ready
 	$(VENV)/python -m tests.contract.generate_clients
+
+# The demo's reviews, made ahead: see src/afterdrop/cli/demo_reviews.py.
+.PHONY: demo-reviews
+demo-reviews: setup
+	$(VENV)/afterdrop demo --port 0 --reviews-out src/afterdrop/sandbox/data/reviews.json.xz
 
 # The wheel and the source archive, in $(DIST): see docs/RELEASING.md.
 wheel: | $(UV)

@@ -20,7 +20,7 @@ from types import SimpleNamespace
 
 from cdx_toolkit import cdx_to_captures  # type: ignore[import-untyped]
 
-from afterdrop.archive.cdx import read_index
+from afterdrop.sources.archive.cdx import read_index
 
 ROUNDS = 3
 

@@ -19,9 +19,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 from unittest import mock
 
-from afterdrop.archive.wayback import WebArchive
 from afterdrop.core.settings import Archive
 from afterdrop.http.client import Fetched
+from afterdrop.sources.archive.wayback import WebArchive
 
 ROUNDS = 5
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -77,7 +77,7 @@ async def measure(rows: int) -> None:
     threads, loop = [], []
     for _ in range(ROUNDS):
         threads.append(await longest_turn(ask))
-        with mock.patch("afterdrop.archive.wayback.asyncio.to_thread", _here):
+        with mock.patch("afterdrop.sources.archive.wayback.asyncio.to_thread", _here):
             loop.append(await longest_turn(ask))
     print(f"{rows:,} rows, twice; the loop's longest turn in ms, median of {ROUNDS} rounds")
     print(f"{'':12} {'in a thread':>12} {'on the loop':>12}")

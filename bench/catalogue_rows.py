@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from afterdrop.accounts import members
-from afterdrop.catalogue.filters import search_text
+from afterdrop.catalogue.lists.search_index import search_text
 from afterdrop.core import clock
 from afterdrop.db.engine import open_database
 

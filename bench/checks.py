@@ -26,6 +26,7 @@ from afterdrop.db.engine import open_database
 from afterdrop.db.migrate import upgrade
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.sandbox import settings_toml, start
+from afterdrop.sandbox.state import LoggedRequest
 from afterdrop.worker.context import WorkerContext, open_context
 
 REAL = Settings(database_url="", secret_keys=()).pace.hosts
@@ -43,9 +44,9 @@ async def _checked(context: WorkerContext, account: int, domain: str) -> float:
     return clock.monotonic() - began
 
 
-def _paced(log: list[dict[str, object]]) -> float:
+def _paced(log: list[LoggedRequest]) -> float:
     """Seconds that these requests need at the pace alone, one lane after another."""
-    archive = [str(row["path"]) for row in log if row["server"] == "archive"]
+    archive = [row["path"] for row in log if row["server"] == "archive"]
     indexes = sum("/cdx/" in path for path in archive)
     return (
         indexes / INDEX.per_second

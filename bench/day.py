@@ -65,8 +65,8 @@ class FastClock:
 
 async def serve(settings_file: Path, port: int, time: FastClock) -> None:
     """The measured process: site, API and a worker, and a scan every eighth of the day."""
+    from afterdrop.cli.console import set_up_logs
     from afterdrop.cli.http_server import run_server, server_config
-    from afterdrop.cli.logs import set_up_logs
     from afterdrop.cli.sockets import bind_socket
     from afterdrop.scan.run import run_scan
     from afterdrop.web.app import create_app

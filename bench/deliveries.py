@@ -38,9 +38,8 @@ from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import DeliveryWorker, delivery_queue
+from afterdrop.delivery.webhooks.worker import DeliveryResults, DeliveryWorker, delivery_queue
 from afterdrop.queue.loop import QueueRunner
 
 PROMISE = 0.9

@@ -21,6 +21,8 @@ from afterdrop.review.page import view
 from afterdrop.review.page.charset import decode
 
 SHARED = Path(__file__).parents[2] / "shared/real/history"
+# Pages gathered by hand for training alone (pages.jsonl and the files beside it); nothing is measured on them.
+COLLECTED = Path(__file__).parents[2] / "collected"
 SCRATCH = Path(os.environ.get("AFTERDROP_GENUINE", "/tmp/afterdrop-genuine"))
 DISPUTED = Path(__file__).parent / "disputed_pages.jsonl"
 HELD_OUT_SHARE = 0.4
@@ -48,6 +50,7 @@ class Genuine:
     near: bool
     path: str
     repository: str
+    collection: str
 
     @property
     def family(self) -> str:
@@ -67,31 +70,43 @@ class Genuine:
         return hashlib.sha256(self.file.read_bytes()).hexdigest()[:16]
 
 
-def pages(shared: Path = SHARED, scratch: Path = SCRATCH) -> list[Genuine]:
-    """Every labelled page of the shared folder, disputed labels put right."""
-    if not (scratch / "pages.jsonl").exists():
-        scratch.mkdir(parents=True, exist_ok=True)
-        with tarfile.open(shared / "pages2.tar.xz") as packed:
-            packed.extractall(scratch, filter="data")
-    rows = [json.loads(line) for line in (scratch / "pages.jsonl").read_text("utf-8").splitlines()]
-    found = [_genuine(scratch, row) for row in rows]
+def pages(shared: Path = SHARED, scratch: Path = SCRATCH, collected: Path = COLLECTED) -> list[Genuine]:
+    """Every labelled page there is, disputed labels put right; forms, shells and the like are left out."""
+    found = [page for name in ("pages2", "pages3") for page in _packed(shared, scratch, name)]
     older = json.loads((shared / "pages.json").read_text("utf-8"))
-    return found + [_older(shared, row) for row in older if row["label"] != "error"]
+    found += [_older(shared, row) for row in older if row["label"] != "error"]
+    if (collected / "pages.jsonl").exists():
+        found += [_genuine(collected, row, "collected") for row in _rows(collected)]
+    return found
 
 
-def _genuine(scratch: Path, row: dict[str, Any]) -> Genuine:
-    file = scratch / row["file"]
-    told = disputed().get(file.stem)
+def _packed(shared: Path, scratch: Path, name: str) -> list[Genuine]:
+    """The pages of one collection, unpacked once."""
+    folder = scratch / name
+    if not (folder / "pages.jsonl").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tarfile.open(shared / f"{name}.tar.xz") as packed:
+            packed.extractall(folder, filter="data")
+    return [_genuine(folder, row, name) for row in _rows(folder) if row.get("tier") != "secondary"]
+
+
+def _rows(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "pages.jsonl").read_text("utf-8").splitlines()]
+
+
+def _genuine(folder: Path, row: dict[str, Any], collection: str) -> Genuine:
+    file = folder / row["file"]
     return Genuine(
         file,
-        told or row["label"],
+        disputed().get(file.stem) or row["label"],
         row["kind"],
         row["group"],
-        row["host"],
-        row["language"],
-        row["near_trade"],
+        row.get("host") or "",
+        row.get("language") or "",
+        bool(row.get("near_trade")),
         row["src"],
         row["repo"],
+        collection,
     )
 
 
@@ -100,7 +115,7 @@ def _older(shared: Path, row: dict[str, Any]) -> Genuine:
     group = row["group"].removeprefix("github:")
     file = shared / row["file"]
     label = disputed().get(file.stem) or row["label"]
-    return Genuine(file, label, row["category"] or "", group, "", "", near, row["source"], group)
+    return Genuine(file, label, row["category"] or "", group, "", "", near, row["source"], group, "older")
 
 
 @cache

@@ -1,12 +1,16 @@
 """Intake of a one-million-row zipped feed: names a second and peak memory, against a plain loop.
 
     .venv/bin/python bench/intake.py [--rows 1000000] [--json]
+    .venv/bin/python bench/intake.py --closeouts 309000 [--rows 400000] [--json]
 
 Both contestants read the same generated files (the CSV and the JSON shape of two large marketplaces) in processes of
 their own. `plain` is what a script would do: csv.DictReader or orjson.loads over the zip member, tldextract on each
 name. `read` is Afterdrop's streamed reading with every field mapped, normalised and reduced; `intake` is the whole of
 it into an empty SQLite database: authority filter, look-ups, and writing the few per cent that pass. The longest of its
 write transactions is printed too (BEGIN IMMEDIATE to the connection's return): none should hold others up for 50 ms.
+
+`--closeouts` measures two days of GoDaddy's file with so many closeouts beside `--rows` auctions: names without an end,
+a fifth of them new each day and a fifth gone, all others cheaper than the day before. What passes counts as published.
 """
 
 from __future__ import annotations
@@ -27,8 +31,12 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from afterdrop.feeds.run_context import SourceRun
 
 ROWS = 1_000_000
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
@@ -104,6 +112,39 @@ def json_row(number: int, name: str, day: int, metric: int) -> str:
     )
 
 
+CLOSEOUT_PRICES = (50, 40, 30, 11, 5)
+
+
+def closeout_rows(day: int, count: int) -> Iterator[str]:
+    """The closeouts of a day: the five last cohorts, each at the price of its age."""
+    for age, price in enumerate(CLOSEOUT_PRICES):
+        cohort = day - age + 10
+        for number, name, _, metric in names(count // len(CLOSEOUT_PRICES)):
+            row = json.loads(
+                json_row(200_000_000 + cohort * 1_000_000 + number, f"c{cohort}{name}", 1, metric)
+            )
+            row |= {"auctionType": "BuyNow", "price": f"${price}"}
+            row["auctionEndTime"] = f"2026-11-{20 - age + day:02}T15:00:00Z"
+            yield json.dumps(row)
+
+
+def generate_days(folder: Path, auctions: int, closeouts: int) -> list[Path]:
+    """Write GoDaddy's file of two days."""
+    files = []
+    for day in range(2):
+        files.append(folder / f"day{day}.zip")
+        with (
+            zipfile.ZipFile(files[-1], "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
+            archive.open("list.json", "w", force_zip64=True) as member,
+        ):
+            rows = chain((json_row(*row) for row in names(auctions)), closeout_rows(day, closeouts))
+            member.write(b'{"meta": {"rows": 1}, "data": [')
+            for number, row in enumerate(rows):
+                member.write((b", " if number else b"") + row.encode())
+            member.write(b"]}")
+    return files
+
+
 def generate(folder: Path, count: int) -> None:
     """Write both feeds."""
     for preset, shape in SHAPES.items():
@@ -159,52 +200,59 @@ def plain(preset: str, file: Path, watch: Watch) -> int:
 def read(preset: str, file: Path, watch: Watch) -> int:
     """Every row mapped by the shipped preset."""
     from afterdrop.feeds.containers import Bounds
-    from afterdrop.feeds.parse import read_batches
+    from afterdrop.feeds.parse import read_feed
     from afterdrop.feeds.preset_files import open_preset
 
     spec = open_preset(preset)
     with watch, file.open("rb") as opened:
-        batches = read_batches(spec, opened, Bounds(10**10, 200))
+        batches = read_feed(spec, opened, Bounds(10**10, 200))
         return sum(len(batch) - len(batch.alone) for batch in batches)
 
 
 def intake(preset: str, file: Path, watch: Watch) -> int:
     """The whole intake into an empty SQLite database."""
-    return asyncio.run(_intake(preset, file, watch))
+    return asyncio.run(_intake(preset, [file], watch))[-1].good
 
 
-async def _intake(preset: str, file: Path, watch: Watch) -> int:
+async def _intake(preset: str, files: list[Path], watch: Watch) -> list[SourceRun]:
+    """Take in a file a day; only the last one is timed."""
     from afterdrop.core.settings import Authority
     from afterdrop.db import migrate
     from afterdrop.db.engine import open_database
-    from afterdrop.db.tables.feeds import scans
+    from afterdrop.db.tables.feeds import candidates, scans
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.intake import take_in
     from afterdrop.feeds.preset_files import open_preset
     from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment
     from afterdrop.scoring.authority import judge, strength, thresholds_by_role
 
-    url = f"sqlite+aiosqlite:///{file.with_suffix('.sqlite3')}"
+    url = f"sqlite+aiosqlite:///{files[0].with_suffix('.sqlite3')}"
     await asyncio.to_thread(migrate.upgrade, url)
     database = open_database(url)
     least = thresholds_by_role(Authority())
     time_writes(database.engine.sync_engine, watch)
-    async with database.write() as conn:
-        made = scans.insert().values(
-            day="2026-11-20", started_at=NOW, deadline_at=NOW + timedelta(days=1), counts={}
-        )
-        scan = (await conn.execute(made.returning(scans.c.id))).scalar_one()
     authority_filter = AuthorityFilter(
         lambda figures: judge(figures, least), strength, roles=frozenset(least)
     )
     spec, options = open_preset(preset), IntakeOptions(Bounds(10**10, 200))
-    moment = ScanMoment(scan, NOW, NOW)
     gc.freeze()  # as every command does once its database is open
-    with watch, file.open("rb") as opened:
-        run = await take_in(database, spec, opened, moment, authority_filter, options)
+    runs = []
+    for day, file in enumerate(files):
+        now = NOW + timedelta(days=day)
+        async with database.write() as conn:
+            made = scans.insert().values(
+                day=f"{now:%Y-%m-%d}", started_at=now, deadline_at=now + timedelta(days=1), counts={}
+            )
+            scan = (await conn.execute(made.returning(scans.c.id))).scalar_one()
+            await conn.execute(candidates.update().values(state="settled", outcome="published"))
+        watch.writes.clear()
+        with watch, file.open("rb") as opened:
+            runs.append(
+                await take_in(database, spec, opened, ScanMoment(scan, now, now), authority_filter, options)
+            )
+        assert runs[-1].state == "done", runs[-1].error
     await database.close()
-    assert run.state == "done", run.error
-    return run.good
+    return runs
 
 
 def time_writes(engine: Any, watch: Watch) -> None:
@@ -226,13 +274,26 @@ def time_writes(engine: Any, watch: Watch) -> None:
     sa.event.listen(engine, "checkin", back)
 
 
-CONTESTANTS: dict[str, Callable[[str, Path, Watch], int]] = {"plain": plain, "read": read, "intake": intake}
+def closeouts(_preset: str, file: Path, watch: Watch) -> int:
+    """The intake of the day in `file`, after that of the days before in the same folder."""
+    days = sorted(day for day in file.parent.glob("day*.zip") if day <= file)
+    run = asyncio.run(_intake("godaddy_auctions", days, watch))[-1]
+    print(run.counts, file=sys.stderr)
+    return run.good
+
+
+CONTESTANTS: dict[str, Callable[[str, Path, Watch], int]] = {
+    "plain": plain,
+    "read": read,
+    "intake": intake,
+    "closeouts": closeouts,
+}
 
 
 def measure(contestant: str, preset: str, file: Path) -> dict[str, Any]:
     """Run one contestant in a process of its own."""
     command = [sys.executable, __file__, "--one", contestant, "--preset", preset, "--file", str(file)]
-    result: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    result: dict[str, Any] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     return result
 
 
@@ -253,6 +314,7 @@ def main() -> None:
     """Generate, run every contestant on every shape, print names/s, memory and the ratio to `plain`."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     options.add_argument("--rows", type=int, default=ROWS)
+    options.add_argument("--closeouts", type=int, default=0)
     options.add_argument("--json", action="store_true")
     for hidden in ("--one", "--preset", "--file"):
         options.add_argument(hidden, help=argparse.SUPPRESS)
@@ -262,10 +324,16 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if given.closeouts:
+            for number, file in enumerate(generate_days(folder, given.rows, given.closeouts), 1):
+                took = measure("closeouts", "godaddy_auctions", file)
+                print(json.dumps({"day": number, **took}), flush=True)
+                file.with_name("day0.sqlite3").unlink()
+            return
         generate(folder, given.rows)
         for preset in SHAPES:
             base = 0.0
-            for contestant in CONTESTANTS:
+            for contestant in ("plain", "read", "intake"):
                 took = measure(contestant, preset, folder / f"{preset}.zip")
                 base = base or took["per_cpu_s"]
                 took |= {"shape": preset, "what": contestant, "to_plain": took["per_cpu_s"] / base}

@@ -25,7 +25,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.accounts import usage_counters
-from afterdrop.web.admission import admit_owner
+from afterdrop.web.account_request import admit_owner
 from afterdrop.web.context import WebContext, make_web_context
 
 ACCOUNTS = 1000

@@ -23,9 +23,9 @@ from typing import Any
 
 import duckdb
 
-from afterdrop.webgraph.file_format import reverse
-from afterdrop.webgraph.table import LinkRanks
-from afterdrop.webgraph.table_dir import TableDir
+from afterdrop.sources.webgraph.file_format import reverse
+from afterdrop.sources.webgraph.table import LinkRanks
+from afterdrop.sources.webgraph.table_dir import TableDir
 
 NAMES = 1_000_000
 SINGLE = 2000

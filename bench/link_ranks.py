@@ -28,10 +28,10 @@ import numpy as np
 from bench.link_lookups import peak_mb
 
 from afterdrop.cli.ranks import in_bytes
-from afterdrop.webgraph.graph_files import GraphFiles
-from afterdrop.webgraph.importer import import_graph
-from afterdrop.webgraph.release import file_name, release_of_file
-from afterdrop.webgraph.table_dir import TableDir
+from afterdrop.sources.webgraph.graph_files import GraphFiles
+from afterdrop.sources.webgraph.importer import import_graph
+from afterdrop.sources.webgraph.release import file_name, release_of_file
+from afterdrop.sources.webgraph.table_dir import TableDir
 
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
 # What Part 7 asks of a graph of 10 M nodes and 165 M links.

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from bench.catalogue_rows import change_one, fill, rows
 
-from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue.filters import ListFilter
-from afterdrop.catalogue.list_store import ListSelection
-from afterdrop.catalogue.snapshots import Snapshots
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import open_database

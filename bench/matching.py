@@ -30,17 +30,17 @@ from tests.support.rows import row
 
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import open_secret_box
-from afterdrop.alerts.worker import matching_queue
-from afterdrop.catalogue.publish_store import queue_matching
+from afterdrop.catalogue.publish import queue_matching
 from afterdrop.core import clock
 from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, database_url, open_database
-from afterdrop.db.tables.alerts import alert_matches, alert_rules
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
+from afterdrop.db.tables.watching import alert_matches, alert_rules
 from afterdrop.queue.loop import QueueRunner
+from afterdrop.watching.worker import matching_queue
 from afterdrop.web.app import create_app
 from afterdrop.web.context import make_web_context
 from afterdrop.worker.context import WorkerContext

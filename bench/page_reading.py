@@ -3,7 +3,7 @@
     python -m bench.page_reading [--pages 120] [--rounds 5] [--all]
 
 Reads labelled pages that stand beside the project (../shared/real/history), by default honest ones of 80 to 200 kB
-(124 kB in the mean). The reader takes the bytes and gives all it gives: verdict with evidence and the second opinion,
+(124 kB in the mean). The reader takes the bytes and gives all it gives: verdict with evidence,
 language, topic, texts and links. `trafilatura.extract` with its defaults is given text that is decoded already and
 gives the main text alone. The sides take turns after every tenth page, so that a busy machine slows both down, and
 each reads with its own tables at hand, as a process that reads nothing but pages does.

@@ -31,8 +31,8 @@ from afterdrop.db.engine import database_url, open_database
 from afterdrop.db.migrate import upgrade
 from afterdrop.http.batched_pace import ListFetcher
 from afterdrop.http.client import open_fetcher
-from afterdrop.registry.bootstrap_file import BootstrapFile
-from afterdrop.registry.rdap import RdapClient
+from afterdrop.sources.registry.bootstrap_file import BootstrapFile
+from afterdrop.sources.registry.rdap import RdapClient
 
 AT_ONCE = 50
 

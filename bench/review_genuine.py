@@ -1,11 +1,14 @@
-"""How often the review is right on genuine pages, by groups that nobody looked at while the rules were written.
+"""How often the review is right on genuine pages that its model has not seen.
 
-    python -m bench.review_genuine [--part all|development|held-out] [--list]
+    python -m bench.review_genuine [--scheme pages3|groups|kinds|frozen] [--lives] [--list]
 
-Reads the labelled pages beside the project (../shared/real/history), which it unpacks into a scratch folder. Views of
-pages are kept there: a run after a change of rules takes seconds. Shares come with their 95 % interval, Wilson's where
-each site counts once, else drawn anew by group a thousand times. `--list` names what was judged otherwise than
-labelled, of the development part only.
+Reads the labelled pages beside the project (../shared/real/history), which it unpacks into a scratch folder, and judges
+them with the models that `python -m bench.page_model --scheme …` left there: `pages3` judges the third collection by a
+model trained on all the rest, `groups` every page by one trained without a fifth of the groups, its own among them,
+`kinds` every spam page by one trained without its kind of spam, and `frozen` all by the model that ships, which has
+seen them. Views of pages are kept in the scratch folder: a run after a change takes seconds. Shares come with their
+95 % interval, Wilson's where each site counts once, else drawn anew by group a thousand times. `--lives` composes whole
+sites of the pages and judges those too; `--list` names what was judged otherwise than labelled.
 """
 
 from __future__ import annotations
@@ -14,31 +17,36 @@ import argparse
 import asyncio
 import html
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from bench import genuine
 from bench.genuine_lives import lives, outcome
-from bench.second_opinion import FOLDS, fold_of
+from bench.page_model import fold_of, kind_of
 from bench.shares import interval
 
+from afterdrop.review.page.quotes import LEAST_QUOTE
 from afterdrop.review.page.reader import read_view
 from afterdrop.review.page.reading import PageReading
-from afterdrop.review.spam.second_opinion import read_opinion
+from afterdrop.review.spam.page_model import PageModel, read_model
 
 ACCUSED = frozenset({"spam", "parked"})
 DRAWS = 1000
+STEPS = (0.0, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 1.01)
 
 
 @dataclass(frozen=True)
 class Read:
-    """One labelled page with its reading, and whether all its quotes stand in it."""
+    """One labelled page with its reading, and whether all its quotes stand in it and say something."""
 
     page: genuine.Genuine
     reading: PageReading
     verbatim: bool
+    telling: bool
 
     @property
     def key(self) -> str:
@@ -46,21 +54,42 @@ class Read:
         return self.page.file.stem
 
 
-def read_all(chosen: Sequence[genuine.Genuine]) -> list[Read]:
+@cache
+def model_of(name: str) -> PageModel:
+    """One of the models in the scratch folder."""
+    with np.load(genuine.SCRATCH / f"model-{name}.npz") as arrays:
+        return read_model({part: arrays[part] for part in arrays.files})
+
+
+def judge_of(page: genuine.Genuine, scheme: str) -> PageModel:
+    """The model that a scheme judges a page by."""
+    if scheme == "groups":
+        return model_of(f"groups-{fold_of(page.family)}")
+    if scheme == "kinds":
+        return model_of(f"kinds-{kind_of(page.kind) if page.label == 'spam' else ''}")
+    return model_of(scheme)
+
+
+def judged(scheme: str) -> list[genuine.Genuine]:
+    """The pages that a scheme judges; those gathered for training are judged by none."""
+    chosen = [page for page in genuine.pages() if page.label != "out" and page.collection != "collected"]
+    if scheme == "pages3":
+        return [page for page in chosen if page.collection == "pages3"]
+    return [page for page in chosen if scheme != "kinds" or page.label == "spam"]
+
+
+def read_all(scheme: str) -> list[Read]:
     """Read every page that holds one."""
     rows = []
-    opinions = []
-    for fold in range(FOLDS):
-        with np.load(genuine.SCRATCH / f"opinion-{fold}.npz") as arrays:
-            opinions.append(read_opinion({name: arrays[name] for name in arrays.files}))
-    for page, view in genuine.views(chosen):
+    for page, view in genuine.views(judged(scheme)):
         if view is None:
             continue
-        reading = read_view(view, opinion=opinions[fold_of(page.family)])
+        reading = read_view(view, model=judge_of(page, scheme))
         source = view.decoded.text
         plain = " ".join(html.unescape(source).split()) if reading.evidence else ""
         verbatim = all(item.quote in source or item.quote in plain for item in reading.evidence)
-        rows.append(Read(page, reading, verbatim))
+        telling = all(len(item.quote) >= LEAST_QUOTE for item in reading.evidence)
+        rows.append(Read(page, reading, verbatim, telling))
     return rows
 
 
@@ -127,29 +156,51 @@ def pages_table(rows: Sequence[Read]) -> None:
     say("  where sure", interval(sum(r.reading.language == r.page.language for r in sure), len(sure)))
     shown = [row for row in rows if row.reading.evidence]
     say("evidence found verbatim (want 100 %)", interval(sum(row.verbatim for row in shown), len(shown)))
+    say("  in quotes of 12 characters and more", interval(sum(row.telling for row in shown), len(shown)))
+
+
+def kinds_table(rows: Sequence[Read]) -> None:
+    """Spam by kind, one page a site."""
+    chosen = front([row for row in rows if row.page.label == "spam"])
+    for kind in sorted({kind_of(row.page.kind) for row in chosen}):
+        own = [row.reading.verdict for row in chosen if kind_of(row.page.kind) == kind]
+        strict, told = own.count("spam"), own.count("spam") + own.count("suspect")
+        say(f"  {kind}: strict; with suspect", f"{strict} of {len(own)}; {told}")
+
+
+def reliability_table(rows: Sequence[Read]) -> None:
+    """Of pages with such a chance, how many are spam, each group weighing once."""
+    sizes = Counter(row.page.group for row in rows)
+    print("chance given: pages, and the share of spam among them by group")
+    for low, high in pairwise(STEPS):
+        own = [row for row in rows if low <= row.reading.spam_chance < high]
+        weight = sum(1 / sizes[row.page.group] for row in own)
+        spam = sum(1 / sizes[row.page.group] for row in own if row.page.label == "spam")
+        say(f"  {low:.2f} to {min(high, 1):.2f}", f"{len(own):5} pages  {spam / weight if weight else 0:.2f}")
 
 
 def lives_table(rows: Sequence[Read], listed: bool) -> None:
     """Whole sites."""
     readings = {row.key: row.reading for row in rows}
-    honest = [row.key for row in rows if row.page.label == "legit" and row.reading.verdict == "clean"]
-    accused = [
-        row.key for row in rows if row.page.label == "legit" and row.reading.verdict not in {"clean", "error"}
-    ]
+    own = [row for row in rows if row.page.label == "legit" and row.reading.verdict != "error"]
+    honest = [row.key for row in own]
+    accused = [row.key for row in own if row.reading.verdict != "clean"]
     spam = [row.key for row in front([row for row in rows if row.page.label == "spam"])]
     parked = [row.key for row in front([row for row in rows if row.page.label == "parked"])]
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    told: dict[str, Counter[str]] = defaultdict(Counter)
+    flagged = 0
     for life in lives(honest, spam, parked, accused):
-        rejected, flags, reasons = asyncio.run(outcome(life, readings))
-        hit = life.flags <= flags if life.flags else rejected
-        counts[life.kind][0] += hit
-        counts[life.kind][1] += 1
-        if life.kind == "accused page all along" and rejected and listed:
-            print(f"  rejected: {life.shots[0].body.decode()} {reasons}")
-        if life.kind == "honest, parked, honest" and rejected:
-            counts["  … rejected (want 0)"][0] += 1
-    for kind, (hits, total) in counts.items():
-        say(f"life: {kind}", interval(hits, total or counts["honest, parked, honest"][1]))
+        result, flags, reasons = asyncio.run(outcome(life, readings))
+        told[life.kind][result] += 1
+        told[life.truth][result] += 1
+        flagged += bool(life.flags) and life.flags <= flags
+        if listed and (result == "spam") != (life.truth == "spam"):
+            print(f"  {result}: {life.kind} {life.shots[-1].body.decode()} {reasons}")
+    for kind, results in sorted(told.items()):
+        total = results.total()
+        say(f"lives, {kind}: rejected", interval(results["spam"], total))
+        say("  for a second look; let through", f"{results['suspect']}; {results['ok']}")
+    say("lives, parked between: flagged", interval(flagged, len(parked)))
 
 
 def mistakes(rows: Sequence[Read]) -> None:
@@ -167,24 +218,24 @@ def mistakes(rows: Sequence[Read]) -> None:
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add_argument("--part", choices=("all", "development", "held-out"), default="all")
+    options.add_argument("--scheme", choices=("pages3", "groups", "kinds", "frozen"), default="groups")
+    options.add_argument("--lives", action="store_true")
     options.add_argument("--list", action="store_true")
     given = options.parse_args()
-    chosen = [
-        page
-        for page in genuine.pages()
-        if page.label != "out" and (given.part == "all" or page.held_out == (given.part == "held-out"))
-    ]
-    rows = read_all(chosen)
-    print(f"{given.part}: {len(rows)} pages of {len(by_group(rows))} groups")
+    rows = read_all(given.scheme)
+    print(f"{given.scheme}: {len(rows)} pages of {len(by_group(rows))} groups")
     pages_table(rows)
-    lives_table(rows, given.list)
+    kinds_table(rows)
+    if given.scheme != "kinds":
+        reliability_table(rows)
+    if given.lives:
+        lives_table(rows, given.list)
     if given.list:
-        mistakes([row for row in rows if not row.page.held_out])
+        mistakes(rows)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ from afterdrop.review.page.topics import Nearest, topic_of_text
 from afterdrop.review.page.view import count_words, page_language
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import LIMITS, Limits, Weighed, is_spam, is_suspect, weigh
-from afterdrop.review.spam.tally import Zoned, tally
+from afterdrop.review.spam.page_words import Zoned, tally
 
 REQUIRED = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
 HONEST_MOST = 0.005

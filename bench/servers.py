@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import Any
 
 
+class NotYet(OSError):
+    """The server has started and asks for patience (503)."""
+
+
 class Server:
     """A running server process, asked over one kept connection."""
 
@@ -34,6 +38,8 @@ class Server:
             self.http.request("GET", path, headers=self.headers)
             answer = self.http.getresponse()
         body = answer.read()
+        if answer.status == 503:
+            raise NotYet(path)
         if answer.status != 200:
             raise RuntimeError(f"{path}: {answer.status} {body[:300]!r}")
         return body
@@ -104,7 +110,7 @@ def settled(server: Server) -> None:
         time.sleep(1.0)
 
 
-def afterdrop_server(folder: Path, key: str) -> Any:
+def afterdrop_server(folder: Path, key: str, ready: str = "/api/v1/stats") -> Any:
     """`afterdrop serve` over the folder's database."""
     plans = {"requests_per_minute": 10**7, "requests_per_day": 10**8, "lookup_domains_per_hour": 1000}
     plans |= {"availability_domains": 50, "rating_domains": 25, "checks_per_month": 10}
@@ -112,7 +118,7 @@ def afterdrop_server(folder: Path, key: str) -> Any:
     (folder / "afterdrop.toml").write_text(f"[plans.pro]\n{text}\n", encoding="utf-8")
     return running(
         lambda port: [sys.executable, "-m", "afterdrop", "serve", "--no-worker", "--port", str(port)],
-        "/api/v1/stats",
+        ready,
         {"Authorization": f"Bearer {key}"},
         AFTERDROP_SETTINGS=str(folder / "afterdrop.toml"),
         AFTERDROP_DATA_DIR=str(folder),

@@ -35,7 +35,7 @@ from afterdrop.accounts import members, sessions
 from afterdrop.accounts.account import Account
 from afterdrop.core import clock
 from afterdrop.core.settings import Settings
-from afterdrop.core.site_settings import Site as SiteSettings
+from afterdrop.core.settings_sections import Site as SiteSettings
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.migrate import upgrade
 from afterdrop.db.tables.catalogue import domains

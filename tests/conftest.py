@@ -29,7 +29,31 @@ passwords.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 # The same examples in every run: whether a branch is covered, or a change passes, must not be a matter of luck.
 # `--hypothesis-seed` and `HYPOTHESIS_PROFILE=default` look further.
 hypothesis.settings.register_profile("steady", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("thorough", hypothesis.settings.get_profile("steady"))
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+# What these folders show hardly depends on the database: on PostgreSQL they are `long`.
+ON_POSTGRES_LONG = (
+    "contract",
+    *(
+        f"integration/{each}"
+        for each in ("checks", "cli", "delivery", "mcp", "scan", "site", "watching", "web", "worker")
+    ),
+)
+
+
+@pytest.hookimpl(tryfirst=True)  # before marks select
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what runs on PostgreSQL in `make check-long` only."""
+    here = Path(__file__).parent
+    for item in items:
+        folder = item.path.parent.relative_to(here).as_posix()
+        asked = (
+            item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+        )
+        if folder in ON_POSTGRES_LONG and asked.get("database_url") == "postgresql":
+            item.add_marker("long")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -111,12 +135,17 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
         yield url
         postgres.empty(url)
         return
-    url = request.getfixturevalue("sqlite_url")
-    path = Path(url.partition("///")[2])
+    yield request.getfixturevalue("sqlite_empty")
+
+
+@pytest.fixture
+def sqlite_empty(sqlite_url: str, sqlite_template: Path) -> str:
+    """URL of an empty, migrated SQLite file."""
+    path = Path(sqlite_url.partition("///")[2])
     for leftover in path.parent.glob(f"{path.name}*"):
         leftover.unlink()
-    shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
-    yield url
+    shutil.copyfile(sqlite_template, path)
+    return sqlite_url
 
 
 @pytest.fixture(autouse=True)

@@ -20,10 +20,10 @@ from afterdrop.accounts import members
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.passwords import hash_password
 from afterdrop.accounts.sessions import digest
-from afterdrop.checks import visitor_store
-from afterdrop.checks.visitor_store import Quota
+from afterdrop.checks import visitors
+from afterdrop.checks.visitors import Quota
 from afterdrop.core.settings import Settings
-from afterdrop.core.site_settings import Site as SiteSettings
+from afterdrop.core.settings_sections import Site as SiteSettings
 from afterdrop.db.engine import open_database
 from afterdrop.web.app import create_app
 from afterdrop.web.context import WebContext, make_web_context
@@ -86,7 +86,11 @@ async def served(folder: Path) -> AsyncIterator[Site]:
         secret_keys=(TEST_SECRET,),
         contact="operator@drops.example",
         site=SiteSettings(
-            show_rejections=True, visitor_checks=20, pro_price="$29 a month", terms=LEGAL / "terms.md"
+            share_links="reports",
+            show_rejections=True,
+            visitor_checks=20,
+            pro_price="$29 a month",
+            terms=LEGAL / "terms.md",
         ),
     )
     database = open_database(settings.database_url, pool_size=5)
@@ -126,10 +130,10 @@ async def _visitor_check(environment: WebContext) -> str:
         "registration": None
     }
     async with environment.database.write() as conn:
-        await visitor_store.order(conn, digest(token), "old-mill.com", "n", Quota(9, 9), NOW)
-        [row] = await visitor_store.claim(conn, "w", NOW, timedelta(minutes=1), 1)
-        await visitor_store.finish(conn, row, report, NOW)
-        await visitor_store.order(conn, digest("w" * 32), "waiting.com", "n", Quota(9, 9), NOW)
+        await visitors.order(conn, digest(token), "old-mill.com", "n", Quota(9, 9), NOW)
+        [row] = await visitors.claim(conn, "w", NOW, timedelta(minutes=1), 1)
+        await visitors.finish(conn, row, report, NOW)
+        await visitors.order(conn, digest("w" * 32), "waiting.com", "n", Quota(9, 9), NOW)
     return token
 
 

@@ -22,7 +22,7 @@ ROOM = "document.documentElement.scrollWidth - document.documentElement.clientWi
 RUN_AXE = """axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})
   .then(found => found.violations.map(each => each.id + ' ' + each.nodes[0].html))"""
 # Mails about domains with the longest of names: that renderer cannot break them.
-LONG_NAMED = ("matches", "digest", "reminder", "endpoint_off", "weekly", "checks")
+LONG_NAMED = ("instant_matches", "digest", "reminder", "endpoint_off", "weekly", "checks")
 BUTTONS = """[...document.querySelectorAll('.button')].map(cell => {
   const [box, style] = [cell.getBoundingClientRect(), getComputedStyle(cell)];
   return [box.height >= 32, style.backgroundColor];

@@ -22,10 +22,10 @@ _NAMED = re.compile(r"test_((?:[a-z]{1,2}_\d\d_(?:to_)?)+)")
 _PUBLISH = "integration/catalogue/test_publish.py"
 _RECHECK = "integration/catalogue/test_recheck.py"
 _ENDINGS = "integration/feeds/test_endings.py"
-_DROP = "unit/registry/test_drop_estimate.py"
+_DROP = "unit/sources/registry/test_drop_estimate.py"
 _SIGNING = "unit/delivery/test_signing.py"
 _SCHEDULE = "unit/delivery/test_retry_schedule.py"
-_MATCHING = "integration/alerts/test_matching.py"
+_MATCHING = "integration/watching/test_matching.py"
 _DELIVERING = "integration/delivery/test_delivering.py"
 ELSEWHERE: dict[str, tuple[str, str]] = {
     "G-04": (_PUBLISH, "test_a_listed_domain_stays_under_forty_five_but_not_with_spam"),
@@ -36,7 +36,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "G-11": ("unit/feeds/test_small_rules.py", "test_prices_in_whole_dollars_half_up"),
     "G-12": ("unit/feeds/test_small_rules.py", "test_without_a_rate_there_is_a_note"),
     "G-13": (
-        "integration/metrics/test_exchange_rates.py",
+        "integration/sources/metrics/test_exchange_rates.py",
         "test_on_any_failure_the_last_good_copy_is_used_and_said",
     ),
     "G-16": (
@@ -62,9 +62,9 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
         "integration/catalogue/test_scan_end.py",
         "test_open_until_the_next_draw_and_five_whenever_five_are_live",
     ),
-    "RU-15": ("unit/alerts/test_criteria.py", "test_each_restriction"),
+    "RU-15": ("unit/watching/test_criteria.py", "test_each_restriction"),
     "RU-19": (
-        "unit/alerts/test_criteria.py",
+        "unit/watching/test_criteria.py",
         "test_unknown_values_pass_no_minimum_no_topic_and_no_language_but_any_price",
     ),
     "RG-07": (_DROP, "test_the_estimate_never_moves_back_through_the_stages"),
@@ -72,9 +72,9 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "RG-09": (_DROP, "test_the_hour_is_null_where_the_registrys_hour_is_not_known"),
     "RG-10": (_DROP, "test_outside_generic_extensions_there_are_no_days"),
     "RG-11": (_DROP, "test_the_window_is_ordered_and_never_in_the_past"),
-    "DR-02": ("integration/lookups/test_whois.py", "test_a_busy_source_is_the_rows_own_error"),
+    "DR-02": ("integration/sources/lookups/test_whois.py", "test_a_busy_source_is_the_rows_own_error"),
     "DR-04": (
-        "integration/metrics/test_domain_rating.py",
+        "integration/sources/metrics/test_domain_rating.py",
         "test_ratings_are_asked_once_in_seven_days",
     ),
     "T-10": (_RECHECK, "test_two_not_founds_with_a_canary_between_announce"),

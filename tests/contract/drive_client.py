@@ -69,7 +69,7 @@ def domains(drive: Driver) -> str:
     pages = drive.call("domains.list_pages", 200, name, include="content", per_page=3)
     assert pages.meta.total == report.revival_kit.pages
     assert drive.call("watchlist.watch_domain", 200, name).data.domain == name
-    assert [found.domain for found in drive.call("watchlist.list_watched", 200).data] == [name]
+    assert name in [found.domain for found in drive.call("watchlist.list_watched", 200).data]
     drive.call("watchlist.unwatch_domain", 204, name)
     assert drive.call("domains.get_report", 404, "never.org").error.code == "not_found"
     return name
@@ -83,25 +83,27 @@ def rules(drive: Driver) -> None:
     changed = drive.call("alert_rules.change_rule", 200, rule.id, body=MODELS.RuleChange(min_score=None)).data
     assert (changed.name, changed.min_score, changed.tlds) == ("huts", None, ["com", "org"])
     assert drive.call("alert_rules.get_rule", 200, rule.id).data.id == rule.id
-    assert len(drive.call("alert_rules.list_rules", 200).data) == 1
-    assert drive.call("alert_rules.list_matches", 200, limit=5).data == []
+    assert rule.id in [found.id for found in drive.call("alert_rules.list_rules", 200).data]
+    matches = drive.call("alert_rules.list_matches", 200, limit=5).data
+    assert all(found.alert.id != rule.id for found in matches)
     drive.call("alert_rules.delete_rule", 204, rule.id)
 
 
-def checks(drive: Driver, name: str) -> None:
-    """A check until it is done, and the event that tells so."""
+def checks(drive: Driver, name: str) -> str:
+    """A check until it is done; its id."""
     body = MODELS.NewCheck(domain=f"https://www.{name}/about")
     check = drive.call("checks.order_check", 202, body=body).data
-    assert (check.domain, check.queue_position) == (name, 1)
+    assert check.domain == name and check.queue_position >= 1
     done = until(lambda: (found := drive.call("checks.get_check", 200, check.id).data).finished_at and found)
     assert (done.status, done.would_list, done.report.score) == ("done", not done.reject_reasons, done.score)
     assert drive.call("checks.order_check", 200, body=body).data.id == check.id
-    assert drive.call("checks.list_checks", 200).meta.total == 1
+    assert drive.call("checks.list_checks", 200).meta.total >= 1
     names = MODELS.NewCheckBatch(domains=[name, f"https://{name}/"])
     assert (drive.call("checks.order_check_batch", 200, body=names).data.cost, names.credits_) == (0, UNSET)
     names.credits_ = 0
     batch = drive.call("checks.order_check_batch", 202, body=names).data
     assert drive.call("checks.get_check_batch", 200, batch.id).data.names == 1
+    return str(check.id)
 
 
 def lookups(drive: Driver, name: str) -> None:
@@ -134,6 +136,19 @@ def receiver(came: list[tuple[dict[str, str], bytes]]) -> ThreadingHTTPServer:
     return server
 
 
+def _own(came: list[tuple[dict[str, str], bytes]], check: str) -> list[tuple[dict[str, str], bytes]]:
+    """The test event and the event of this check."""
+    return [
+        each
+        for each in came
+        if each[0]["Service-Event"] == "ping"
+        or (
+            each[0]["Service-Event"] == "check.completed"
+            and json.loads(each[1])["data"]["check"]["id"] == check
+        )
+    ]
+
+
 def webhooks(drive: Driver, name: str) -> None:
     """An endpoint, its test event and a check's event, parsed with the generated models."""
     came: list[tuple[dict[str, str], bytes]] = []
@@ -141,31 +156,34 @@ def webhooks(drive: Driver, name: str) -> None:
     url = f"http://127.0.0.1:{server.server_address[1]}/in"
     made = drive.call("webhooks.create_webhook", 201, body=MODELS.NewEndpoint(url=url)).data
     assert drive.call("webhooks.test_webhook", 202, made.id).data.event == "ping"
-    checks(drive, name)
-    until(lambda: len(came) == 2)
+    check = checks(drive, name)
+    # The demo's own batch of checks goes on meanwhile and tells of itself, too.
+    own = until(lambda: len(found := _own(came, check)) == 2 and found)
     kinds = {"ping": MODELS.PingEvent, "check.completed": MODELS.CheckCompletedEvent}
-    for headers, raw in came:
+    told = set()
+    for headers, raw in own:
         at, _, given = headers["Service-Signature"].partition(",v1=")
         signed = at.removeprefix("t=").encode() + b"." + raw
         assert hmac.new(made.secret.encode(), signed, hashlib.sha256).hexdigest() == given
         event = kinds.pop(headers["Service-Event"]).from_dict(json.loads(raw))
         assert event.id == headers["Service-Delivery"]
-    until(
-        lambda: (
-            {found.status for found in drive.call("webhooks.list_deliveries", 200, made.id).data}
-            == {"delivered"}
-        )
-    )
+        told.add(event.id)
+
+    def delivered() -> bool:
+        every = drive.call("webhooks.list_deliveries", 200, made.id).data
+        return told <= {found.id for found in every if found.status == "delivered"}
+
+    until(delivered)
     paused = drive.call(
         "webhooks.change_webhook", 200, made.id, body=MODELS.EndpointChange(active=False)
     ).data
     assert (paused.active, paused.url) == (False, made.url)
     assert drive.call("webhooks.get_webhook", 200, made.id).data.id == made.id
-    assert len(drive.call("webhooks.list_webhooks", 200).data) == 1
+    assert made.id in [found.id for found in drive.call("webhooks.list_webhooks", 200).data]
     drive.call("webhooks.delete_webhook", 204, made.id)
     server.shutdown()
-    [event] = drive.call("webhooks.list_events", 200, limit=1).data
-    assert event.type_ == "check.completed"
+    events = drive.call("webhooks.list_events", 200, limit=100).data
+    assert "check.completed" in {event.type_ for event in events}
 
 
 def exports(drive: Driver) -> None:

@@ -18,13 +18,12 @@ from pydantic import BaseModel
 from afterdrop.core.domain_names import exact_domain
 from afterdrop.core.errors import BadName
 from afterdrop.delivery.webhooks.address_rules import address_fault
-from afterdrop.dns.host_names import lookup_host
-from afterdrop.metrics.values import TOPICS
+from afterdrop.sources.dns.answers import lookup_host
+from afterdrop.sources.metrics.values import TOPICS
 from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas.checks import ChecksQuery, NewCheck
-from afterdrop.web.schemas.domains import ArchiveQuery, LiveQuery
+from afterdrop.web.schemas.domains import ArchiveQuery, LiveQuery, PagesQuery
 from afterdrop.web.schemas.lookups import DnsQuery, NamesQuery, WhoisQuery
-from afterdrop.web.schemas.report import PagesQuery
 from afterdrop.web.schemas.rules import MatchQuery, NewRule, RuleChange
 from afterdrop.web.schemas.webhooks import EndpointChange, NewEndpoint
 from afterdrop.web.strict_input import read_domain, read_query, validated

@@ -21,18 +21,22 @@ import httpx2
 import orjson
 import sqlalchemy as sa
 
-from afterdrop.alerts.reminder_worker import remind
-from afterdrop.alerts.worker import matching_queue
-from afterdrop.catalogue.recheck import recheck
+from afterdrop.catalogue.availability.following import follow
+from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.checks.worker import check_queue
 from afterdrop.core.settings_file import load
 from afterdrop.db import migrate
 from afterdrop.db.engine import open_database
 from afterdrop.db.tables.delivery import events
+from afterdrop.delivery.events import EVENTS
 from afterdrop.queue.loop import Queue, QueueRunner
 from afterdrop.sandbox import RunningSandbox, start
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import run_scan
+from afterdrop.watching.registry_news import tell_followers
+from afterdrop.watching.reminder_worker import remind
+from afterdrop.watching.watchlist import NamesToFollow, follow_names
+from afterdrop.watching.worker import matching_queue
 from afterdrop.web.app import create_app
 from afterdrop.web.context import make_web_context
 from afterdrop.web.http_protocol import ServerConnections
@@ -234,6 +238,29 @@ async def webhooks(record: Recorder) -> None:
     await record.call("listDeliveries", "GET", "/webhooks/{id}/deliveries", path=path)
 
 
+async def followed(record: Recorder, running: RunningSandbox) -> None:
+    """Two followed names that are on no list: one is renewed, the other goes through its end to the drop."""
+    clock, now = record.service.clock, record.service.clock.now
+    unlisted = [story for story in running.world.stories if story.scenario == "weak" and story.tld == "com"]
+    renewed = next(story for story in unlisted if story.listing.sale == "bid")
+    dropped = next(story for story in unlisted if story.listing.sale == "drop")
+    owner = record.service.accounts["pro"].viewer(now)
+    for story in (renewed, dropped):
+        clock.now = story.phases[-2].start if story is renewed else story.phases[1].start
+        clock.move(days=1)
+        async with record.service.database.write() as conn:
+            wanted = NamesToFollow([story.domain], [], frozenset({story.domain}))
+            await follow_names(conn, owner, wanted, limit=None, now=clock.now)
+        await follow(record.worker)
+        for phase in story.phases[-1:] if story is renewed else story.phases[2:]:
+            # Two answers some minutes apart say that a name is free.
+            for later in (timedelta(hours=4), timedelta(hours=4, minutes=6)):
+                clock.now = phase.start + later
+                await follow(record.worker)
+                await tell_followers(record.worker)
+    clock.now = now
+
+
 async def told(record: Recorder) -> None:
     """One event of each type, the reminder an hour before an end among them."""
     found = record.operations["listMatches"]["answers"][0]["body"]["data"][0]["domain"]
@@ -246,7 +273,7 @@ async def told(record: Recorder) -> None:
     await record.call("listEvents", "GET", "/events", query={"type": "check.completed", "limit": 1})
     for event in sorted(bodies, key=lambda event: str(event["id"])):
         record.events.setdefault(event["type"], event)
-    wanted = {"alert.matched", "domain.available", "domain.ending_soon", "check.completed", "ping"}
+    wanted = {*EVENTS, "ping"}
     assert set(record.events) == wanted, wanted - set(record.events)
 
 
@@ -307,7 +334,9 @@ def _without_names(value: Any) -> Any:
         named = {**value["listing"], "source_title": _place(value["listing"]["source"])}
         return {**value, "listing": named}
     if "source" in value and "value" in value:
-        value = {**value, "source": "provider"}
+        value = {**value, "source": "provider", "source_title": "Provider"}
+    elif {"source", "at", "source_title"} == value.keys():
+        value = {**value, "source_title": _place(value["source"])}
     shown = {name: _without_names(item) for name, item in value.items()}
     if value.get("purchase") and value["listing"]["source"]:
         shown["purchase"] = [_way(each, value["listing"]["source"]) for each in value["purchase"]]
@@ -350,6 +379,7 @@ async def main() -> None:
             await checks(record, unlisted)
             await batches(record, [listed, unlisted, ordered])
             await webhooks(record)
+            await followed(record, running)
             await told(record)
             await deletions(record)
             await refusals(record)

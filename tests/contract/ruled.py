@@ -1,11 +1,11 @@
-"""The tests of the rulings added on 2026-11-21: `file::test` by sentence."""
+"""The tests of the rulings added on 2026-11-21 and 2026-11-22: `file::test` by sentence."""
 
 from __future__ import annotations
 
 RULED: dict[str, tuple[str, ...]] = {
     "AD-01": (
         "unit/scoring/test_score.py::test_a_domain_rejected_for_spam_scores_40_at_most_and_a_note_names_the_spam",
-        "unit/catalogue/test_vetting.py::test_spam_has_the_greatest_penalty_and_a_note_that_names_it",
+        "unit/catalogue/test_judged_columns.py::test_spam_has_the_greatest_penalty_and_a_note_that_names_it",
     ),
     "AD-02": (
         "unit/review_history/test_timeline.py::test_a_year_is_honest_when_a_good_capture_of_it_lies_where_the_site_itself_stood",
@@ -14,7 +14,7 @@ RULED: dict[str, tuple[str, ...]] = {
     "AD-03": ("unit/review_history/test_flags.py::test_a_change_to_spam_is_unknown_and_not_clean",),
     "AD-04": (
         "integration/catalogue/test_publish.py::test_a_score_keeps_its_version_until_the_next_review",
-        "unit/catalogue/test_vetting.py::test_honest_years_make_the_history_and_a_review_from_before_keeps_its_version",
+        "unit/scoring/test_weights.py::test_figures_of_an_earlier_version_are_in_a_file_of_their_own",
     ),
     "AD-05": (
         "contract/test_summary.py::test_d_26_source_identifiers",
@@ -32,12 +32,14 @@ RULED: dict[str, tuple[str, ...]] = {
     ),
     "AD-08": (
         "contract/test_lookups.py::test_lu_02_every_answer_is_read_live_from_the_registry",
-        "integration/lookups/test_rdap.py::test_every_look_up_is_live",
+        "integration/sources/lookups/test_rdap.py::test_every_look_up_is_live",
     ),
     "AD-09": (
-        "integration/lookups/test_rdap.py::test_questions_under_way_at_the_same_time_share_one_answer",
+        "integration/sources/lookups/test_rdap.py::test_questions_under_way_at_the_same_time_share_one_answer",
     ),
-    "AD-10": ("integration/lookups/test_rdap.py::test_an_announcement_is_confirmed_by_the_registry_itself",),
+    "AD-10": (
+        "integration/sources/lookups/test_rdap.py::test_an_announcement_is_confirmed_by_the_registry_itself",
+    ),
     "AD-11": ("contract/test_lookups.py::test_c_06_what_a_registry_did_not_say_is_null",),
     "AD-12": (
         "contract/test_lookups.py::test_c_06_what_no_name_server_answered_is_null",
@@ -73,9 +75,9 @@ RULED: dict[str, tuple[str, ...]] = {
     "AD-20": ("integration/checks/test_working.py::test_the_report_of_a_check_leads_to_a_page_that_exists",),
     "AD-21": ("contract/test_lists.py::test_lm_12_without_locked_the_trust_flow_filter_has_a_note",),
     "AD-22": (
-        "integration/alerts/test_alert_mails.py::test_al_12_one_mail_for_everything_found_together",
-        "integration/alerts/test_alert_mails.py::test_al_12_a_fifty_first_domain_starts_another_mail",
-        "integration/alerts/test_alert_mails.py::test_al_12_a_worker_mails_as_soon_as_something_matched",
+        "integration/watching/test_alert_mails.py::test_al_12_one_mail_for_everything_found_together",
+        "integration/watching/test_alert_mails.py::test_al_12_a_fifty_first_domain_starts_another_mail",
+        "integration/watching/test_alert_mails.py::test_al_12_a_worker_mails_as_soon_as_something_matched",
     ),
     "AD-23": (
         "contract/test_summary.py::test_d_30_d_33_an_available_domain_leads_to_a_registrar",
@@ -92,5 +94,47 @@ RULED: dict[str, tuple[str, ...]] = {
     "AD-26": (
         "contract/test_check_batches.py::test_only_what_the_caller_sees_in_full_counts_as_listed",
         "contract/test_check_batches.py::test_a_listed_name_that_leaves_the_list_is_no_longer_linked",
+    ),
+    "AE-01": (
+        "hostile/test_demoted_operator.py::test_events_of_reserved_domains_are_left_out_and_the_cursor_passes_them",
+        "hostile/test_demoted_operator.py::test_no_other_door_gives_what_was_stored",
+    ),
+    "AE-02": (
+        "hostile/test_demoted_operator.py::test_events_of_reserved_domains_are_left_out_and_the_cursor_passes_them",
+    ),
+    "AE-03": (
+        "hostile/test_demoted_operator.py::test_pending_deliveries_and_mails_expire_and_count_against_nobody",
+        "hostile/test_demoted_operator.py::test_a_licence_that_changes_shuts_what_members_were_told",
+    ),
+    "AE-04": (
+        "gates/test_stored_bodies.py::test_whoever_reads_a_stored_body_is_listed",
+        "gates/test_stored_bodies.py::test_those_listed_as_asking_ask",
+    ),
+    "AE-05": (
+        "unit/catalogue/test_report.py::test_json_names_no_vendor_or_marketplace_as_the_source_of_a_figure",
+        "unit/catalogue/test_report.py::test_every_shipped_provider_has_a_neutral_source",
+    ),
+    "AE-06": (
+        "unit/catalogue/test_rejections.py::test_a_name_is_masked_with_its_first_and_last_letters",
+        "unit/catalogue/test_rejections.py::test_figures_are_too_coarse_to_find_the_name_by",
+        "integration/site/test_landing.py::test_rejected_names_are_masked_and_only_public_ones_shown",
+        "integration/site/test_landing.py::test_without_the_setting_nothing_rejected_is_shown",
+    ),
+    "AE-07": ("contract/test_lists.py::test_what_locked_gives_away_is_accepted_and_written_down",),
+    "AE-08": (
+        "contract/test_alerts.py::test_more_than_a_hundred_matches_of_one_second_are_reached_by_cursor",
+        "contract/test_authentication.py::test_the_docs_list_what_is_beyond_the_interface",
+    ),
+    "AN-02": ("unit/core/test_domain_names.py::test_what_stands_around_a_name_in_a_request_is_refused",),
+    "AN-03": (
+        "unit/core/test_domain_names.py::test_what_programs_drop_or_read_otherwise_is_refused_before_the_path",
+    ),
+    "AN-06": (
+        "contract/test_errors.py::test_e_10_the_content_type",
+        "integration/site/test_hostile.py::test_forms_are_utf8_whatever_they_declare",
+    ),
+    "AN-07": (
+        "integration/site/test_bulk_checks.py::test_blanks_around_names_are_trimmed",
+        "integration/sources/lookups/test_cli.py::test_blanks_around_names_are_trimmed",
     ),
 }

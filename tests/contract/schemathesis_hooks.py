@@ -14,7 +14,7 @@ import schemathesis
 from afterdrop.core.domain_names import domain_of_url, exact_domain
 from afterdrop.core.errors import BadName
 from afterdrop.delivery.webhooks.address_rules import address_fault
-from afterdrop.dns.host_names import lookup_host
+from afterdrop.sources.dns.answers import lookup_host
 from afterdrop.web.api.repeats import HEADER
 from afterdrop.web.schemas import patterns
 from afterdrop.web.schemas.values import extension
@@ -27,8 +27,13 @@ def _address(text: str) -> None:
         raise ValueError
 
 
+_EXTENSIONS: Final[tuple[str, Read]] = (
+    patterns.EXTENSION_LIST,
+    lambda text: [extension(item) for item in text.split(",")],
+)
 _QUERY: Final[Mapping[str, tuple[str, Read]]] = {
-    "tld": (patterns.EXTENSION_LIST, lambda text: [extension(item) for item in text.split(",")]),
+    "tld": _EXTENSIONS,
+    "exclude_tld": _EXTENSIONS,
     "domain": (patterns.REGISTRABLE, exact_domain),
     "domains": (patterns.REGISTRABLE_LIST, lambda text: [exact_domain(item) for item in text.split(",")]),
     "host": (patterns.HOST, lookup_host),
@@ -38,6 +43,7 @@ _BODY: Final[Mapping[str, tuple[str, Read]]] = {
     "domains": (patterns.URL_OR_DOMAIN, domain_of_url),
     "url": (patterns.ADDRESS, _address),
     "tlds": (patterns.EXTENSION, extension),
+    "exclude_tlds": (patterns.EXTENSION, extension),
 }
 
 

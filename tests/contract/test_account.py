@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from afterdrop.accounts.grants import Grant, apply_grant
+from afterdrop.accounts.members import Grant, apply_grant
 from afterdrop.accounts.store import spend_credits
 from afterdrop.db.dialects import bump_version
 from afterdrop.db.tables.feeds import scans

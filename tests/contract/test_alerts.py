@@ -10,7 +10,7 @@ import httpx2
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.db.tables.alerts import alert_matches
+from afterdrop.db.tables.watching import alert_matches
 from tests.support.service import ENDED, NOW, OPEN, Service, code, fields, row
 
 KEYS = {

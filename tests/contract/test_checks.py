@@ -65,7 +65,7 @@ NAMES = (
     ("www.a.com", "a.com"),
     ("a.com/path", "a.com"),
     ("Bücher.de", "xn--bcher-kva.de"),
-    (" a.com. ", "a.com"),
+    ("a.com.", "a.com"),
 )
 
 

@@ -200,7 +200,25 @@ async def test_e_10_the_content_type(service: Service) -> None:
         answer = await service.ask("POST", "/alerts", content=body, headers={"Content-Type": kind})
         assert set(fields(answer)) == {"body"}, kind
     assert set(fields(await service.ask("POST", "/alerts", content=body))) == {"body"}
-    for kind in ("application/json", "application/json; charset=utf-8", "Application/JSON"):
+    for charset in (
+        "undefined",
+        "punycode",
+        "idna",
+        "latin-1",
+        "utf-16",
+        "",
+        '"utf-8',
+        "utf-8; charset=utf-7",
+    ):
+        kind = f"application/json; charset={charset}"
+        answer = await service.ask("POST", "/alerts", content=body, headers={"Content-Type": kind})
+        assert fields(answer) == {"body": ["must be encoded in UTF-8"]}, kind
+    for kind in (
+        "application/json",
+        "application/json; charset=utf-8",
+        "Application/JSON",
+        'application/json ;Charset="UTF8"',
+    ):
         answer = await service.ask("POST", "/alerts", content=body, headers={"Content-Type": kind})
         assert answer.status_code == 201, kind
 

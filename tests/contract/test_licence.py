@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.key_cache import KeyOwner
-from afterdrop.db.tables.alerts import alert_matches, watches
-from afterdrop.lookups import domain_rating
+from afterdrop.db.tables.watching import alert_matches, watches
+from afterdrop.sources.lookups import domain_rating
+from afterdrop.watching.criteria import matches
+from afterdrop.watching.matching import load_target
+from afterdrop.watching.matching_store import ToMatchRow
+from afterdrop.watching.rules import preview
 from afterdrop.web.mcp.tools import TOOLS, answer_call
 from tests.support.rows import put_reserved
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, code, row
@@ -136,3 +141,70 @@ async def test_reserved_domains_stay_out_of_agents_answers(service: Service) -> 
             body, fault = await answer_call(service.context, owner, TOOLS[tool], {})
             assert not fault, body
             assert not [name for name in names if name in str(body)], (who, tool)
+
+
+async def test_no_filter_tells_a_fact_that_a_licence_reserves(service: Service) -> None:
+    """Whoever may not see a value gets no row by asking for it, and the row without it."""
+    unknown: dict[str, Any] = dict.fromkeys(
+        (
+            "valuation_usd",
+            "search_volume",
+            "cost_per_click_cents",
+            "extensions_taken",
+            "adult",
+            "last_owner_links",
+        )
+    )
+    await service.account("operator", pro=True, operator=True)
+    await service.show(row("a.com", **unknown))
+    stated = {"valuation_usd": 900, "search_volume": 400, "cost_per_click_cents": 125, "extensions_taken": 7}
+    async with service.database.write() as conn:
+        await put_reserved(conn, row("a.com", **stated, adult=False))
+    for filter in (
+        "min_valuation=1",
+        "min_searches=1",
+        "min_cpc=1",
+        "min_extensions_taken=1",
+        "not_adult=1",
+        "min_last_owner_links=1",
+    ):
+        found = {}
+        for who in ("pro", "operator"):
+            found[who] = (await service.get(f"/domains?{filter}", who)).json()["data"]
+        assert (len(found["pro"]), len(found["operator"])) == (0, 1), filter
+    [shown] = (await service.get("/domains", "pro")).json()["data"]
+    assert set(shown["facts"].values()) == {None}
+    [shown] = (await service.get("/domains", "operator")).json()["data"]
+    assert shown["facts"] == {
+        **{"valuation_usd": 900, "search_volume": 400, "cost_per_click_usd": 1.25},
+        **{"extensions_taken": 7, "adult": False},
+    }
+
+
+async def test_no_alert_rule_tells_a_fact_that_a_licence_reserves(service: Service) -> None:
+    """Neither the preview of a rule nor its matching knows more than its account may see."""
+    stated = {"valuation_usd": 900, "search_volume": 400, "cost_per_click_cents": 125, "extensions_taken": 7}
+    await service.show(row("a.com", **dict.fromkeys((*stated, "adult", "last_owner_links"))))
+    async with service.database.write() as conn:
+        await put_reserved(conn, row("a.com", **stated, adult=False))
+    links = service.context.links
+    rules: tuple[dict[str, Any], ...] = (
+        {"min_valuation": 1},
+        {"min_searches": 1},
+        {"min_cpc": 1},
+        {"min_extensions_taken": 1},
+        {"not_adult": True},
+        {"min_last_owner_links": 1},
+    )
+    listed: ToMatchRow = {
+        "domain": "a.com", "round": 1, "kind": "listed", "created_at": NOW, "after_account": 0, "due_at": NOW,
+        "claimed_by": None, "lease_until": None, "attempts": 0, "error": None,
+    }  # fmt: skip
+    async with service.database.read() as conn:
+        target = await load_target(conn, listed, NOW, links)
+        assert target is not None
+        for rule in rules:
+            for operator in (False, True):
+                viewer = Viewer(service.accounts["pro"].id, "pro", operator)
+                assert (await preview(conn, rule, viewer, NOW, links)).count == int(operator), rule
+                assert matches(rule, target.views[operator].facts) == operator, rule

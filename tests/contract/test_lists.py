@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -292,6 +293,17 @@ async def test_lm_07_lm_08_locked_counts_what_the_pro_list_has_more(service: Ser
         assert isinstance(free["locked_note"], str)
     assert (await service.get("/domains/available", "free")).json()["meta"]["locked"] == 1
     assert not {"locked", "locked_note"} & set((await service.get("/domains/archive", "free")).json()["meta"])
+
+
+async def test_what_locked_gives_away_is_accepted_and_written_down(service: Service) -> None:
+    """Filters that leave one archived name tell a free caller whether it is free: the count is exact all the same."""
+    await service.show(row("only-one.org", **ENDED, score=77), row("other.com", **FREED))
+    asked = "/domains/available?tld=org&min_score=77"
+    assert (await service.get(asked, "free")).json()["meta"]["locked"] == 0
+    await service.show(row("only-two.org", **FREED, score=78))
+    assert (await service.get(asked, "free")).json()["meta"]["locked"] == 1
+    accepted = (Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8")
+    assert "a free caller can infer whether a single archived name is free" in " ".join(accepted.split())
 
 
 async def test_lm_09_locked_is_left_out_with_q(service: Service) -> None:

@@ -10,10 +10,10 @@ import httpx2
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.alerts import rules
 from afterdrop.db.tables.accounts import answered_requests, credit_ledger
-from afterdrop.db.tables.alerts import alert_rules
 from afterdrop.db.tables.checks import checks
+from afterdrop.db.tables.watching import alert_rules
+from afterdrop.watching import rules
 from tests.support.service import Service, code, fields
 
 RULE = {"name": "huts", "min_score": 60}

@@ -56,6 +56,8 @@ async def put_pages(service: Service, domain: str, count: int, *, content: str |
     rows = [
         {
             "domain": domain,
+            "era": 1,
+            "overall": True,
             "path": f"/p{n:03}",
             "url": f"http://{domain}/p{n:03}",
             "captures": 1000 - n // 2,
@@ -165,7 +167,7 @@ async def test_d_33_r_17_a_setting_names_registrars_by_extension(service: Servic
 
 async def test_r_20_revival_kit_leads_to_the_pages(service: Service) -> None:
     kit = (await published(service))["revival_kit"]
-    assert kit == {"pages": 2, "url": f"{BASE}/domains/{NAME}/pages"}
+    assert kit == {"pages": 2, "url": f"{BASE}/domains/{NAME}/pages", "eras": []}
     assert (await service.get(kit["url"])).json()["meta"]["total"] == 2
 
 
@@ -233,7 +235,8 @@ async def test_k_01_k_02_k_08_pages_and_their_order(service: Service) -> None:
     await put_pages(service, "a.com", 5, content=None)
     body = (await service.get("/domains/a.com/pages")).json()
     assert set(body["data"][0]) == {
-        *("path", "url", "captures", "last_capture", "title", "words", "webarchive_url", "has_content")
+        *("path", "url", "captures", "last_capture", "title", "words", "webarchive_url", "has_content"),
+        "era",
     }
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", body["data"][0]["last_capture"])
     assert body["meta"] == {"domain": "a.com", "total": 5, "page": 1, "per_page": 50, "pages": 1}

@@ -15,8 +15,8 @@ from afterdrop.cli.serve import check_binding
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.alerts import alert_rules
 from afterdrop.db.tables.delivery import events
+from afterdrop.db.tables.watching import alert_rules
 from tests.support.browser import HASH, Browser
 from tests.support.service import ENDED, FREED, OPEN, Service, row
 from tests.support.world import World
@@ -25,16 +25,16 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 SHOWN = re.compile(r'name="d" value="([a-z0-9-]+\.com)"')
 
 
-def test_a_10_beyond_this_machine_it_is_https_or_said_loudly(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_10_beyond_this_machine_it_is_https_or_said_loudly(caplog: pytest.LogCaptureFixture) -> None:
     plain = Settings(database_url="", site_url="http://drops.example")
     check_binding(plain, "127.0.0.1")
     check_binding(plain.model_copy(update={"site_url": "https://drops.example"}), "0.0.0.0")
     for host in ("0.0.0.0", "192.0.2.7", "::"):
         with pytest.raises(SettingsError, match="must be https://"):
             check_binding(plain, host)
-    assert capsys.readouterr().err == ""
+    assert caplog.messages == []
     check_binding(plain.model_copy(update={"allow_http": True}), "0.0.0.0")
-    assert "keys and passwords travel unencrypted" in capsys.readouterr().err
+    assert "keys and passwords travel unencrypted" in caplog.text
 
 
 async def test_g_09_a_key_returns_what_its_account_sees_on_the_site(service: Service) -> None:

@@ -12,10 +12,10 @@ from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title"),
-    *("metrics", "listing", "purchase", "found_at", "open", "detail", "report_url"),
+    *("metrics", "listing", "purchase", "found_at", "open", "detail", "report_url", "conclusion"),
 }
 METRICS = {"domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"}
-LISTING = {"source", "source_title", "type", "price_usd", "bids", "ends_at", "url"}
+LISTING = {"source", "source_title", "type", "price_usd", "bids", "ends_at", "opens_at", "certain", "url"}
 
 
 def ends(**after: float) -> dict[str, Any]:
@@ -35,7 +35,7 @@ async def summary(service: Service, domain: str, who: str = "pro") -> dict[str, 
 async def test_d_01_the_documented_keys(service: Service) -> None:
     await service.show(row("a.com"))
     found = await summary(service, "a.com")
-    assert set(found) == KEYS
+    assert set(found) == KEYS | {"facts", "last_owner_links"}
     assert set(found["metrics"]) == METRICS | {"trust_flow", "citation_flow"}
     assert set(found["listing"]) == LISTING
 

@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 
+from afterdrop.delivery.events import EVENTS
 from afterdrop.web.schemas.patterns import MOMENT
-from afterdrop.web.schemas.values import EVENTS
 from tests.contract.described import Described
 from tests.contract.narrowing import narrowed
 from tests.contract.routes import beyond, every_call, table
+from tests.support import POSTGRES_IS_LONG
 from tests.support.published import NAME, STRONG, history, offer, put_metrics, put_offer, reviewed
 from tests.support.service import BASE, ENDED, FREED, OPEN, Service, code, row
+
+pytestmark = POSTGRES_IS_LONG
 
 SNAPSHOT = Path(__file__).with_name("openapi.json")
 
@@ -88,14 +91,49 @@ BOUNDS: dict[str, dict[str, Any]] = {
 }
 
 
+# Filters of the lists that the interface does not have.
+ADDED: dict[str, dict[str, Any]] = {
+    "min_trust_ratio": {"type": "integer", "minimum": 0, "maximum": 1000},
+    **{
+        name: {"type": "integer", "minimum": 0}
+        for name in ("min_valuation", "min_searches", "min_cpc", "min_extensions_taken")
+    },
+    "not_adult": BOUNDS["clean"],
+    "min_last_owner_links": {"type": "integer", "minimum": 0, "maximum": 100},
+    **{name: {"type": "integer", "minimum": 0, "maximum": 63} for name in ("min_length", "max_length")},
+    **{name: {"type": "string", "maxLength": 60} for name in ("starts_with", "ends_with")},
+    **{name: {"type": "string"} for name in ("exclude", "exclude_tld")},
+    **dict.fromkeys(("no_hyphens", "no_digits", "letters_only"), BOUNDS["clean"]),
+}
+# Members of alert rules that the interface does not have.
+ADDED_TO_RULES = {
+    *("min_trust_ratio", "min_length", "max_length", "starts_with", "ends_with"),
+    *("exclude_keywords", "exclude_tlds", "no_hyphens", "no_digits", "letters_only"),
+    *("min_valuation", "min_searches", "min_cpc", "min_extensions_taken", "not_adult"),
+    *("mail", "min_last_owner_links"),
+}
+_RULE = {
+    *("name", "frequency", "active", "min_score", "min_dr", "min_tf", "min_ref_domains", "min_archive_years"),
+    *("max_price", "tlds", "listing_types", "topics", "langs", "clean_only", "keywords"),
+}
+_READ_ONLY = {"id", "match_count", "last_matched_at", "created_at"}
+
+
 @pytest.mark.parametrize("path", ["/domains", "/domains/available", "/domains/archive"])
 async def test_v_02_every_bound_and_default_of_the_lists(service: Service, path: str) -> None:
     operation = (await document(service))["paths"][path]["get"]
     schemas = {item["name"]: item["schema"] for item in operation["parameters"] if item["in"] == "query"}
-    assert set(schemas) == set(BOUNDS)
-    for name, bounds in BOUNDS.items():
+    assert set(schemas) == set(BOUNDS | ADDED)
+    for name, bounds in (BOUNDS | ADDED).items():
         assert {key: schemas[name].get(key) for key in bounds} == bounds, name
     assert schemas["sort"]["default"] == ("ended" if path.endswith("archive") else "score")
+
+
+async def test_rules_have_the_interfaces_members_and_these_besides(service: Service) -> None:
+    schemas = (await document(service))["components"]["schemas"]
+    for name in ("NewRule", "RuleChange", "Rule"):
+        assert set(schemas[name]["properties"]) == _RULE | _READ_ONLY | ADDED_TO_RULES
+    assert set(schemas["Rule"]["required"]) == _RULE | _READ_ONLY
 
 
 async def test_the_description_is_asked_for_once(service: Service) -> None:
@@ -113,28 +151,47 @@ async def test_every_event_is_described_with_its_data(service: Service) -> None:
     for kind, item in found["webhooks"].items():
         [schema] = [each["schema"] for each in item["post"]["requestBody"]["content"].values()]
         event = found["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-        assert event["properties"]["type"]["const"] == kind
+        named = event["properties"]["type"]
+        assert kind in (named.get("const"), *named.get("enum", ()))
         assert set(event["required"]) == {"id", "type", "created_at", "data"}
 
 
 _OF_REPORTS = {
     *("score_notes", "score_confidence", "score_version", "topic_estimated", "history", "review_notes"),
-    *("standing", "score_inputs", "spam", "attributions", "purchase"),
+    *("links", "link_eras"),
+    *(
+        "standing",
+        "score_inputs",
+        "spam",
+        "attributions",
+        "purchase",
+        "facts",
+        "last_owner_links",
+        "fact_sources",
+        "conclusion",
+    ),
 }
 EXTENSIONS = {
     "FullReport": _OF_REPORTS,
     "CheckReport": _OF_REPORTS,
     "ReportMetrics": {"link_rank"},
     "DnsResult": {"status", "errors", "withheld"},
-    "Summary": {"purchase"},
-    "BasicReport": {"purchase"},
-    "Listing": {"source_title"},
-    "CheckedListing": {"source_title"},
+    "Summary": {"purchase", "facts", "last_owner_links", "conclusion"},
+    "BasicReport": {"purchase", "conclusion"},
+    "Listing": {"certain", "opens_at", "source_title"},
+    "CheckedListing": {"certain", "opens_at", "source_title"},
+    "DomainEndingSoon": {"opens_at"},
     "ListMeta": {"filter_note"},
     "Fault": {"request_id"},
+    "Era": {"at", "owner", "perhaps_other"},
+    "Page": {"era"},
+    "Anchor": {"era"},
+    "Link": {"era"},
+    "RevivalKit": {"eras"},
     "Finding": {"years"},
     "Me": {"key"},
     "MatchListAnswer": {"meta"},
+    **{name: ADDED_TO_RULES for name in ("NewRule", "RuleChange", "Rule")},
 }
 
 

@@ -1,4 +1,4 @@
-"""A deployment in processes of its own: API nodes behind the shipped nginx file, and workers."""
+"""A deployment in processes of its own: API nodes behind a shipped proxy file, and workers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 
 from tests.support.ports import free_port
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "proxy" / "nginx.conf"
+EXAMPLES = Path(__file__).resolve().parents[2] / "deploy" / "proxy"
 
 
 @dataclass
@@ -97,12 +97,71 @@ class Nodes:
         return codes
 
 
+@dataclass(frozen=True)
+class Proxy:
+    """A proxy in front of nodes: its address, and its log where that tells which node it sends requests to."""
+
+    site: str
+    log: Path | None = None
+
+    async def serving(self) -> None:
+        """Wait until a request reaches a node."""
+        async with asyncio.timeout(60), httpx2.AsyncClient(verify=False, timeout=60) as http:
+            while (await http.get(f"{self.site}/healthz")).status_code != 200:
+                await asyncio.sleep(0.1)
+
+    def ups(self, port: int) -> int:
+        """How often it found that the node on `port` is up again; 0 for a proxy that does not tell."""
+        if self.log is None:
+            return 0
+        lines = self.log.read_text(encoding="utf-8").splitlines()
+        return sum('"host is up"' in line and f':{port}"' in line for line in lines)
+
+    async def seen(self, port: int, before: int) -> None:
+        """Wait until it has found the node on `port` up more often than `before`; two seconds if it does not tell."""
+        if self.log is None:
+            await asyncio.sleep(2)
+            return
+        async with asyncio.timeout(60):
+            while self.ups(port) <= before:
+                await asyncio.sleep(0.1)
+
+
+def _installed(program: str, package: str) -> str:
+    found = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if found is None:
+        pytest.skip(f"{program} is not installed here (apt-get install {package})")
+    return found
+
+
 @contextmanager
-def nginx(folder: Path, ports: list[int]) -> Iterator[str]:
-    """The shipped example in front of nodes on `ports`, with a certificate and a port of the test's; its address."""
-    program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    if program is None:
-        pytest.skip("nginx is not installed here (apt-get install nginx-light)")
+def caddy(folder: Path, ports: list[int]) -> Iterator[Proxy]:
+    """The shipped example in front of nodes on `ports`, with a certificate and a port of the test's."""
+    program = _installed("caddy", "caddy")
+    own = folder / "caddy"
+    own.mkdir(parents=True)
+    port = free_port()
+    own_ways = "{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n}\n"
+    example = (EXAMPLES / "Caddyfile").read_text(encoding="utf-8")
+    (own / "Caddyfile").write_text(own_ways + example, encoding="utf-8")
+    environment = {
+        "PATH": os.environ.get("PATH", ""), "HOME": str(own), "AFTERDROP_HOST": f"127.0.0.1:{port}",
+        "AFTERDROP_NODES": " ".join(f"127.0.0.1:{node}" for node in ports),
+    }  # fmt: skip
+    command = [program, "run", "--config", str(own / "Caddyfile"), "--adapter", "caddyfile"]
+    with (own / "log").open("wb") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    try:
+        yield Proxy(f"https://127.0.0.1:{port}", own / "log")
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@contextmanager
+def nginx(folder: Path, ports: list[int]) -> Iterator[Proxy]:
+    """The shipped example in front of nodes on `ports`, with a certificate and a port of the test's."""
+    program = _installed("nginx", "nginx-light")
     own = folder / "nginx"
     own.mkdir(parents=True)
     port, plain = free_port(), free_port()
@@ -112,7 +171,7 @@ def nginx(folder: Path, ports: list[int]) -> Iterator[str]:
          "-out", str(certificate)],
         check=True, capture_output=True,
     )  # fmt: skip
-    text = EXAMPLE.read_text(encoding="utf-8")
+    text = (EXAMPLES / "nginx.conf").read_text(encoding="utf-8")
     files = "/etc/letsencrypt/live/drops.example.com"
     changes = {
         "127.0.0.1:8000": f"127.0.0.1:{ports[0]}", "127.0.0.1:8001": f"127.0.0.1:{ports[1]}",
@@ -132,7 +191,7 @@ def nginx(folder: Path, ports: list[int]) -> Iterator[str]:
     (own / "nginx.conf").write_text(whole, encoding="utf-8")
     process = subprocess.Popen([program, "-e", f"{own}/log", "-c", f"{own}/nginx.conf"])
     try:
-        yield f"https://127.0.0.1:{port}"
+        yield Proxy(f"https://127.0.0.1:{port}")
     finally:
         process.send_signal(signal.SIGQUIT)
         process.wait(30)

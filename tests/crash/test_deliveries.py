@@ -222,6 +222,7 @@ def check(receivers: Receivers, made: set[str], found: list[dict[str, Any]]) -> 
     return figures
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 async def test_killed_again_and_again_nothing_is_lost_or_stuck(
     database: Database, database_url: str, tmp_path: Path

@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.alerts.worker import matching_queue
 from afterdrop.core.plan_limits import Plans
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.outages import outage
-from afterdrop.db.tables.alerts import watches
+from afterdrop.db.tables.watching import watches
 from afterdrop.queue.timetable import Job
 from afterdrop.queue.worker import Worker
+from afterdrop.watching.worker import matching_queue
 from tests.support.service import Service, row
 from tests.support.world import World
 

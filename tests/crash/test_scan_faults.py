@@ -10,10 +10,11 @@ import pytest
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
+from afterdrop.queue import loop
 from afterdrop.sandbox import start
-from afterdrop.sandbox.fault_rules import KINDS
-from afterdrop.sandbox.feed_files import FEEDS
+from afterdrop.sandbox.feed_server import FEEDS
 from afterdrop.sandbox.running import RunningSandbox
+from afterdrop.sandbox.state import KINDS
 from afterdrop.scan.run import run_scan
 from tests.support.sandboxes import catalogue, context_for, emptied, outcomes
 
@@ -40,18 +41,20 @@ def _rules(kind: str) -> list[dict[str, Any]]:
 
 
 def _patient(settings: Settings) -> Settings:
-    """Failed reviews are tried again at once, and more often than so many requests can fail."""
+    """Failed reviews are tried again at once, and more often than so many requests can fail; pauses are short."""
     scan = settings.scan.model_copy(update={"review_retry_seconds": 0.05, "review_attempts": 12})
     archive = settings.archive.model_copy(update={"timeout_seconds": 3})
-    return settings.model_copy(update={"scan": scan, "archive": archive})
+    pace = settings.pace.model_copy(update={"pause_seconds": 0.1, "longest_pause_seconds": 1})
+    return settings.model_copy(update={"scan": scan, "archive": archive, "pace": pace})
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 async def test_every_fault_of_the_sandbox_costs_a_scan_time_and_nothing_else(
-    database: Database, database_url: str, tmp_path: Path
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(loop, "_UNREACHED_AGAIN", 0.1)
     async with start(5, SIZE) as running:
 
         async def scanned(kind: str) -> tuple[int, Any]:

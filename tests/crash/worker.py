@@ -11,9 +11,8 @@ from afterdrop.core import clock
 from afterdrop.core.settings import Webhook
 from afterdrop.db.engine import open_database
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import DeliveryWorker, delivery_queue
+from afterdrop.delivery.webhooks.worker import DeliveryResults, DeliveryWorker, delivery_queue
 from afterdrop.queue.loop import QueueRunner
 
 KEY = "a key that all workers of the test share"

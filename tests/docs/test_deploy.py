@@ -16,7 +16,7 @@ import yaml
 import afterdrop.web.app
 import afterdrop.worker.wiring  # noqa: F401
 from afterdrop.core.settings import Settings
-from afterdrop.metrics.store import ProviderStanding
+from afterdrop.sources.metrics.store import ProviderStanding
 from afterdrop.worker.exposition import exposition
 from afterdrop.worker.observation import Observation
 
@@ -26,8 +26,13 @@ SCAN = {
     "finished_at": NOW, "started_at": NOW, "deadline_at": NOW, "day": "", "id": 1, "scanned": 9,
     "passed_authority_filter": 3, "counts": {"published": 1},
 }  # fmt: skip
-HEALTH: dict[str, Any] = {
-    "queues": [{"queue": "checks", "waiting": 1, "due": 1, "in_hand": 0, "oldest_seconds": None}],
+HEALTH: Any = {
+    "queues": [
+        {"queue": "checks", "waiting": 1, "due": 1, "in_hand": 0, "oldest_seconds": None, "untried_seconds": None}
+    ],
+    "up_since": NOW, "reviewing": None, "given_up": {}, "refusing_hosts": {}, "outages": [],
+    "failing_endpoints": [{"endpoint": 1, "failed": 1, "retrying": 0}],
+    "backup": {"made_at": None, "first_scan_at": None},
     "scans": [SCAN], "workers": [], "jobs": [], "bad_feeds": [], "deliveries_last_hour": {},
     "sources": [{"feed": "a", "state": "done", "last_good": None}],
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import time
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ def test_every_setting_is_listed_with_its_default() -> None:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, time):
+        return f"`{value:%H:%M}`"
     if value is None:
         return "none"
     if isinstance(value, dict):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from afterdrop.delivery.events import EventDraft, record, take_positions
 from tests.support.service import Service, clock, more_settings, row, service
 
 __all__ = ["clock", "more_settings", "service"]
@@ -44,6 +45,10 @@ def shown() -> Iterator[Shown]:
 async def test_every_request_of_a_recipe_is_taken(service: Service, page: str) -> None:
     await service.show(row("alpine-hut.org"))
     values = {"domain": "alpine-hut.org"}
+    account = service.accounts["pro"].id
+    async with service.database.write() as conn:
+        await record(conn, "alert.matched", EventDraft(account, {}, "one"), service.clock.now)
+        await take_positions(conn, account, service.clock.now)
     requests = [each for each in shown() if each.page == page]
     assert len(requests) >= 3
     for each in requests:

@@ -1,12 +1,14 @@
-"""Prints the figures of the source tree: sizes of modules and functions, importers, SQL, loose types, long signatures.
+"""Prints the figures of the source tree: sizes, importers, circles, SQL, loose types, long signatures.
 
-`python -m tests.gates.figures [ROOT]` measures `ROOT/src/afterdrop`; without ROOT, this repository. Two trees are
-compared by running it twice, the older one in a `git worktree`. It is a measuring tool and fails nothing.
+`python -m tests.gates.figures [ROOT]` measures `ROOT/src/afterdrop`; without ROOT, this repository. Figures with a
+goal have it beside them. Two trees are compared by running it twice, the older one in a `git worktree`. It is a
+measuring tool and fails nothing.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -17,6 +19,18 @@ from statistics import median, quantiles
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "afterdrop"
 MOST_PARAMETERS = 6
+# A filter is declared in one table; the word stands for all of them. See `catalogue/lists/criteria.py`.
+A_FILTER = "min_ref_domains"
+# What a figure should be at most.
+WANTED = {
+    "modules": 400,
+    "modules with exactly one importer": 100,
+    "lines of Python": 59_000,
+    "the word `Any`": 500,
+    "functions that return `dict[str, Any]` or `Mapping`": 40,
+    f"files that name `{A_FILTER}`": 4,
+    "circles between files": 0,
+}
 # A module with a call of one of these holds SQL.
 _STATEMENTS = frozenset({"select", "insert", "update", "delete", "text", "exists", "union_all"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -67,7 +81,7 @@ def importers(modules: Iterable[Module]) -> Counter[str]:
     return counts
 
 
-def imported(tree: ast.Module) -> set[str]:
+def imported(tree: ast.AST) -> set[str]:
     """Every dotted name that a module imports: both `a.b` and `a.b.c` for `from a.b import c`."""
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -77,6 +91,44 @@ def imported(tree: ast.Module) -> set[str]:
             found.add(node.module)
             found.update(f"{node.module}.{alias.name}" for alias in node.names)
     return found
+
+
+def circles(modules: Iterable[Module]) -> list[list[str]]:
+    """The sets of modules that import each other at run time, inside functions too."""
+    modules = list(modules)
+    names = {module.name for module in modules}
+    edges = {module.name: _imported_at_run_time(module.tree, names) - {module.name} for module in modules}
+    reached = {name: _reachable(name, edges) for name in edges}
+    found = {frozenset({name, *(to for to in reached[name] if name in reached[to])}) for name in edges}
+    return sorted(sorted(circle) for circle in found if len(circle) > 1)
+
+
+def _imported_at_run_time(tree: ast.Module, names: set[str]) -> set[str]:
+    """The modules among `names` that a module imports: of `from package import module` the module alone."""
+    typing = [node for node in ast.walk(tree) if isinstance(node, ast.If) and _for_typing(node.test)]
+    unseen = {id(node) for block in typing for node in ast.walk(block)}
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom) and id(node) not in unseen:
+            near = imported(node) & names
+            inner = {name for name in near if "." in name and name.rpartition(".")[0] in near}
+            all_modules = isinstance(node, ast.Import) or len(inner) == len(node.names)
+            found |= inner if inner and all_modules else near
+    return found
+
+
+def _for_typing(test: ast.expr) -> bool:
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+
+
+def _reachable(start: str, edges: dict[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for to in edges[waiting.pop()] - seen:
+            seen.add(to)
+            waiting.append(to)
+    return seen
 
 
 def holds_sql(module: Module) -> bool:
@@ -129,10 +181,28 @@ def any_annotations(module: Module) -> int:
 
 def loose_rows(module: Module) -> int:
     """How often an annotation says `dict[str, Any]` or `Mapping[str, Any]`."""
-    walked = (node for annotation in annotations_of(module) for node in ast.walk(annotation))
+    return sum(map(_loose, annotations_of(module)))
+
+
+def _loose(annotation: ast.expr) -> int:
     return sum(
         isinstance(node, ast.Subscript) and ast.unparse(node) in ("dict[str, Any]", "Mapping[str, Any]")
-        for node in walked
+        for node in ast.walk(annotation)
+    )
+
+
+def python_text(root: Path) -> tuple[int, int]:
+    """The lines of all Python files, migrations included, and how often the word `Any` stands in them."""
+    texts = [path.read_text(encoding="utf-8") for path in (root / "src" / PACKAGE).rglob("*.py")]
+    return sum(text.count("\n") for text in texts), sum(len(re.findall(r"\bAny\b", text)) for text in texts)
+
+
+def files_with(root: Path, word: str) -> int:
+    """How many files of the package have a word in them, templates and data included."""
+    return sum(
+        word.encode() in path.read_bytes()
+        for path in (root / "src" / PACKAGE).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
     )
 
 
@@ -168,15 +238,22 @@ def figures(root: Path) -> Iterator[tuple[str, str]]:
     functions = [function for module in modules for function in module.functions]
     long_signatures = [function for function in functions if parameters(function) > MOST_PARAMETERS]
     counts = importers(modules)
+    lines, words = python_text(root)
+    loose = [function for function in functions if function.returns is not None and _loose(function.returns)]
     yield "modules", f"{len(modules)}"
     yield "  of these under 100 lines", f"{sum(module.lines < 100 for module in modules)}"
+    yield "lines of Python", f"{lines}"
     yield "lines of a module", spread([module.lines for module in modules])
     yield "functions", f"{len(functions)}"
     yield "lines of a function", spread([length(function) for function in functions])
     yield "modules with exactly one importer", f"{sum(count == 1 for count in counts.values())}"
+    yield "circles between files", f"{len(circles(modules))}"
     yield "modules that hold SQL", f"{sum(map(holds_sql, modules))}"
+    yield f"files that name `{A_FILTER}`", f"{files_with(root, A_FILTER)}"
+    yield "the word `Any`", f"{words}"
     yield "`Any` in annotations", f"{sum(map(any_annotations, modules))}"
     yield "`dict[str, Any]` and `Mapping[str, Any]`", f"{sum(map(loose_rows, modules))}"
+    yield "functions that return `dict[str, Any]` or `Mapping`", f"{len(loose)}"
     yield "subscripts by a literal string", f"{sum(map(string_subscripts, modules))}"
     yield f"functions with more than {MOST_PARAMETERS} parameters", f"{len(long_signatures)}"
 
@@ -185,7 +262,8 @@ def main() -> None:
     """Print the figures of one tree."""
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT
     for name, value in figures(root):
-        print(f"{name:<42}{value}")
+        wanted = f"want ≤ {WANTED[name]:,}" if name in WANTED else ""
+        print(f"{name:<52}{value:<12}{wanted}".rstrip())
 
 
 if __name__ == "__main__":

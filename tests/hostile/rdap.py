@@ -10,10 +10,10 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
-from afterdrop.archive.cdx import read_index
 from afterdrop.delivery.mail.smtp import compose
 from afterdrop.delivery.mail.store import MailContent
-from afterdrop.registry.rdap_answer import parse_answer, parse_saved
+from afterdrop.sources.archive.cdx import read_index
+from afterdrop.sources.registry.rdap_answer import parse_answer, parse_saved
 from afterdrop.web.mcp.untrusted import visible_json
 from tests.hostile.bounded import run
 from tests.support.mail_texts import MAIL_TEXTS

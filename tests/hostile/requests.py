@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from encodings.aliases import aliases
 from urllib.parse import quote, quote_from_bytes
 
 from tests.hostile.service import Watched
@@ -181,6 +182,45 @@ def unicode_everywhere(service: Watched) -> Cases:
             yield f"form {path} {text[:9]!a}", service.request(f"POST {path}", FORM, body=body[:65_000])
 
 
+def odd_names(service: Watched) -> Cases:
+    """Names and addresses that one program reads as another host than the next."""
+    marks = (
+        "\t",
+        "\n",
+        "\r\n",
+        "\\",
+        "\\@",
+        " ",
+        "..",
+        "\u3002",
+        "\x00",
+        "\x85",
+        "\u2028",
+        "\ufeff",
+        "@" * 9000,
+    )
+    for mark in (*marks, "\t" * 1900, "." * 1900, "\\" * 1900, " " * 60_000):
+        for form in (
+            "{0}a.com",
+            "a.com{0}",
+            "a{0}b.com",
+            "http://a{0}.com/",
+            "https://evil.com{0}a.com/",
+            "//{0}a.com",
+        ):
+            name = form.format(mark)
+            body = json.dumps({"domain": name}).encode()
+            yield f"check {name[:20]!a}", service.request("POST /api/v1/checks", JSON, body=body)
+            body = json.dumps({"domains": [name] * min(100, 60_000 // len(body) or 1), "credits": 0}).encode()
+            yield f"batch {name[:20]!a}", service.request("POST /api/v1/checks/batch", JSON, body=body)
+            escaped = quote(name, safe="")[:20_000]
+            yield f"report {name[:20]!a}", service.request(f"GET /api/v1/domains/{escaped}")
+            yield f"page {name[:20]!a}", service.request(f"GET /domains/{escaped}")
+            yield f"host {name[:20]!a}", service.request(f"GET /api/v1/tools/dns?host={escaped}")
+            fields = f"csrf={service.csrf}&tool=whois&domain={escaped}".encode()
+            yield f"form {name[:20]!a}", service.request("POST /tools", FORM, body=fields)
+
+
 def json_bombs(service: Watched) -> Cases:
     """Bodies that are deep, long, twice told or no JSON."""
     texts = {
@@ -228,6 +268,32 @@ def odd_forms(service: Watched) -> Cases:
             yield f"{path} token {token[:9]}", service.request(f"POST {path}", FORM, body=sent)
 
 
+def odd_charsets(service: Watched) -> Cases:
+    """Bodies in every codec that Python has a name for, and in none."""
+    names = {name for pair in aliases.items() for name in pair} | {
+        "undefined",
+        "idna",
+        "punycode",
+        "unicode_escape",
+    }
+    odd = ("\x01", "..", "utf-8; charset=punycode", '"', '"utf-8', "a" * 60_000, "';" * 30_000, '";' * 30_000)
+    fields = {"csrf": service.csrf, "tool": "dns", "host": "n" * 60_000 + "-é"}
+    parts = "".join(
+        f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'
+        for name, text in fields.items()
+    )
+    form = (parts + "--b--\r\n").encode()
+    for charset in [*sorted(names), *odd]:
+        kind = f"Content-Type: multipart/form-data; boundary=b; charset={charset}"
+        yield f"form {charset[:20]}", service.request("POST /tools", kind.encode(), body=form)
+        kind = f"Content-Type: application/json; charset={charset}"
+        for path in BODIES:
+            yield (
+                f"{path} {charset[:20]}",
+                service.request(f"POST {path}", kind.encode(), body=b'{"name":"a"}'),
+            )
+
+
 def odd_framing(service: Watched) -> Cases:
     """Lengths that contradict each other, chunks that are none, and what is no HTTP."""
     chunked = b"Transfer-Encoding: chunked"
@@ -264,6 +330,6 @@ def odd_framing(service: Watched) -> Cases:
 
 
 CLASSES: tuple[Callable[[Watched], Cases], ...] = (
-    format_names, giant_lists, giant_heads, odd_hosts, odd_encodings, unicode_everywhere, json_bombs,
-    odd_forms, odd_framing,
+    format_names, giant_lists, giant_heads, odd_hosts, odd_encodings, unicode_everywhere, odd_names, json_bombs,
+    odd_forms, odd_charsets, odd_framing,
 )  # fmt: skip

@@ -59,7 +59,12 @@ class Attacker:
 async def attacked(folder: Path) -> AsyncIterator[Attacker]:
     """A service with the owner's account, made and given its password over its own forms."""
     async with (
-        started(folder, "--no-worker", AFTERDROP_TRUSTED_PROXIES="127.0.0.1") as service,
+        started(
+            folder,
+            "--no-worker",
+            AFTERDROP_TRUSTED_PROXIES="127.0.0.1",
+            AFTERDROP_DATABASE_URL=f"sqlite:///{folder}/afterdrop.sqlite3",
+        ) as service,
         httpx2.AsyncClient(timeout=150) as http,
     ):
         attacker = Attacker(service, http)

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from afterdrop.review.bounds import Bounds
-from afterdrop.review.page.pool import PagePool, PageUnread, read_capture
+from afterdrop.review.page.pool import Bounds, PagePool, PageUnread, read_capture
 from afterdrop.review.page.reading import Capture
 from afterdrop.scan.page_texts import text_of
 from tests.hostile.cost import cost
@@ -56,6 +55,7 @@ async def test_every_hostile_page_is_read_within_the_bounds(kind: str) -> None:
     assert not await over([name for name in CASES if name.startswith(f"{kind}:")], Bounds(seconds=120))
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 async def test_the_formerly_worst_pages_are_read_within_half_the_time() -> None:
     assert not await over(list(WORST), Bounds(cpu_seconds=5, seconds=120))

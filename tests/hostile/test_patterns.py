@@ -16,18 +16,19 @@ from tests.hostile.patterns import Found, _stop, slow
 # own words about parking, and what the sandbox is asked for by the product's clients.
 MADE = {
     "afterdrop.feeds.converters: re.compile(argument)",
-    "afterdrop.feeds.column_values: re.compile(argument)",
+    "afterdrop.feeds.row_batches: re.compile(argument)",
     "afterdrop.feeds.csv_rows: re.compile(pattern)",
     "afterdrop.feeds.spec: re.compile(pattern)",
-    "afterdrop.review.parked.providers: re.compile(f'(?:^|[^a-z0-9-]){re.escape(site)}(?:$|[^a-z0-9-])')",
+    "afterdrop.review.parked.page_parked: re.compile(f'(?:^|[^a-z0-9-]){re.escape(site)}(?:$|[^a-z0-9-])')",
     "afterdrop.sandbox.cdx: re.compile(pattern)",
     "afterdrop.sandbox.control_server: re.compile(request.query.get('path', ''))",
-    "afterdrop.sandbox.fault_rules: re.compile(str(item.get('path', '')))",
-    "afterdrop.sandbox.fault_rules: re.compile(str(item.get('server', '')))",
+    "afterdrop.sandbox.state: re.compile(str(item.get('path', '')))",
+    "afterdrop.sandbox.state: re.compile(str(item.get('server', '')))",
     "afterdrop.web.site.templates: re.split('(' + '|'.join(map(re.escape, wanted)) + ')', shown)",
 }
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_every_pattern_is_linear() -> None:
     done = subprocess.run(
@@ -43,6 +44,7 @@ def test_every_pattern_is_linear() -> None:
     assert set(last["made"]) == MADE
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("pattern", "walks"),
     [

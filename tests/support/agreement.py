@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from afterdrop.catalogue.vetting import vet, vetted_columns
-from afterdrop.metrics.model import NOTHING_KNOWN
-from afterdrop.review.flags.risk_flags import found_flags
+from afterdrop.catalogue.judged_columns import judged_columns
+from afterdrop.catalogue.rows import StoredReport
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.history.life import LifeEra, life
-from afterdrop.review.history.story import story
+from afterdrop.review.history.life import LifeEra, life, story
+from afterdrop.scoring.judge import judge
+from afterdrop.sources.metrics.model import NOTHING_KNOWN
 
 
 def disagreements(history: History, now: datetime) -> list[str]:
-    """What contradicts, one line each; none where the report is of one mind."""
-    vetting = vet(history, NOTHING_KNOWN, None, now)
-    report = vetted_columns(vetting)["report"]
+    """What contradicts in the report made of a history, one line each; none where the report is of one mind."""
+    columns = judged_columns(judge(history, NOTHING_KNOWN, None, now))
+    found = contradictions(columns["report"], history.domain, history.language)
+    spam = columns["report"]["spam"]["result"]
+    return [*found, *(["rejected by the outcome alone"] if history.spam and spam != "found" else [])]
+
+
+def contradictions(report: StoredReport, domain: str, language: str | None) -> list[str]:
+    """What contradicts in a stored report, one line each: life, sentence, risks, standing, the header's language."""
     eras = life(report["history"])
     kinds = {era.kind for era in eras}
-    flags = set(found_flags(vetting.checks))
-    said = story(eras, history.domain)
+    flags = {check["flag"] for check in report["risk_checks"] if check["result"] == "found"}
+    notes = {check["flag"]: check["note"] for check in report["risk_checks"]}
+    said = story(eras)
     spam = report["spam"]["result"]
     begun = next((era.start for era in eras if era.owner is not None), None)
     parked = [era for era in eras if era.kind in ("sale", "holder")]
@@ -29,19 +36,24 @@ def disagreements(history: History, now: datetime) -> list[str]:
         for era in parked
         if era.kind == "sale" or era is eras[-1] or (begun is not None and era.start > begun)
     ]
-    notes = {check.flag: check.note for check in vetting.checks}
+    sited = [era for era in eras if era.owner is not None]
     told = {
-        "another owner, but no change found": "other" in kinds
-        and not flags & {"topic_change", "lang_change"},
+        "another owner, but a check knows of one": "other" in kinds
+        and any(notes[flag].startswith("The captures we read") for flag in ("topic_change", "lang_change")),
+        "two languages, but a check knows of one": len({era.language for era in sited if era.language}) > 1
+        and "all in one language" in notes["lang_change"],
+        "the header speaks of an earlier owner": bool(sited)
+        and language != sited[-1].language
+        and sited[-1].language is not None,
         "a change found, but one owner": bool(flags & {"topic_change", "lang_change"})
-        and "other" not in kinds,
+        and len({era.owner for era in sited}) < 2,
         "for sale or parked, but no flag": bool(later) and "parked" not in flags,
         "flagged as parked, but never parked": "parked" in flags and not parked,
         "a placeholder is denied": bool(parked) and notes["parked"].startswith("No parking page"),
         "a gap, but no flag": "gap" in kinds and "gap" not in flags,
         "flagged for a gap without one": "gap" in flags and "gap" not in kinds,
         "spam on the pages, but no row": "spam" in kinds and spam not in ("found", "suspected"),
-        "rejected by the outcome alone": history.spam and spam != "found",
+        "spam found, but not rejected": (spam == "found") != (report["standing"] == "rejected"),
         "rejected without a reason": spam == "found" and not report["spam"]["note"].strip(),
         "eras out of order": [era.start for era in eras] != sorted(era.start for era in eras),
         "an era ends before it begins": any(era.end < era.start for era in eras),
@@ -62,7 +74,7 @@ def _mentioned(era: LifeEra, said: str) -> bool:
         if not (min(first, default=9999) <= era.start.year and era.end.year <= max(first, default=0)):
             return False
     if era.owner is not None:
-        return era.owner == 0 or "another owner’s site" in said
+        return era.owner == 1 or "another owner’s site" in said
     return (era.title or "").lower().split()[0] in said.lower() or {
         "Paid links": "paid links",
         "Coming soon": "coming-soon",

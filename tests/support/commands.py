@@ -15,7 +15,8 @@ async def run_afterdrop(folder: Path, *words: str, **more: str) -> tuple[int, st
     plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
     made = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", *words, cwd=folder, stdout=asyncio.subprocess.PIPE,
-        env={**plain, "AFTERDROP_SECRET_KEYS": TEST_SECRET, **more}, stderr=asyncio.subprocess.PIPE,
+        env={**plain, "AFTERDROP_SECRET_KEYS": TEST_SECRET, "AFTERDROP_SCAN__PAGE_PROCESSES": "1", **more},
+        stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     out, errors = await asyncio.wait_for(made.communicate(), 60)
     assert b"leaked" not in errors  # as libraries report it at the end when the collector was kept from them

@@ -102,11 +102,12 @@ class Desk:
         scan: int | None = None,
         rates: Mapping[str, float] | None = None,
         accept: bool = False,
+        whole: bool = True,
         zones: tuple[str, ...] = (),
     ) -> SourceRun:
         """Take a file in as part of a scan at `at`."""
         data = rows if isinstance(rows, bytes) else lines(rows)
-        options = IntakeOptions(Bounds(10**9, 200), zones, rates or {}, accept=accept)
+        options = IntakeOptions(Bounds(10**9, 200), zones, rates or {}, accept=accept, whole=whole)
         number = await self.scan(at) if scan is None else scan
         moment = ScanMoment(number, at, at)
         return await take_in(

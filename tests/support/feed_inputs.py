@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.parse import read_feed
+from afterdrop.feeds.row_batches import Batch, BatchMapper
 from afterdrop.feeds.spec import FeedSpec, read_spec
 
 BOUNDS = Bounds(max_bytes=50_000_000, max_ratio=200)
@@ -36,9 +37,23 @@ def spec(**changes: Any) -> FeedSpec:
 
 
 def read(feed: FeedSpec, data: bytes | str, bounds: Bounds = BOUNDS) -> list[Row | BadRow]:
-    """Every row of a feed file given as bytes."""
+    """Every row of a feed file given as bytes; of a feed in pages, every row of one page."""
     raw = data.encode() if isinstance(data, str) else data
-    return list(read_feed(feed, io.BytesIO(raw), bounds))
+    if feed.paging is not None:  # pages are stored with a row a line
+        feed = feed.model_copy(update={"paging": None})
+    return rows_of(read_feed(feed, io.BytesIO(raw), bounds))
+
+
+def rows_of(batches: Iterable[Batch]) -> list[Row | BadRow]:
+    """Every row of batches."""
+    return [row for batch in batches for row in batch.rows()]
+
+
+def one_row(
+    feed: FeedSpec, record: dict[str, Any], line: int = 1, zones: tuple[str, ...] = ()
+) -> Row | BadRow:
+    """The row of one JSON object."""
+    return BatchMapper(feed, None, zones).map_objects([line], [record]).row(0)
 
 
 def good(feed: FeedSpec, data: bytes | str) -> list[Row]:

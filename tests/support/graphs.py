@@ -13,11 +13,11 @@ from typing import Literal
 
 import duckdb
 
-from afterdrop.webgraph.file_format import HEADER, reverse
-from afterdrop.webgraph.graph_files import GraphFiles
-from afterdrop.webgraph.importer import import_graph
-from afterdrop.webgraph.manifest import Manifest
-from afterdrop.webgraph.table_dir import TableDir
+from afterdrop.sources.webgraph.file_format import HEADER, reverse
+from afterdrop.sources.webgraph.graph_files import GraphFiles
+from afterdrop.sources.webgraph.importer import import_graph
+from afterdrop.sources.webgraph.table import Manifest
+from afterdrop.sources.webgraph.table_dir import TableDir
 
 RELEASE = "cc-main-2026-apr-may-jun"
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from afterdrop.archive.cdx import read_index
-from afterdrop.archive.cdx_index import Index
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.reading import Evidence, PageReading
+from afterdrop.sources.archive.cdx import read_index
+from afterdrop.sources.archive.cdx_index import Index
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 DOMAIN = "oldmill-bakery.com"

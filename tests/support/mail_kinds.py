@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from afterdrop.alerts.mail_domains import mail_domain
+from afterdrop.catalogue.life_line import mail_life
 from afterdrop.delivery.mail import message
-from afterdrop.delivery.mail.message import MailDomain, MailFrame, MailMessage, MatchedDomain
+from afterdrop.delivery.mail.message import MailDomain, MailFrame, MailMessage, MatchedDomain, RegistryNews
+from afterdrop.watching.notices import mail_domain
 from tests.support.mail_texts import DOMAIN
+from tests.support.rows import NOW
 
 FRAME = MailFrame(
     "Afterdrop", "https://drops.example", "Europe/Berlin", "https://drops.example/unsubscribe/abc"
@@ -22,21 +24,33 @@ _DROP: dict[str, Any] = {
         "type": "pending_delete",
         "price_usd": None,
         "source_title": "The registry",
+        "certain": False,
     },
     "purchase": [{**DOMAIN["purchase"][0], "label": "Backorder at a catcher", "affiliate": True}],
 }
 
 
+NEWS = RegistryNews(
+    *("larchmoor.uk", "pending_delete", CHECKED),
+    expires_at="2026-10-01T12:00:00Z",
+    drops=("2026-11-25", "2026-11-26"),
+    register_url=None,
+)
+
+
 def domains() -> list[MailDomain]:
     """Domains in every state that a mail knows, one with the longest of names."""
     return [
-        mail_domain(DOMAIN),
+        mail_domain(DOMAIN, life=mail_life("s200403201509f201602201706o201901202509", NOW)),
         mail_domain(
-            {**DOMAIN, "domain": "w" * 63 + ".com", "flags": ["topic_change", "gap"], "verdict": "risky"}
+            {
+                **{**DOMAIN, "domain": "w" * 63 + ".com", "flags": ["topic_change", "gap"]},
+                **{"verdict": "risky", "conclusion": "second_look"},
+            }
         ),
         mail_domain({**DOMAIN, "domain": "xn--bcher-kva.de", "title": None}),
         mail_domain({**DOMAIN, **_DROP}),
-        mail_domain({**DOMAIN, "score": None, "purchase": [], "metrics": _UNKNOWN}),
+        mail_domain({**DOMAIN, "score": None, "conclusion": "unknown", "purchase": [], "metrics": _UNKNOWN}),
         mail_domain(DOMAIN, "Spam stood there from 2019 to 2021: casino pages under the old name."),
     ]
 
@@ -46,11 +60,12 @@ def every_kind() -> dict[str, MailMessage]:
     found = [MatchedDomain(domain, ["English crafts"]) for domain in domains()]
     free = mail_domain({**DOMAIN, "status": "available"})
     made = (
-        message.matches(FRAME, found),
+        message.instant_matches(FRAME, found),
         message.digest(FRAME, found, more=7),
         message.weekly(FRAME, domains()[:5], 310),
         message.reminder(FRAME, found[1].domain, 24, "watchlist"),
         message.drop_notice(FRAME, free, CHECKED, "alert"),
+        message.registry_notice(FRAME, NEWS),
         message.checks(FRAME, domains(), "https://drops.example/checks/batch/bat_1"),
         message.endpoint_off(FRAME, "https://hooks.example.org/" + "a" * 120, 15, "timeout"),
         message.verification(FRAME, "https://drops.example/verify/t"),

@@ -17,7 +17,7 @@ Reader = Literal["Apple Mail", "Gmail", "Outlook on Windows"]
 ELEMENTS: Final[dict[str, set[str]]] = {
     "html": {"lang"}, "head": set(), "meta": {"charset", "name", "content"}, "title": set(), "style": set(),
     "body": set(), "div": set(), "p": set(), "h1": set(), "span": set(), "b": set(), "br": set(), "tbody": set(),
-    "table": {"role", "width", "cellspacing", "cellpadding"}, "tr": set(), "td": {"align", "valign", "width"},
+    "table": {"role", "width", "cellspacing", "cellpadding"}, "tr": set(), "td": {"align", "valign", "width", "height"},
     "a": {"href", "rel"}, "img": {"src", "width", "height", "alt"},
 }  # fmt: skip
 DRAWN_BY_ALL: Final = {

@@ -22,14 +22,14 @@ MAIL_TEXTS = (
 
 DOMAIN: dict[str, Any] = {
     "domain": "alpine-hut.com", "status": "ending_soon", "score": 61, "verdict": "ok",
-    "title": "Alpine Hut", "flags": [],
+    "title": "Alpine Hut", "flags": [], "conclusion": "clean",
     "metrics": {
         "trust_flow": 27, "citation_flow": 22, "domain_rating": 48, "referring_domains": 1752,
         "archive_years": 18,
     },
     "listing": {
         "source": "market_a", "source_title": "Harbour Auctions", "type": "bid", "price_usd": 1200, "bids": 1,
-        "ends_at": "2026-11-21T18:00:00Z", "url": "https://market.example/1",
+        "ends_at": "2026-11-21T18:00:00Z", "opens_at": None, "certain": True, "url": "https://market.example/1",
     },
     "purchase": [{
         "kind": "bid", "place": "Harbour Auctions", "label": "Bid at Harbour Auctions",

@@ -11,10 +11,10 @@ from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue.placement import Placement
 from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
 from afterdrop.db.tables.review import reviews
+from afterdrop.db.tables.watching import to_match
 from afterdrop.review.history.domain_history import History, RevivalPage
 from tests.support import told_reports
 from tests.support.rows import DAY, NOW

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.filters import search_text
-from afterdrop.catalogue.publish_store import bump_catalogue
+from afterdrop.accounts.account import Viewer
+from afterdrop.catalogue.lists.search_index import search_text
+from afterdrop.catalogue.publish import bump_catalogue
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.domain_names import tld
 from afterdrop.db.tables.catalogue import domains, reserved_views
@@ -48,6 +48,8 @@ REPORT: dict[str, Any] = {
         "link_rank": None,
     },
     "score_breakdown": {**dict.fromkeys(_PARTS, None), "penalty": 0.0},
+    "standing": "unknown",
+    "spam": {"result": "unknown", "note": "The web archive has no capture."},
     "score_notes": {},
     "score_confidence": 0.5,
     "score_version": "test",
@@ -67,6 +69,7 @@ REPORT: dict[str, Any] = {
     "review_notes": [],
     "attributions": [],
     "revival_pages": 0,
+    "revival_eras": [],
 }
 
 
@@ -93,17 +96,25 @@ def row(domain: str, **values: Any) -> dict[str, Any]:
         "verdict": "ok",
         "flags": flags,
         "flag_count": len(flags),
+        "life": None,
         "topic": "Arts",
         "domain_rating": 20,
         "trust_flow": 15,
         "citation_flow": 18,
         "referring_domains": 120,
+        "valuation_usd": 900,
+        "search_volume": 400,
+        "cost_per_click_cents": 125,
+        "extensions_taken": 7,
+        "last_owner_links": 64,
+        "adult": False,
         "source": "market_a",
         "source_title": "Harbour Auctions",
         "type": "auction",
         "price_usd": 50,
         "bids": 3,
         "ends_at": ends_at,
+        "certain_from": None,
         "url": f"https://market.example/{domain}",
         "live_until": ends_at,
         "next_listing_at": None,

@@ -108,7 +108,9 @@ def _changed(settings: Settings, site_url: str, registry: str, resolver: str) ->
             "site_url": site_url,
             "plans": Plans(free=Plan(**_PLENTY, watched_domains=3), pro=Plan(**_PLENTY)),
             "trusted_origins": (registry,),
-            "registry": RegistrySettings(bootstrap_url=f"{registry}/dns.json", timeout_seconds=1),
+            "registry": RegistrySettings(
+                bootstrap_url=f"{registry}/dns.json", timeout_seconds=1, shipped_rdap_servers=False
+            ),
             "pace": Pace(default=HostPace(per_second=5000, at_once=50)),
             "dns": Dns(resolvers=(resolver,), timeout_seconds=1),
         }

@@ -8,21 +8,20 @@ from typing import Any
 import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
-from afterdrop.alerts import rules, store
 from afterdrop.checks.batch import BatchOrder, order_batch
 from afterdrop.checks.order import order_check
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.alerts import alert_matches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
-from afterdrop.db.tables.review import archived_pages
+from afterdrop.db.tables.review import archived_pages, registry_changes, registry_states
+from afterdrop.db.tables.watching import alert_matches
 from afterdrop.delivery.webhooks import endpoint_store
-from afterdrop.desk import share_store
-from afterdrop.desk import store as desk
-from afterdrop.desk.rules import filter_name_of, note_of, tag_of
-from afterdrop.registry.release_hours import drop_end
-from afterdrop.review.flags.risk_flags import FLAGS, LABELS
+from afterdrop.review.flags.risk_flags import FLAG_WORDS, FLAGS
 from afterdrop.scoring.weights import PARTS
+from afterdrop.sources.registry.release_hours import drop_end
+from afterdrop.watching import desk_store, rules, store
+from afterdrop.watching import desk_store as desk
+from afterdrop.watching.desk_rules import filter_name_of, note_of, tag_of
 from afterdrop.web.context import WebContext
 from afterdrop.web.schemas.rules import NewRule
 from tests.support import told_reports
@@ -75,7 +74,7 @@ def report(title: str = "Alpine huts and walks", evil: str = EVIL, score: int = 
     checks_ = [
         {
             "flag": flag,
-            "label": LABELS[flag],
+            "label": FLAG_WORDS[flag][0],
             "result": "found" if flag == "parked" else "unknown" if flag == "not_indexed" else "clean",
             "severity": "info" if flag in ("parked", "gap", "not_indexed") else "risk",
             "note": f"What was looked for: {flag}.",
@@ -90,6 +89,8 @@ def report(title: str = "Alpine huts and walks", evil: str = EVIL, score: int = 
             "archived_urls": 860,
         },
         "score_breakdown": {**dict.fromkeys(PARTS, round(score / 96, 4)), "penalty": 0.04},
+        "standing": "scored",
+        "spam": {"result": "clean", "note": "No page we read looks like spam."},
         "score_notes": {"<vendor_d>_pagerank": "From the open link rank (25.5)."},
         "score_confidence": 1.0,
         "top_referring_domains": ["news.example", "<b>x</b>.example", evil],
@@ -100,6 +101,7 @@ def report(title: str = "Alpine huts and walks", evil: str = EVIL, score: int = 
         "review_notes": ["Read 8 of 8 captures."],
         "attributions": [{"text": "Link ranks: Common Crawl", "url": "https://commoncrawl.org/"}],
         "revival_pages": 2,
+        "revival_eras": [],
     }
 
 
@@ -150,7 +152,7 @@ def dropping() -> list[dict[str, Any]]:
 
 
 def turned_columns(domain: str) -> dict[str, Any]:
-    """The columns of a domain with a change of owner, as the real vetting makes them."""
+    """The columns of a domain with a change of owner, as the real judge makes them."""
     columns = {**told_reports.row_values(told_reports.turned()), "price_usd": 222}
     return {**columns, "tld": domain.rpartition(".")[2], "search": domain}
 
@@ -159,6 +161,8 @@ async def _pages(conn: Any, domain: str, evil: str) -> None:
     for n, text in enumerate((f"# Huts\n\n{evil}\n\n[x](javascript:alert(1))", None)):
         values = {
             "domain": domain,
+            "era": 1,
+            "overall": True,
             "path": f"/../../huts-{n}/",
             "url": f"http://{domain}/../../huts-{n}/",
             "captures": 40 - n,
@@ -170,6 +174,26 @@ async def _pages(conn: Any, domain: str, evil: str) -> None:
             "content": text,
         }
         await conn.execute(sa.insert(archived_pages).values(**values))
+
+
+async def _at_registries(conn: Any, account: Account, evil: str) -> None:
+    """Followed names on no list, what registries say of them, and what they said anew."""
+    seen = {"since": NOW - DAY, "checked_at": NOW, "due_at": NOW + DAY, "registrar": evil}
+    dying = {"expires_at": NOW - 60 * DAY, "earliest": "2026-11-24", "latest": "2026-11-25"}
+    for name, stage, change, more in (
+        ("our-old-bakery.com", "pending_delete", "pending_delete", dying),
+        ("w" * 63 + ".com", "active", "renewed", {"expires_at": NOW + 700 * DAY}),
+        ("xn--bcher-kva.de", "available", "dropped", {}),
+        ("not-asked-yet.io", None, None, {}),
+    ):
+        await store.insert_watch(conn, account.id, name, NOW - 9 * DAY)
+        if change is not None:
+            values = {"domain": name, "stage": stage, **more}
+            await conn.execute(sa.insert(registry_states).values(**values, **seen))
+            told = {**values, "change": change, "seen_at": NOW - DAY, "told_at": NOW}
+            await conn.execute(sa.insert(registry_changes).values(**told))
+    ended = {"domain": "ended.org", "stage": "redemption", **seen}
+    await conn.execute(sa.insert(registry_states).values(**ended))
 
 
 async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[str, Any]:
@@ -187,6 +211,8 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
         await conn.execute(sa.insert(alert_matches).values(**match, matched_at=NOW))
         for name in ("open-today.com", "glenmarch-harps.com", "alpine-hut-1.com", "ended.org", "freed.net"):
             await store.insert_watch(conn, account.id, name, NOW)
+        if account.plan(NOW) == "pro":
+            await _at_registries(conn, account, evil)
         await desk.add_tag(conn, account.id, ["open-today.com", "elsewhere.org"], "shortlist", NOW)
         await desk.add_tag(conn, account.id, ["open-today.com"], "<b>x</b>", NOW)
         own = tag_of(evil.replace(",", "")[:20] + " x")
@@ -195,7 +221,7 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
             conn, account.id, filter_name_of(f"Huts & walks {evil[:40]}"), ("live", "q=hut&min_score=60"), NOW
         )
         names = ["open-today.com", "hostile.com", "ended.org", "nowhere.org"]
-        await share_store.share(conn, account.id, "shared-with-a-colleague", names, NOW)
+        await desk_store.share(conn, account.id, "shared-with-a-colleague", names, NOW)
         await desk.write_note(conn, account.id, "open-today.com", note_of(evil[:400]), NOW)
         hook = await endpoint_store.create_endpoint(
             conn,
@@ -249,10 +275,10 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
             "steady": told_reports.steady(),
         }
         finished = {}
-        for name, vetting in told.items():
+        for name, judgement in told.items():
             ordered = await order_check(conn, account.id, f"{name}.com", allowance=20, now=NOW)
             finished[name] = ordered.check["id"]
-            values = told_reports.check_values(vetting, f"{name}.com")
+            values = told_reports.check_values(judgement, f"{name}.com")
             await conn.execute(sa.update(checks).where(checks.c.id == finished[name]).values(**values))
         await conn.execute(sa.update(domains).where(domains.c.domain == "freed.net").values(checked_at=NOW))
     return {

@@ -1,16 +1,18 @@
-"""Reports made by the real review and vetting from a few invented captures: a change of owner, spam, nothing known."""
+"""Reports made by the real review and judge from a few invented captures: a change of owner, spam, nothing known."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from afterdrop.catalogue.judged_columns import judged_columns, review_columns
 from afterdrop.catalogue.report import check_report
 from afterdrop.catalogue.report import report as make_report
-from afterdrop.catalogue.vetting import Vetting, review_columns, vet, vetted_columns
-from afterdrop.metrics.model import NOTHING_KNOWN, Metric, Metrics
 from afterdrop.review.history.domain_history import review
+from afterdrop.review.history.life import life, packed
 from afterdrop.review.history.samples import Sample
+from afterdrop.scoring.judge import Judgement, judge
+from afterdrop.sources.metrics.model import NOTHING_KNOWN, Metric, Metrics
 from tests.support.histories import SHIPS, index_of, sample, spam, stranger
 from tests.support.rows import LINKS, NOW, PRO, row
 
@@ -43,45 +45,46 @@ def bread(first: int, last: int) -> list[Sample]:
     return [sample(f"{year}-03") for year in range(first, last + 1)]
 
 
-def vetted(samples: Sequence[Sample], known: Metrics, price: int | None = None) -> Vetting:
-    """The vetting of these captures of the home page."""
+def judged(samples: Sequence[Sample], known: Metrics, price: int | None = None) -> Judgement:
+    """The judgement of these captures of the home page."""
     index = index_of(*((f"{one.at:%Y-%m-%d}", one.digest) for one in samples))
-    return vet(review(index, samples, NOW), known, price, NOW)
+    return judge(review(index, samples, NOW), known, price, NOW)
 
 
-def turned(price: int = 222) -> Vetting:
+def turned(price: int = 222) -> Judgement:
     """A bakery, then a yacht charter; the links still name the bakery."""
     ships = [sample(f"{year}-03", stranger(text=f"{SHIPS} {year}")) for year in range(2014, 2025)]
-    return vetted([*bread(2005, 2012), *ships], metrics(), price)
+    return judged([*bread(2005, 2012), *ships], metrics(), price)
 
 
-def steady(price: int = 80) -> Vetting:
+def steady(price: int = 80) -> Judgement:
     """The bakery all along, with fewer links."""
-    return vetted(
+    return judged(
         bread(2009, 2024), metrics(domain_rating=35, trust_flow=19, vendor_a_authority_score=None), price
     )
 
 
-def casino() -> Vetting:
+def casino() -> Judgement:
     """The bakery, then gambling."""
     pages = [
         sample(f"{year}-03", spam(text=f"Welcome to the best online casino {SHIPS}"))
         for year in (2021, 2022, 2023)
     ]
-    return vetted([*bread(2005, 2016), *pages], metrics())
+    return judged([*bread(2005, 2016), *pages], metrics())
 
 
-def nothing() -> Vetting:
+def nothing() -> Judgement:
     """No capture and no link figure."""
-    return vetted([], NOTHING_KNOWN)
+    return judged([], NOTHING_KNOWN)
 
 
-def row_values(made: Vetting) -> dict[str, Any]:
-    """The columns of `domains` that come from a vetting."""
-    return {**review_columns(made.history), **vetted_columns(made)}
+def row_values(made: Judgement) -> dict[str, Any]:
+    """The columns of `domains` that come from a judgement."""
+    columns = judged_columns(made)
+    return {**review_columns(made.history), **columns, "life": packed(life(columns["report"]["history"]))}
 
 
-def listed_report(made: Vetting, domain: str, price: int) -> dict[str, Any]:
+def listed_report(made: Judgement, domain: str, price: int) -> Any:
     """The report of a listed domain, as a Pro account sees it."""
     unseen = dict.fromkeys(
         (
@@ -101,7 +104,7 @@ def listed_report(made: Vetting, domain: str, price: int) -> dict[str, Any]:
     return dict(make_report(columns, PRO, NOW, LINKS))
 
 
-def check_values(made: Vetting, domain: str) -> dict[str, Any]:
+def check_values(made: Judgement, domain: str) -> dict[str, Any]:
     """The columns of a finished check."""
     columns: Any = {"domain": domain, **row_values(made)}
     registered: Any = {"availability": "registered", "checked_at": None, "register_url": None}

@@ -13,16 +13,16 @@ import sqlalchemy as sa
 
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import SecretBox, open_secret_box
-from afterdrop.alerts.worker import matching_queue
-from afterdrop.catalogue.publish_store import queue_matching
+from afterdrop.catalogue.publish import queue_matching
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.db.tables.alerts import alert_matches, alert_rules, to_match, watches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, mails, webhook_endpoints
+from afterdrop.db.tables.watching import alert_matches, alert_rules, to_match, watches
 from afterdrop.delivery.webhooks.send import Sender
 from afterdrop.queue.loop import Queue, QueueRunner
+from afterdrop.watching.worker import matching_queue
 from afterdrop.worker.context import WorkerContext
 from tests.support.rows import NOW, put, row
 
@@ -90,10 +90,11 @@ class World:
         frequency: str = "instant",
         *,
         active: bool = True,
+        mail: bool = True,
         **criteria: Any,
     ) -> int:
         """An alert rule; its id."""
-        values = {"account_id": account, "name": name, "active": active, "frequency": frequency}
+        values = {"account_id": account, "name": name, "active": active, "frequency": frequency, "mail": mail}
         async with self.database.write() as conn:
             made = await conn.scalar(
                 sa.insert(alert_rules)

@@ -6,9 +6,9 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from afterdrop.archive.capture_file import surt
-from afterdrop.archive.cdx import read_index
-from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay, replay_address
+from afterdrop.sources.archive.capture_file import surt
+from afterdrop.sources.archive.cdx import read_index
+from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, replay_address
 
 PUBLIC = "https://web.archive.org/web"
 

@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Revival kit
-         * @description The old site's most archived pages; with `include=content`, also their text as Markdown.
+         * @description The old site's most archived pages, with `era` those of one owner; with `include=content`, also their text.
          */
         get: operations["listPages"];
         put?: never;
@@ -528,7 +528,8 @@ export interface paths {
         /**
          * Events of the last 14 days
          * @description What webhooks send, the same bodies byte for byte, in an order that never changes, whether or not there is an
-         *     endpoint. Keep `meta.next_cursor` and send it as `after`: no event is skipped and none comes twice. Pro.
+         *     endpoint. Keep `meta.next_cursor` and send it as `after`: no event is skipped and none comes twice. Events that a
+         *     data licence keeps from the account today are left out, and the cursor passes them. Pro.
          */
         get: operations["listEvents"];
         put?: never;
@@ -681,6 +682,86 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "registration.renewed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A domain you watch was renewed
+         * @description A domain you watch was renewed: sent to endpoints that ask for it. Verify `Service-Signature` before you trust it.
+         */
+        post: operations["registration_renewed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "registration.redemption": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A domain you watch is in redemption
+         * @description A domain you watch is in redemption: sent to endpoints that ask for it. Verify `Service-Signature` before you trust it.
+         */
+        post: operations["registration_redemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "registration.pending_delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A domain you watch is pending delete
+         * @description A domain you watch is pending delete: sent to endpoints that ask for it. Verify `Service-Signature` before you trust it.
+         */
+        post: operations["registration_pending_delete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "registration.dropped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A domain you watch that is on no list dropped
+         * @description A domain you watch that is on no list dropped: sent to endpoints that ask for it. Verify `Service-Signature` before you trust it.
+         */
+        post: operations["registration_dropped"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     ping: {
         parameters: {
             query?: never;
@@ -756,6 +837,11 @@ export interface components {
             text: string;
             /** Referring Domains */
             referring_domains: number;
+            /**
+             * Era
+             * @description Extension: the owner of the site who earned it, counted from 1 in the order in which they came; null where nobody knows
+             */
+            era?: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -802,6 +888,12 @@ export interface components {
             status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
             /** Flags */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
+            /**
+             * Conclusion
+             * @description Extension: what score, verdict, flags and past come to
+             * @enum {string}
+             */
+            conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
             /** Topic */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
             /** Language */
@@ -889,32 +981,35 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * Check
-         * @description A check without its report.
+         * BuyerFacts
+         * @description What marketplaces say of a name beside its links, null where none says it. No score is made of it.
          */
-        Check: {
-            /** Id */
-            id: string;
-            /** Domain */
-            domain: string;
+        BuyerFacts: {
             /**
-             * Status
-             * @enum {string}
+             * Valuation Usd
+             * @description An appraisal in US dollars
              */
-            status: "queued" | "running" | "done" | "failed";
+            valuation_usd: number | null;
             /**
-             * Created At
-             * Format: date-time
+             * Search Volume
+             * @description Searches a month for the words of the name
              */
-            created_at: string;
-            /** Finished At */
-            finished_at: string | null;
-            /** Score */
-            score: number | null;
-            /** Verdict */
-            verdict: ("ok" | "risky") | null;
-            /** Report Url */
-            report_url: string;
+            search_volume: number | null;
+            /**
+             * Cost Per Click Usd
+             * @description What advertisers pay for a click, in US dollars
+             */
+            cost_per_click_usd: number | null;
+            /**
+             * Extensions Taken
+             * @description Other extensions under which the same name is registered
+             */
+            extensions_taken: number | null;
+            /**
+             * Adult
+             * @description Whether it is listed as adult
+             */
+            adult: boolean | null;
         } & {
             [key: string]: unknown;
         };
@@ -1096,9 +1191,39 @@ export interface components {
              * @description Why not; empty if it would have been listed
              */
             reject_reasons: string[];
-            /** @description The full report, once the check is done */
+            /** @description The full report, once the check is done; null where a data licence keeps it from the account */
             report: components["schemas"]["CheckReport"] | null;
             registration: components["schemas"]["CheckRegistration"] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Check
+         * @description A check without its report.
+         */
+        Check: {
+            /** Id */
+            id: string;
+            /** Domain */
+            domain: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "running" | "done" | "failed";
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Score */
+            score: number | null;
+            /** Verdict */
+            verdict: ("ok" | "risky") | null;
+            /** Report Url */
+            report_url: string;
         } & {
             [key: string]: unknown;
         };
@@ -1142,47 +1267,6 @@ export interface components {
          * @description The report of a check of any domain: what only published domains have is null for others.
          */
         CheckReport: {
-            /**
-             * Domain
-             * @description Lowercase, A-labels
-             */
-            domain: string;
-            /** Tld */
-            tld: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
-            /** Flags */
-            flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
-            /** Topic */
-            topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
-            /** Language */
-            language: string | null;
-            /**
-             * Title
-             * @description Title of the old site
-             */
-            title: string | null;
-            /**
-             * Purchase
-             * @description Extension: how to buy it, best way first: the listing, catchers for a name about to drop, a registrar for a free one. Empty once it has ended
-             */
-            purchase?: components["schemas"]["Way"][];
-            /**
-             * Open
-             * @description Whether it is one of the day's open domains of the free plan
-             */
-            open: boolean;
-            /** Report Url */
-            report_url: string;
-            /**
-             * Detail
-             * @constant
-             */
-            detail: "full";
-            metrics: components["schemas"]["ReportMetrics"];
             score_breakdown: components["schemas"]["ScoreBreakdown"];
             /**
              * Standing
@@ -1219,9 +1303,23 @@ export interface components {
              * @description Extension: the version of the score's weights
              */
             score_version?: string;
+            /**
+             * Fact Sources
+             * @description Extension: who states each of the `facts`, by its name
+             */
+            fact_sources?: {
+                [key: string]: components["schemas"]["FactSource"];
+            };
             /** Top Referring Domains */
             top_referring_domains: string[] | null;
             anchors: components["schemas"]["Anchors"];
+            /**
+             * Links
+             * @description Extension: single links, one for each referring domain, at most 100
+             */
+            links?: components["schemas"]["Link"][] | null;
+            /** @description Extension: which owner of the site earned the known links */
+            link_eras?: components["schemas"]["LinkEras"] | null;
             /** Topical Trust Flow */
             topical_trust_flow: components["schemas"]["TopicFlow"][] | null;
             /**
@@ -1246,6 +1344,19 @@ export interface components {
              * @description Extension: credits that data licences ask for
              */
             attributions?: components["schemas"]["Attribution"][];
+            /**
+             * Detail
+             * @constant
+             */
+            detail: "full";
+            metrics: components["schemas"]["ReportMetrics"];
+            /** @description Extension: as in summaries */
+            facts?: components["schemas"]["BuyerFacts"];
+            /**
+             * Last Owner Links
+             * @description Extension: percent of the known links that the last owner earned. Only if `detail` is `full`
+             */
+            last_owner_links?: number | null;
             /** Webarchive Url */
             webarchive_url: string;
             /** @description Null until the listing has ended */
@@ -1253,6 +1364,47 @@ export interface components {
             /** Rank On Hunt Day */
             rank_on_hunt_day: number | null;
             revival_kit: components["schemas"]["RevivalKit"];
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
+            domain: string;
+            /** Tld */
+            tld: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
+            /** Flags */
+            flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
+            /**
+             * Conclusion
+             * @description Extension: what score, verdict, flags and past come to
+             * @enum {string}
+             */
+            conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
+            /** Topic */
+            topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
+            /** Language */
+            language: string | null;
+            /**
+             * Title
+             * @description Title of the old site
+             */
+            title: string | null;
+            /**
+             * Purchase
+             * @description Extension: how to buy it, best way first: the listing, catchers for a name about to drop, a registrar for a free one. Empty once it has ended
+             */
+            purchase?: components["schemas"]["Way"][];
+            /**
+             * Open
+             * @description Whether it is one of the day's open domains of the free plan
+             */
+            open: boolean;
+            /** Report Url */
+            report_url: string;
             /** Score */
             score: number | null;
             /** Verdict */
@@ -1283,6 +1435,16 @@ export interface components {
             bids: number;
             /** Ends At */
             ends_at: string | null;
+            /**
+             * Opens At
+             * @description Extension: when the registry begins to release a name about to drop
+             */
+            opens_at?: string | null;
+            /**
+             * Certain
+             * @description Extension: false while the name only may drop
+             */
+            certain?: boolean;
             /** Url */
             url: string | null;
         } & {
@@ -1298,7 +1460,7 @@ export interface components {
             /** Url */
             url: string;
             /** Events */
-            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed")[];
+            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped")[];
             /** Active */
             active: boolean;
             /**
@@ -1320,15 +1482,15 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** Data[CheckBatchPreview] */
-        CheckBatchPreviewAnswer: {
-            data: components["schemas"]["CheckBatchPreview"];
-        } & {
-            [key: string]: unknown;
-        };
         /** Data[CheckBatch] */
         CheckBatchAnswer: {
             data: components["schemas"]["CheckBatch"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** Data[CheckBatchPreview] */
+        CheckBatchPreviewAnswer: {
+            data: components["schemas"]["CheckBatchPreview"];
         } & {
             [key: string]: unknown;
         };
@@ -1457,7 +1619,7 @@ export interface components {
              * Event
              * @enum {string}
              */
-            event: "alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "ping";
+            event: "alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "ping";
             /**
              * Status
              * @enum {string}
@@ -1590,7 +1752,7 @@ export interface components {
             domain: components["schemas"]["Summary"];
             /**
              * Hours Left
-             * @description The reminder hour the account chose
+             * @description The reminder hour the account chose; it counts to `opens_at` where there is one
              */
             hours_left: number;
             /**
@@ -1598,6 +1760,11 @@ export interface components {
              * Format: date-time
              */
             ends_at: string;
+            /**
+             * Opens At
+             * @description Extension: when the registry begins to release the name; null where its hour is not known
+             */
+            opens_at?: string | null;
             /**
              * Reason
              * @enum {string}
@@ -1660,6 +1827,39 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * EndpointChange
+         * @description What to change in an endpoint. Only the members you send change.
+         */
+        EndpointChange: {
+            /**
+             * Url
+             * @description `https://`, a public host name, port 443 or above 1023; no user name, IP address or fragment
+             */
+            url?: string;
+            /**
+             * Events
+             * @description Event types
+             */
+            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped")[];
+            /**
+             * Active
+             * @description `false` pauses the endpoint; `true` switches it back on and resets its failures
+             */
+            active?: boolean;
+            /** @description Ignored, so you can send back what you read */
+            readonly consecutive_failures?: unknown;
+            /** @description Ignored, so you can send back what you read */
+            readonly created_at?: unknown;
+            /** @description Ignored, so you can send back what you read */
+            readonly disabled_at?: unknown;
+            /** @description Ignored, so you can send back what you read */
+            readonly id?: unknown;
+            /** @description Ignored, so you can send back what you read */
+            readonly last_delivered_at?: unknown;
+            /** @description Ignored, so you can send back what you read */
+            readonly secret?: unknown;
+        };
+        /**
          * Endpoint
          * @description A webhook endpoint.
          */
@@ -1669,7 +1869,7 @@ export interface components {
             /** Url */
             url: string;
             /** Events */
-            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed")[];
+            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped")[];
             /** Active */
             active: boolean;
             /**
@@ -1690,39 +1890,6 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * EndpointChange
-         * @description What to change in an endpoint. Only the members you send change.
-         */
-        EndpointChange: {
-            /**
-             * Url
-             * @description `https://`, a public host name, port 443 or above 1023; no user name, IP address or fragment
-             */
-            url?: string;
-            /**
-             * Events
-             * @description Event types
-             */
-            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed")[];
-            /**
-             * Active
-             * @description `false` pauses the endpoint; `true` switches it back on and resets its failures
-             */
-            active?: boolean;
-            /** @description Ignored, so you can send back what you read */
-            readonly consecutive_failures?: unknown;
-            /** @description Ignored, so you can send back what you read */
-            readonly created_at?: unknown;
-            /** @description Ignored, so you can send back what you read */
-            readonly disabled_at?: unknown;
-            /** @description Ignored, so you can send back what you read */
-            readonly id?: unknown;
-            /** @description Ignored, so you can send back what you read */
-            readonly last_delivered_at?: unknown;
-            /** @description Ignored, so you can send back what you read */
-            readonly secret?: unknown;
-        };
-        /**
          * EndpointName
          * @description Which endpoint.
          */
@@ -1736,7 +1903,7 @@ export interface components {
         };
         /**
          * Era
-         * @description What was on the home page from one capture to another.
+         * @description What was on the home page from the first to the last capture that is known to show it.
          */
         Era: {
             /**
@@ -1784,6 +1951,35 @@ export interface components {
              * @description An excerpt of the page's text
              */
             excerpt?: string | null;
+            /**
+             * At
+             * @description Extension: when the capture at `url` was taken
+             */
+            at?: string | null;
+            /**
+             * Owner
+             * @description Extension: whose site it was. Owners are counted from 1 in the order in which they come; null where no site stood.
+             */
+            owner?: number | null;
+            /**
+             * Perhaps Other
+             * @description Extension: nothing clearly says that the site is the same owner's as before
+             */
+            perhaps_other?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * EraLinks
+         * @description How many of the known links one owner of the site earned.
+         */
+        EraLinks: {
+            /** Era */
+            era: number;
+            /** Links */
+            links: number;
+            /** Share */
+            share: number;
         } & {
             [key: string]: unknown;
         };
@@ -1802,7 +1998,7 @@ export interface components {
          */
         EventList: {
             /** Data */
-            data: (components["schemas"]["AlertMatchedEvent"] | components["schemas"]["DomainAvailableEvent"] | components["schemas"]["DomainEndingSoonEvent"] | components["schemas"]["CheckCompletedEvent"])[];
+            data: (components["schemas"]["AlertMatchedEvent"] | components["schemas"]["DomainAvailableEvent"] | components["schemas"]["DomainEndingSoonEvent"] | components["schemas"]["CheckCompletedEvent"] | components["schemas"]["RegistrationChangedEvent"])[];
             meta: components["schemas"]["EventsMeta"];
         } & {
             [key: string]: unknown;
@@ -1822,6 +2018,29 @@ export interface components {
              * @description Whether there are more events already
              */
             more: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * FactSource
+         * @description Who states a fact, and when it was read.
+         */
+        FactSource: {
+            /**
+             * Source
+             * @description The marketplace, or the operator's own
+             */
+            source: string;
+            /**
+             * Source Title
+             * @description What people call that source
+             */
+            source_title?: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
         } & {
             [key: string]: unknown;
         };
@@ -1909,64 +2128,44 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * FollowedRegistration
+         * @description What the registry said; a name that dropped has no registration.
+         */
+        FollowedRegistration: {
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "active" | "expired" | "redemption" | "pending_delete" | "available" | "unknown";
+            /** Registrar */
+            registrar: string | null;
+            /** Registered At */
+            registered_at: string | null;
+            /** Expires At */
+            expires_at: string | null;
+            /**
+             * Drops From
+             * @description The first day of the estimated drop
+             */
+            drops_from: string | null;
+            /**
+             * Drops Until
+             * @description The last day of the estimated drop
+             */
+            drops_until: string | null;
+            /**
+             * Source
+             * @description How the registry was asked
+             */
+            source: ("rdap" | "whois") | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * FullReport
          * @description The full report of a published domain: for Pro, and for everybody if the domain is open or has ended.
          */
         FullReport: {
-            /**
-             * Domain
-             * @description Lowercase, A-labels
-             */
-            domain: string;
-            /** Tld */
-            tld: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
-            /** Flags */
-            flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
-            /** Topic */
-            topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
-            /** Language */
-            language: string | null;
-            /**
-             * Title
-             * @description Title of the old site
-             */
-            title: string | null;
-            /**
-             * Purchase
-             * @description Extension: how to buy it, best way first: the listing, catchers for a name about to drop, a registrar for a free one. Empty once it has ended
-             */
-            purchase?: components["schemas"]["Way"][];
-            /**
-             * Open
-             * @description Whether it is one of the day's open domains of the free plan
-             */
-            open: boolean;
-            /** Report Url */
-            report_url: string;
-            /** Score */
-            score: number;
-            /**
-             * Verdict
-             * @enum {string}
-             */
-            verdict: "ok" | "risky";
-            listing: components["schemas"]["Listing"];
-            /**
-             * Found At
-             * Format: date-time
-             */
-            found_at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            detail: "full";
-            metrics: components["schemas"]["ReportMetrics"];
             score_breakdown: components["schemas"]["ScoreBreakdown"];
             /**
              * Standing
@@ -2003,9 +2202,23 @@ export interface components {
              * @description Extension: the version of the score's weights
              */
             score_version?: string;
+            /**
+             * Fact Sources
+             * @description Extension: who states each of the `facts`, by its name
+             */
+            fact_sources?: {
+                [key: string]: components["schemas"]["FactSource"];
+            };
             /** Top Referring Domains */
             top_referring_domains: string[] | null;
             anchors: components["schemas"]["Anchors"];
+            /**
+             * Links
+             * @description Extension: single links, one for each referring domain, at most 100
+             */
+            links?: components["schemas"]["Link"][] | null;
+            /** @description Extension: which owner of the site earned the known links */
+            link_eras?: components["schemas"]["LinkEras"] | null;
             /** Topical Trust Flow */
             topical_trust_flow: components["schemas"]["TopicFlow"][] | null;
             /**
@@ -2030,6 +2243,19 @@ export interface components {
              * @description Extension: credits that data licences ask for
              */
             attributions?: components["schemas"]["Attribution"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            detail: "full";
+            metrics: components["schemas"]["ReportMetrics"];
+            /** @description Extension: as in summaries */
+            facts?: components["schemas"]["BuyerFacts"];
+            /**
+             * Last Owner Links
+             * @description Extension: percent of the known links that the last owner earned. Only if `detail` is `full`
+             */
+            last_owner_links?: number | null;
             /** Webarchive Url */
             webarchive_url: string;
             /** @description Null until the listing has ended */
@@ -2037,6 +2263,60 @@ export interface components {
             /** Rank On Hunt Day */
             rank_on_hunt_day: number | null;
             revival_kit: components["schemas"]["RevivalKit"];
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
+            domain: string;
+            /** Tld */
+            tld: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
+            /** Flags */
+            flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
+            /**
+             * Conclusion
+             * @description Extension: what score, verdict, flags and past come to
+             * @enum {string}
+             */
+            conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
+            /** Topic */
+            topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
+            /** Language */
+            language: string | null;
+            /**
+             * Title
+             * @description Title of the old site
+             */
+            title: string | null;
+            /**
+             * Purchase
+             * @description Extension: how to buy it, best way first: the listing, catchers for a name about to drop, a registrar for a free one. Empty once it has ended
+             */
+            purchase?: components["schemas"]["Way"][];
+            /**
+             * Open
+             * @description Whether it is one of the day's open domains of the free plan
+             */
+            open: boolean;
+            /** Report Url */
+            report_url: string;
+            /** Score */
+            score: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "ok" | "risky";
+            listing: components["schemas"]["Listing"];
+            /**
+             * Found At
+             * Format: date-time
+             */
+            found_at: string;
         } & {
             [key: string]: unknown;
         };
@@ -2065,6 +2345,33 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * KitEra
+         * @description The pages that were archived while one owner's site stood.
+         */
+        KitEra: {
+            /**
+             * Era
+             * @description The owner, counted from 1 in the order in which they came
+             */
+            era: number;
+            /**
+             * Start
+             * Format: date-time
+             * @description The first capture read of the owner's site
+             */
+            start: string;
+            /**
+             * End
+             * Format: date-time
+             * @description The last capture read of it
+             */
+            end: string;
+            /** Pages */
+            pages: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * LastScan
          * @description The last finished daily scan.
          */
@@ -2087,6 +2394,28 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * LinkEras
+         * @description Whose the known links are: referring domains where single links are known, else those of the link texts.
+         */
+        LinkEras: {
+            /** Known */
+            known: number;
+            /**
+             * Unknown
+             * @description Links of which nobody knows who earned them
+             */
+            unknown: number;
+            /**
+             * Last Era
+             * @description The last owner
+             */
+            last_era: number;
+            /** Eras */
+            eras: components["schemas"]["EraLinks"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * LinkFigures
          * @description Link and archive figures that everybody sees; null where unknown.
          */
@@ -2104,6 +2433,32 @@ export interface components {
             archive_first_year: number | null;
             /** Archive Last Year */
             archive_last_year: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Link
+         * @description One link from another domain, as its index saw it. Dates are null where the index gives none.
+         */
+        Link: {
+            /** Domain */
+            domain: string;
+            /** Text */
+            text: string;
+            /**
+             * Target
+             * @description The address linked to
+             */
+            target: string | null;
+            /** First Seen */
+            first_seen: string | null;
+            /** Last Seen */
+            last_seen: string | null;
+            /**
+             * Era
+             * @description Extension: the owner of the site who earned it, counted from 1 in the order in which they came; null where nobody knows
+             */
+            era?: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -2197,6 +2552,16 @@ export interface components {
              * @description End of the auction or drop; null without a known end
              */
             ends_at: string | null;
+            /**
+             * Opens At
+             * @description Extension: when the registry begins to release a name about to drop; null where its hour is not known, and for every other listing
+             */
+            opens_at?: string | null;
+            /**
+             * Certain
+             * @description Extension: false while the name only may drop, because it may still be renewed or taken
+             */
+            certain?: boolean;
             /**
              * Url
              * @description The listing; for an available domain, a registrar
@@ -2381,7 +2746,7 @@ export interface components {
             url: string;
             /**
              * Events
-             * @description Event types; all four by default
+             * @description Event types; by default all four that are not `registration.*`
              * @default [
              *       "alert.matched",
              *       "domain.available",
@@ -2389,7 +2754,7 @@ export interface components {
              *       "check.completed"
              *     ]
              */
-            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed")[];
+            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped")[];
             /**
              * Active
              * @description `false` creates the endpoint paused
@@ -2422,11 +2787,23 @@ export interface components {
              */
             frequency?: "instant" | "daily";
             /**
+             * Mail
+             * @description Extension: `false` mails no match of the rule; they go to webhook endpoints and `/alerts/matches`
+             * @default true
+             */
+            mail?: boolean;
+            /**
              * Active
              * @description `false` pauses the rule
              * @default true
              */
             active?: boolean;
+            /**
+             * Keywords
+             * @description The domain name or the old title contains one of these; empty = any
+             * @default []
+             */
+            keywords?: string[];
             /**
              * Min Score
              * @description Lowest score; 0 or null = no limit
@@ -2442,6 +2819,11 @@ export interface components {
              * @description Lowest Trust Flow; 0 or null = no limit
              */
             min_tf?: number | null;
+            /**
+             * Min Trust Ratio
+             * @description Extension: Lowest Trust Flow in percent of Citation Flow: 70 is a ratio of 0.7; 0 or null = no limit
+             */
+            min_trust_ratio?: number | null;
             /**
              * Min Ref Domains
              * @description Fewest referring domains; 0 or null = no limit
@@ -2464,12 +2846,6 @@ export interface components {
              */
             tlds?: string[];
             /**
-             * Listing Types
-             * @description Listing types; empty = any
-             * @default []
-             */
-            listing_types?: ("bid" | "buy_now" | "auction" | "pending_delete")[];
-            /**
              * Topics
              * @description Topics, in any case; empty = any
              * @default []
@@ -2482,17 +2858,98 @@ export interface components {
              */
             langs?: ("en" | "de" | "fr" | "es" | "it" | "nl" | "pt" | "tr" | "ru" | "sv" | "ja")[];
             /**
+             * Listing Types
+             * @description Listing types; empty = any
+             * @default []
+             */
+            listing_types?: ("bid" | "buy_now" | "auction" | "pending_delete")[];
+            /**
+             * Exclude Tlds
+             * @description Extension: Extensions to leave out, up to 20; empty = any
+             * @default []
+             */
+            exclude_tlds?: string[];
+            /**
+             * Exclude Keywords
+             * @description Extension: Words that neither the domain name nor the old title contains, up to 20; empty = any
+             * @default []
+             */
+            exclude_keywords?: string[];
+            /**
+             * Min Length
+             * @description Extension: Fewest characters of the name without its extension; 0 or null = no limit
+             */
+            min_length?: number | null;
+            /**
+             * Max Length
+             * @description Extension: Most characters of the name without its extension; 0 or null = no limit
+             */
+            max_length?: number | null;
+            /**
+             * Starts With
+             * @description Extension: How the name starts
+             */
+            starts_with?: string | null;
+            /**
+             * Ends With
+             * @description Extension: How the name without its extension ends
+             */
+            ends_with?: string | null;
+            /**
+             * No Hyphens
+             * @description Extension: Only names without a hyphen
+             * @default false
+             */
+            no_hyphens?: boolean;
+            /**
+             * No Digits
+             * @description Extension: Only names without a digit
+             * @default false
+             */
+            no_digits?: boolean;
+            /**
+             * Letters Only
+             * @description Extension: Only names of letters, without digits and hyphens
+             * @default false
+             */
+            letters_only?: boolean;
+            /**
              * Clean Only
              * @description Only domains without risk flags
              * @default false
              */
             clean_only?: boolean;
             /**
-             * Keywords
-             * @description The domain name or the old title contains one of these; empty = any
-             * @default []
+             * Min Valuation
+             * @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it; 0 or null = no limit
              */
-            keywords?: string[];
+            min_valuation?: number | null;
+            /**
+             * Min Searches
+             * @description Extension: Fewest searches a month for the name's words, as far as a marketplace states it and you may see it; 0 or null = no limit
+             */
+            min_searches?: number | null;
+            /**
+             * Min Cpc
+             * @description Extension: Lowest cost per click in US cents, as far as a marketplace states it and you may see it; 0 or null = no limit
+             */
+            min_cpc?: number | null;
+            /**
+             * Min Extensions Taken
+             * @description Extension: Fewest other extensions under which the name is registered, as far as a marketplace states it and you may see it; 0 or null = no limit
+             */
+            min_extensions_taken?: number | null;
+            /**
+             * Not Adult
+             * @description Extension: Only names that are listed as not adult, as far as a marketplace states it and you may see it
+             * @default false
+             */
+            not_adult?: boolean;
+            /**
+             * Min Last Owner Links
+             * @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it; 0 or null = no limit
+             */
+            min_last_owner_links?: number | null;
             /**
              * Name
              * @description Up to 80 characters
@@ -2575,6 +3032,11 @@ export interface components {
             webarchive_url: string;
             /** Has Content */
             has_content: boolean;
+            /**
+             * Era
+             * @description Extension: whose page it was. Captures, date, title and text are from that owner's time
+             */
+            era?: number;
             /**
              * Content
              * @description The archived text as Markdown; null if it is not stored
@@ -2699,8 +3161,56 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * RegistrationChanged
+         * @description A watched domain whose registration changed, and what the registry said.
+         */
+        RegistrationChanged: {
+            /** Domain */
+            domain: string;
+            /**
+             * Change
+             * @enum {string}
+             */
+            change: "renewed" | "redemption" | "pending_delete" | "dropped";
+            /**
+             * Seen At
+             * Format: date-time
+             * @description When the registry said so
+             */
+            seen_at: string;
+            registration: components["schemas"]["FollowedRegistration"];
+            /**
+             * Register Url
+             * @description A registrar's search, where it dropped
+             */
+            register_url: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RegistrationChangedEvent
+         * @description The registration of a watched domain changed at its registry.
+         */
+        RegistrationChangedEvent: {
+            /** Id */
+            id: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped";
+            data: components["schemas"]["RegistrationChanged"];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * RegistrationRecord
-         * @description What the registry says about a name.
+         * @description What the registry says about a name, how it was asked, and what the state hides.
          */
         RegistrationRecord: {
             /** Domain */
@@ -2732,6 +3242,22 @@ export interface components {
             nameservers: string[] | null;
             /** Dnssec */
             dnssec: boolean | null;
+            /**
+             * Source
+             * @description How the registry was asked
+             * @enum {string}
+             */
+            source: "rdap" | "whois";
+            /**
+             * Detail
+             * @description What the state hides: `redemption`, `pending_delete` or `quarantine` of a dropping name; `reserved`, `refused`, `rate_limited`, `no_rdap` and others of an unknown one
+             */
+            detail: string | null;
+            /**
+             * Releases At
+             * @description When a dropping name is released, where the registry says it
+             */
+            releases_at: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2758,14 +3284,6 @@ export interface components {
             archive_first_year: number | null;
             /** Archive Last Year */
             archive_last_year: number | null;
-            /** Trust Flow */
-            trust_flow: number | null;
-            /** Citation Flow */
-            citation_flow: number | null;
-            /** Tf Cf Ratio */
-            tf_cf_ratio: number | null;
-            /** Backlinks */
-            backlinks: number | null;
             /** Vendor A authority score */
             "<vendor_a>_authority_score": number | null;
             /** Vendor B domain authority */
@@ -2774,6 +3292,10 @@ export interface components {
             "<vendor_d>_pagerank": number | null;
             /** Indexed pages */
             "<search_engine>_indexed_pages": number | null;
+            /** Tf Cf Ratio */
+            tf_cf_ratio: number | null;
+            /** Backlinks */
+            backlinks: number | null;
             /** Archived Urls */
             archived_urls: number | null;
             /**
@@ -2781,6 +3303,10 @@ export interface components {
              * @description Extension: rank in the open web graph; 100 is best
              */
             link_rank?: number | null;
+            /** Trust Flow */
+            trust_flow: number | null;
+            /** Citation Flow */
+            citation_flow: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -2842,6 +3368,11 @@ export interface components {
              * @description Null in a check of a domain that is not on the list
              */
             url: string | null;
+            /**
+             * Eras
+             * @description Extension: one kit for each owner of the site, at most three, the longest time first. `era` of the pages endpoint gives one of them
+             */
+            eras?: components["schemas"]["KitEra"][];
         } & {
             [key: string]: unknown;
         };
@@ -2877,6 +3408,110 @@ export interface components {
          * @description An alert rule.
          */
         Rule: {
+            /** Keywords */
+            keywords: string[];
+            /** Min Score */
+            min_score: number | null;
+            /** Min Dr */
+            min_dr: number | null;
+            /** Min Tf */
+            min_tf: number | null;
+            /**
+             * Min Trust Ratio
+             * @description Extension: only if it restricts. Lowest Trust Flow in percent of Citation Flow: 70 is a ratio of 0.7
+             */
+            min_trust_ratio?: number;
+            /** Min Ref Domains */
+            min_ref_domains: number | null;
+            /** Min Archive Years */
+            min_archive_years: number | null;
+            /** Max Price */
+            max_price: number | null;
+            /** Tlds */
+            tlds: string[];
+            /** Topics */
+            topics: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports")[];
+            /** Langs */
+            langs: ("en" | "de" | "fr" | "es" | "it" | "nl" | "pt" | "tr" | "ru" | "sv" | "ja")[];
+            /** Listing Types */
+            listing_types: ("bid" | "buy_now" | "auction" | "pending_delete")[];
+            /**
+             * Exclude Tlds
+             * @description Extension: only if it restricts. Extensions to leave out, up to 20
+             */
+            exclude_tlds?: string[];
+            /**
+             * Exclude Keywords
+             * @description Extension: only if it restricts. Words that neither the domain name nor the old title contains, up to 20
+             */
+            exclude_keywords?: string[];
+            /**
+             * Min Length
+             * @description Extension: only if it restricts. Fewest characters of the name without its extension
+             */
+            min_length?: number;
+            /**
+             * Max Length
+             * @description Extension: only if it restricts. Most characters of the name without its extension
+             */
+            max_length?: number;
+            /**
+             * Starts With
+             * @description Extension: only if it restricts. How the name starts
+             */
+            starts_with?: string;
+            /**
+             * Ends With
+             * @description Extension: only if it restricts. How the name without its extension ends
+             */
+            ends_with?: string;
+            /**
+             * No Hyphens
+             * @description Extension: only if it restricts. Only names without a hyphen
+             */
+            no_hyphens?: boolean;
+            /**
+             * No Digits
+             * @description Extension: only if it restricts. Only names without a digit
+             */
+            no_digits?: boolean;
+            /**
+             * Letters Only
+             * @description Extension: only if it restricts. Only names of letters, without digits and hyphens
+             */
+            letters_only?: boolean;
+            /** Clean Only */
+            clean_only: boolean;
+            /**
+             * Min Valuation
+             * @description Extension: only if it restricts. Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it
+             */
+            min_valuation?: number;
+            /**
+             * Min Searches
+             * @description Extension: only if it restricts. Fewest searches a month for the name's words, as far as a marketplace states it and you may see it
+             */
+            min_searches?: number;
+            /**
+             * Min Cpc
+             * @description Extension: only if it restricts. Lowest cost per click in US cents, as far as a marketplace states it and you may see it
+             */
+            min_cpc?: number;
+            /**
+             * Min Extensions Taken
+             * @description Extension: only if it restricts. Fewest other extensions under which the name is registered, as far as a marketplace states it and you may see it
+             */
+            min_extensions_taken?: number;
+            /**
+             * Not Adult
+             * @description Extension: only if it restricts. Only names that are listed as not adult, as far as a marketplace states it and you may see it
+             */
+            not_adult?: boolean;
+            /**
+             * Min Last Owner Links
+             * @description Extension: only if it restricts. Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it
+             */
+            min_last_owner_links?: number;
             /** Id */
             id: number;
             /** Name */
@@ -2888,30 +3523,11 @@ export interface components {
              * @enum {string}
              */
             frequency: "instant" | "daily";
-            /** Min Score */
-            min_score: number | null;
-            /** Min Dr */
-            min_dr: number | null;
-            /** Min Tf */
-            min_tf: number | null;
-            /** Min Ref Domains */
-            min_ref_domains: number | null;
-            /** Min Archive Years */
-            min_archive_years: number | null;
-            /** Max Price */
-            max_price: number | null;
-            /** Tlds */
-            tlds: string[];
-            /** Listing Types */
-            listing_types: ("bid" | "buy_now" | "auction" | "pending_delete")[];
-            /** Topics */
-            topics: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports")[];
-            /** Langs */
-            langs: ("en" | "de" | "fr" | "es" | "it" | "nl" | "pt" | "tr" | "ru" | "sv" | "ja")[];
-            /** Clean Only */
-            clean_only: boolean;
-            /** Keywords */
-            keywords: string[];
+            /**
+             * Mail
+             * @description Extension: only if `false`, when no match is mailed
+             */
+            mail?: boolean;
             /** Match Count */
             match_count: number;
             /** Last Matched At */
@@ -2936,10 +3552,20 @@ export interface components {
              */
             frequency?: "instant" | "daily";
             /**
+             * Mail
+             * @description Extension: `false` mails no match of the rule; they go to webhook endpoints and `/alerts/matches`
+             */
+            mail?: boolean;
+            /**
              * Active
              * @description `false` pauses the rule
              */
             active?: boolean;
+            /**
+             * Keywords
+             * @description The domain name or the old title contains one of these; empty = any
+             */
+            keywords?: string[];
             /**
              * Min Score
              * @description Lowest score; 0 or null = no limit
@@ -2955,6 +3581,11 @@ export interface components {
              * @description Lowest Trust Flow; 0 or null = no limit
              */
             min_tf?: number | null;
+            /**
+             * Min Trust Ratio
+             * @description Extension: Lowest Trust Flow in percent of Citation Flow: 70 is a ratio of 0.7; 0 or null = no limit
+             */
+            min_trust_ratio?: number | null;
             /**
              * Min Ref Domains
              * @description Fewest referring domains; 0 or null = no limit
@@ -2976,11 +3607,6 @@ export interface components {
              */
             tlds?: string[];
             /**
-             * Listing Types
-             * @description Listing types; empty = any
-             */
-            listing_types?: ("bid" | "buy_now" | "auction" | "pending_delete")[];
-            /**
              * Topics
              * @description Topics, in any case; empty = any
              */
@@ -2991,15 +3617,90 @@ export interface components {
              */
             langs?: ("en" | "de" | "fr" | "es" | "it" | "nl" | "pt" | "tr" | "ru" | "sv" | "ja")[];
             /**
+             * Listing Types
+             * @description Listing types; empty = any
+             */
+            listing_types?: ("bid" | "buy_now" | "auction" | "pending_delete")[];
+            /**
+             * Exclude Tlds
+             * @description Extension: Extensions to leave out, up to 20; empty = any
+             */
+            exclude_tlds?: string[];
+            /**
+             * Exclude Keywords
+             * @description Extension: Words that neither the domain name nor the old title contains, up to 20; empty = any
+             */
+            exclude_keywords?: string[];
+            /**
+             * Min Length
+             * @description Extension: Fewest characters of the name without its extension; 0 or null = no limit
+             */
+            min_length?: number | null;
+            /**
+             * Max Length
+             * @description Extension: Most characters of the name without its extension; 0 or null = no limit
+             */
+            max_length?: number | null;
+            /**
+             * Starts With
+             * @description Extension: How the name starts
+             */
+            starts_with?: string | null;
+            /**
+             * Ends With
+             * @description Extension: How the name without its extension ends
+             */
+            ends_with?: string | null;
+            /**
+             * No Hyphens
+             * @description Extension: Only names without a hyphen
+             */
+            no_hyphens?: boolean;
+            /**
+             * No Digits
+             * @description Extension: Only names without a digit
+             */
+            no_digits?: boolean;
+            /**
+             * Letters Only
+             * @description Extension: Only names of letters, without digits and hyphens
+             */
+            letters_only?: boolean;
+            /**
              * Clean Only
              * @description Only domains without risk flags
              */
             clean_only?: boolean;
             /**
-             * Keywords
-             * @description The domain name or the old title contains one of these; empty = any
+             * Min Valuation
+             * @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it; 0 or null = no limit
              */
-            keywords?: string[];
+            min_valuation?: number | null;
+            /**
+             * Min Searches
+             * @description Extension: Fewest searches a month for the name's words, as far as a marketplace states it and you may see it; 0 or null = no limit
+             */
+            min_searches?: number | null;
+            /**
+             * Min Cpc
+             * @description Extension: Lowest cost per click in US cents, as far as a marketplace states it and you may see it; 0 or null = no limit
+             */
+            min_cpc?: number | null;
+            /**
+             * Min Extensions Taken
+             * @description Extension: Fewest other extensions under which the name is registered, as far as a marketplace states it and you may see it; 0 or null = no limit
+             */
+            min_extensions_taken?: number | null;
+            /**
+             * Not Adult
+             * @description Extension: Only names that are listed as not adult, as far as a marketplace states it and you may see it
+             */
+            not_adult?: boolean;
+            /**
+             * Min Last Owner Links
+             * @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it; 0 or null = no limit
+             */
+            min_last_owner_links?: number | null;
             /**
              * Name
              * @description Up to 80 characters
@@ -3033,14 +3734,14 @@ export interface components {
         ScoreBreakdown: {
             /** Domain Rating part */
             "<vendor_c>_dr": number | null;
-            /** Trust Flow */
-            trust_flow: number | null;
-            /** Ref Domains */
-            ref_domains: number | null;
             /** Authority score part */
             "<vendor_a>_as": number | null;
             /** Page rank part */
             "<vendor_d>_pagerank": number | null;
+            /** Trust Flow */
+            trust_flow: number | null;
+            /** Ref Domains */
+            ref_domains: number | null;
             /** History */
             history: number | null;
             /** Age */
@@ -3066,9 +3767,14 @@ export interface components {
             of?: number;
             /**
              * Source
-             * @description Who gave it, as named here
+             * @description `vendor_a` …, a marketplace, `registry`, `archive`, or the operator's own
              */
             source?: string;
+            /**
+             * Source Title
+             * @description What people call that source
+             */
+            source_title?: string;
             /**
              * At
              * Format: date-time
@@ -3154,6 +3860,12 @@ export interface components {
             status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
             /** Flags */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
+            /**
+             * Conclusion
+             * @description Extension: what score, verdict, flags and past come to
+             * @enum {string}
+             */
+            conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
             /** Topic */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
             /** Language */
@@ -3189,6 +3901,13 @@ export interface components {
              */
             found_at: string;
             metrics: components["schemas"]["Metrics"];
+            /** @description Extension: what marketplaces say of the name, never part of the score. Only if `detail` is `full` */
+            facts?: components["schemas"]["BuyerFacts"];
+            /**
+             * Last Owner Links
+             * @description Extension: percent of the known links that the last owner earned. Only if `detail` is `full`
+             */
+            last_owner_links?: number | null;
             /**
              * Detail
              * @enum {string}
@@ -3276,6 +3995,22 @@ export interface components {
             nameservers: string[] | null;
             /** Dnssec */
             dnssec: boolean | null;
+            /**
+             * Source
+             * @description How the registry was asked
+             * @enum {string}
+             */
+            source: "rdap" | "whois";
+            /**
+             * Detail
+             * @description What the state hides: `redemption`, `pending_delete` or `quarantine` of a dropping name; `reserved`, `refused`, `rate_limited`, `no_rdap` and others of an unknown one
+             */
+            detail: string | null;
+            /**
+             * Releases At
+             * @description When a dropping name is released, where the registry says it
+             */
+            releases_at: string | null;
             drop_estimate: components["schemas"]["DropEstimate"];
         } & {
             [key: string]: unknown;
@@ -3561,6 +4296,8 @@ export interface operations {
                 min_dr?: number;
                 /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
+                /** @description Extension: Lowest Trust Flow in percent of Citation Flow, 0-1000: 70 is a ratio of 0.7. The free plan matches only domains seen in full */
+                min_trust_ratio?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
@@ -3569,18 +4306,48 @@ export interface operations {
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
                 tld?: string;
-                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
-                type?: string;
                 /** @description Comma-separated topics, in any case */
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
+                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
+                type?: string;
+                /** @description Extension: Comma-separated extensions to leave out, up to 20 */
+                exclude_tld?: string;
+                /** @description Extension: Comma-separated words that neither the domain name nor the old title contains, up to 20. As with `q`, `meta.locked` is not given */
+                exclude?: string;
+                /** @description Extension: Fewest characters of the name without its extension, 0-63 */
+                min_length?: number;
+                /** @description Extension: Most characters of the name without its extension, 0-63 */
+                max_length?: number;
+                /** @description Extension: How the name starts. As with `q`, `meta.locked` is not given */
+                starts_with?: string;
+                /** @description Extension: How the name without its extension ends. As with `q`, `meta.locked` is not given */
+                ends_with?: string;
+                /** @description Extension: Only names without a hyphen */
+                no_hyphens?: boolean | (1 | 0);
+                /** @description Extension: Only names without a digit */
+                no_digits?: boolean | (1 | 0);
+                /** @description Extension: Only names of letters, without digits and hyphens */
+                letters_only?: boolean | (1 | 0);
                 /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
                 /** @description Only listings ending within this many hours, 1-720 */
                 ending_within_hours?: number;
+                /** @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it */
+                min_valuation?: number;
+                /** @description Extension: Fewest searches a month for the name's words, as far as a marketplace states it and you may see it */
+                min_searches?: number;
+                /** @description Extension: Lowest cost per click in US cents, as far as a marketplace states it and you may see it */
+                min_cpc?: number;
+                /** @description Extension: Fewest other extensions under which the name is registered, as far as a marketplace states it and you may see it */
+                min_extensions_taken?: number;
+                /** @description Extension: Only names that are listed as not adult, as far as a marketplace states it and you may see it */
+                not_adult?: boolean | (1 | 0);
+                /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
+                min_last_owner_links?: number;
                 /** @description Order of the list */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description Page, counted from 1 */
@@ -3733,6 +4500,8 @@ export interface operations {
                 min_dr?: number;
                 /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
+                /** @description Extension: Lowest Trust Flow in percent of Citation Flow, 0-1000: 70 is a ratio of 0.7. The free plan matches only domains seen in full */
+                min_trust_ratio?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
@@ -3741,18 +4510,48 @@ export interface operations {
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
                 tld?: string;
-                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
-                type?: string;
                 /** @description Comma-separated topics, in any case */
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
+                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
+                type?: string;
+                /** @description Extension: Comma-separated extensions to leave out, up to 20 */
+                exclude_tld?: string;
+                /** @description Extension: Comma-separated words that neither the domain name nor the old title contains, up to 20. As with `q`, `meta.locked` is not given */
+                exclude?: string;
+                /** @description Extension: Fewest characters of the name without its extension, 0-63 */
+                min_length?: number;
+                /** @description Extension: Most characters of the name without its extension, 0-63 */
+                max_length?: number;
+                /** @description Extension: How the name starts. As with `q`, `meta.locked` is not given */
+                starts_with?: string;
+                /** @description Extension: How the name without its extension ends. As with `q`, `meta.locked` is not given */
+                ends_with?: string;
+                /** @description Extension: Only names without a hyphen */
+                no_hyphens?: boolean | (1 | 0);
+                /** @description Extension: Only names without a digit */
+                no_digits?: boolean | (1 | 0);
+                /** @description Extension: Only names of letters, without digits and hyphens */
+                letters_only?: boolean | (1 | 0);
                 /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
                 /** @description Only listings ending within this many hours, 1-720 */
                 ending_within_hours?: number;
+                /** @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it */
+                min_valuation?: number;
+                /** @description Extension: Fewest searches a month for the name's words, as far as a marketplace states it and you may see it */
+                min_searches?: number;
+                /** @description Extension: Lowest cost per click in US cents, as far as a marketplace states it and you may see it */
+                min_cpc?: number;
+                /** @description Extension: Fewest other extensions under which the name is registered, as far as a marketplace states it and you may see it */
+                min_extensions_taken?: number;
+                /** @description Extension: Only names that are listed as not adult, as far as a marketplace states it and you may see it */
+                not_adult?: boolean | (1 | 0);
+                /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
+                min_last_owner_links?: number;
                 /** @description Order of the list */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description Page, counted from 1 */
@@ -3905,6 +4704,8 @@ export interface operations {
                 min_dr?: number;
                 /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
+                /** @description Extension: Lowest Trust Flow in percent of Citation Flow, 0-1000: 70 is a ratio of 0.7. The free plan matches only domains seen in full */
+                min_trust_ratio?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
@@ -3913,18 +4714,48 @@ export interface operations {
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
                 tld?: string;
-                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
-                type?: string;
                 /** @description Comma-separated topics, in any case */
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
+                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
+                type?: string;
+                /** @description Extension: Comma-separated extensions to leave out, up to 20 */
+                exclude_tld?: string;
+                /** @description Extension: Comma-separated words that neither the domain name nor the old title contains, up to 20. As with `q`, `meta.locked` is not given */
+                exclude?: string;
+                /** @description Extension: Fewest characters of the name without its extension, 0-63 */
+                min_length?: number;
+                /** @description Extension: Most characters of the name without its extension, 0-63 */
+                max_length?: number;
+                /** @description Extension: How the name starts. As with `q`, `meta.locked` is not given */
+                starts_with?: string;
+                /** @description Extension: How the name without its extension ends. As with `q`, `meta.locked` is not given */
+                ends_with?: string;
+                /** @description Extension: Only names without a hyphen */
+                no_hyphens?: boolean | (1 | 0);
+                /** @description Extension: Only names without a digit */
+                no_digits?: boolean | (1 | 0);
+                /** @description Extension: Only names of letters, without digits and hyphens */
+                letters_only?: boolean | (1 | 0);
                 /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
                 /** @description Only listings ending within this many hours, 1-720 */
                 ending_within_hours?: number;
+                /** @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it */
+                min_valuation?: number;
+                /** @description Extension: Fewest searches a month for the name's words, as far as a marketplace states it and you may see it */
+                min_searches?: number;
+                /** @description Extension: Lowest cost per click in US cents, as far as a marketplace states it and you may see it */
+                min_cpc?: number;
+                /** @description Extension: Fewest other extensions under which the name is registered, as far as a marketplace states it and you may see it */
+                min_extensions_taken?: number;
+                /** @description Extension: Only names that are listed as not adult, as far as a marketplace states it and you may see it */
+                not_adult?: boolean | (1 | 0);
+                /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
+                min_last_owner_links?: number;
                 /** @description Order of the list */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description Page, counted from 1 */
@@ -4222,6 +5053,8 @@ export interface operations {
             query?: {
                 /** @description `content` adds the archived text */
                 include?: "content";
+                /** @description Extension: only the pages of one owner, by the number of `revival_kit.eras` */
+                era?: number;
                 /** @description Page, from 1 */
                 page?: number;
                 /** @description Items per page: 1-100, default 50; with `include=content` at most 20, default 10 */
@@ -7960,6 +8793,8 @@ export interface operations {
                 min_dr?: number;
                 /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
+                /** @description Extension: Lowest Trust Flow in percent of Citation Flow, 0-1000: 70 is a ratio of 0.7. The free plan matches only domains seen in full */
+                min_trust_ratio?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
@@ -7968,18 +8803,48 @@ export interface operations {
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
                 tld?: string;
-                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
-                type?: string;
                 /** @description Comma-separated topics, in any case */
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
+                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
+                type?: string;
+                /** @description Extension: Comma-separated extensions to leave out, up to 20 */
+                exclude_tld?: string;
+                /** @description Extension: Comma-separated words that neither the domain name nor the old title contains, up to 20. As with `q`, `meta.locked` is not given */
+                exclude?: string;
+                /** @description Extension: Fewest characters of the name without its extension, 0-63 */
+                min_length?: number;
+                /** @description Extension: Most characters of the name without its extension, 0-63 */
+                max_length?: number;
+                /** @description Extension: How the name starts. As with `q`, `meta.locked` is not given */
+                starts_with?: string;
+                /** @description Extension: How the name without its extension ends. As with `q`, `meta.locked` is not given */
+                ends_with?: string;
+                /** @description Extension: Only names without a hyphen */
+                no_hyphens?: boolean | (1 | 0);
+                /** @description Extension: Only names without a digit */
+                no_digits?: boolean | (1 | 0);
+                /** @description Extension: Only names of letters, without digits and hyphens */
+                letters_only?: boolean | (1 | 0);
                 /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
                 /** @description Only listings ending within this many hours, 1-720 */
                 ending_within_hours?: number;
+                /** @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it */
+                min_valuation?: number;
+                /** @description Extension: Fewest searches a month for the name's words, as far as a marketplace states it and you may see it */
+                min_searches?: number;
+                /** @description Extension: Lowest cost per click in US cents, as far as a marketplace states it and you may see it */
+                min_cpc?: number;
+                /** @description Extension: Fewest other extensions under which the name is registered, as far as a marketplace states it and you may see it */
+                min_extensions_taken?: number;
+                /** @description Extension: Only names that are listed as not adult, as far as a marketplace states it and you may see it */
+                not_adult?: boolean | (1 | 0);
+                /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
+                min_last_owner_links?: number;
                 /** @description Default `score`; on the archive `ended` */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description `ndjson`: one JSON object per line; `csv`: values separated by commas */
@@ -8117,6 +8982,8 @@ export interface operations {
                 min_dr?: number;
                 /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
+                /** @description Extension: Lowest Trust Flow in percent of Citation Flow, 0-1000: 70 is a ratio of 0.7. The free plan matches only domains seen in full */
+                min_trust_ratio?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
@@ -8125,18 +8992,48 @@ export interface operations {
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
                 tld?: string;
-                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
-                type?: string;
                 /** @description Comma-separated topics, in any case */
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
+                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
+                type?: string;
+                /** @description Extension: Comma-separated extensions to leave out, up to 20 */
+                exclude_tld?: string;
+                /** @description Extension: Comma-separated words that neither the domain name nor the old title contains, up to 20. As with `q`, `meta.locked` is not given */
+                exclude?: string;
+                /** @description Extension: Fewest characters of the name without its extension, 0-63 */
+                min_length?: number;
+                /** @description Extension: Most characters of the name without its extension, 0-63 */
+                max_length?: number;
+                /** @description Extension: How the name starts. As with `q`, `meta.locked` is not given */
+                starts_with?: string;
+                /** @description Extension: How the name without its extension ends. As with `q`, `meta.locked` is not given */
+                ends_with?: string;
+                /** @description Extension: Only names without a hyphen */
+                no_hyphens?: boolean | (1 | 0);
+                /** @description Extension: Only names without a digit */
+                no_digits?: boolean | (1 | 0);
+                /** @description Extension: Only names of letters, without digits and hyphens */
+                letters_only?: boolean | (1 | 0);
                 /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
                 /** @description Only listings ending within this many hours, 1-720 */
                 ending_within_hours?: number;
+                /** @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it */
+                min_valuation?: number;
+                /** @description Extension: Fewest searches a month for the name's words, as far as a marketplace states it and you may see it */
+                min_searches?: number;
+                /** @description Extension: Lowest cost per click in US cents, as far as a marketplace states it and you may see it */
+                min_cpc?: number;
+                /** @description Extension: Fewest other extensions under which the name is registered, as far as a marketplace states it and you may see it */
+                min_extensions_taken?: number;
+                /** @description Extension: Only names that are listed as not adult, as far as a marketplace states it and you may see it */
+                not_adult?: boolean | (1 | 0);
+                /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
+                min_last_owner_links?: number;
                 /** @description Default `score`; on the archive `ended` */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description `ndjson`: one JSON object per line; `csv`: values separated by commas */
@@ -8274,6 +9171,8 @@ export interface operations {
                 min_dr?: number;
                 /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
+                /** @description Extension: Lowest Trust Flow in percent of Citation Flow, 0-1000: 70 is a ratio of 0.7. The free plan matches only domains seen in full */
+                min_trust_ratio?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
@@ -8282,18 +9181,48 @@ export interface operations {
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
                 tld?: string;
-                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
-                type?: string;
                 /** @description Comma-separated topics, in any case */
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
+                /** @description Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction` */
+                type?: string;
+                /** @description Extension: Comma-separated extensions to leave out, up to 20 */
+                exclude_tld?: string;
+                /** @description Extension: Comma-separated words that neither the domain name nor the old title contains, up to 20. As with `q`, `meta.locked` is not given */
+                exclude?: string;
+                /** @description Extension: Fewest characters of the name without its extension, 0-63 */
+                min_length?: number;
+                /** @description Extension: Most characters of the name without its extension, 0-63 */
+                max_length?: number;
+                /** @description Extension: How the name starts. As with `q`, `meta.locked` is not given */
+                starts_with?: string;
+                /** @description Extension: How the name without its extension ends. As with `q`, `meta.locked` is not given */
+                ends_with?: string;
+                /** @description Extension: Only names without a hyphen */
+                no_hyphens?: boolean | (1 | 0);
+                /** @description Extension: Only names without a digit */
+                no_digits?: boolean | (1 | 0);
+                /** @description Extension: Only names of letters, without digits and hyphens */
+                letters_only?: boolean | (1 | 0);
                 /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
                 /** @description Only listings ending within this many hours, 1-720 */
                 ending_within_hours?: number;
+                /** @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it */
+                min_valuation?: number;
+                /** @description Extension: Fewest searches a month for the name's words, as far as a marketplace states it and you may see it */
+                min_searches?: number;
+                /** @description Extension: Lowest cost per click in US cents, as far as a marketplace states it and you may see it */
+                min_cpc?: number;
+                /** @description Extension: Fewest other extensions under which the name is registered, as far as a marketplace states it and you may see it */
+                min_extensions_taken?: number;
+                /** @description Extension: Only names that are listed as not adult, as far as a marketplace states it and you may see it */
+                not_adult?: boolean | (1 | 0);
+                /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
+                min_last_owner_links?: number;
                 /** @description Default `score`; on the archive `ended` */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description `ndjson`: one JSON object per line; `csv`: values separated by commas */
@@ -8545,6 +9474,150 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CheckCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Any 2xx: you have the event */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    registration_renewed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's type */
+                "Service-Event": string;
+                /** @description The event's id */
+                "Service-Delivery": string;
+                /** @description `t=<unix time>,v1=<hex>`, the HMAC-SHA256 of `t`, a dot and the raw body under the secret */
+                "Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistrationChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Any 2xx: you have the event */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    registration_redemption: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's type */
+                "Service-Event": string;
+                /** @description The event's id */
+                "Service-Delivery": string;
+                /** @description `t=<unix time>,v1=<hex>`, the HMAC-SHA256 of `t`, a dot and the raw body under the secret */
+                "Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistrationChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Any 2xx: you have the event */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    registration_pending_delete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's type */
+                "Service-Event": string;
+                /** @description The event's id */
+                "Service-Delivery": string;
+                /** @description `t=<unix time>,v1=<hex>`, the HMAC-SHA256 of `t`, a dot and the raw body under the secret */
+                "Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistrationChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Any 2xx: you have the event */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    registration_dropped: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's type */
+                "Service-Event": string;
+                /** @description The event's id */
+                "Service-Delivery": string;
+                /** @description `t=<unix time>,v1=<hex>`, the HMAC-SHA256 of `t`, a dot and the raw body under the secret */
+                "Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistrationChangedEvent"];
             };
         };
         responses: {

@@ -1,12 +1,37 @@
-"""An account as the API, the site and the command line see it. Pure."""
+"""An account: its plan, the form of its e-mail address, and who looks at a list or report. Pure.
+
+`pro` is computed from the time, never stored.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
-from afterdrop.accounts.plans import PlanName, Viewer, plan_at
+import idna
+
+PlanName = Literal["free", "pro"]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """What decides what an account may see. Operators also see what a licence reserves for the operator's own use."""
+
+    account_id: int
+    plan: PlanName
+    operator: bool = False
+
+
+# People without an account see what the free plan sees: the day's open domains are open to all.
+STRANGER: Final = Viewer(0, "free")
+
+
+def plan_at(plan_until: datetime | None, now: datetime) -> PlanName:
+    """`pro` while `now < plan_until`, else `free`."""
+    return "pro" if plan_until is not None and now < plan_until else "free"
+
 
 # The hours before an end that an account can be reminded at, and those a new account has.
 REMINDER_HOURS: Final = (1, 3, 6, 12, 24, 48)
@@ -36,3 +61,23 @@ class Account:
     def viewer(self, now: datetime) -> Viewer:
         """What decides what this account may see."""
         return Viewer(self.id, self.plan(now), self.operator)
+
+
+# The dot-atom form of RFC 5321; quoted local parts and address literals are not accepted.
+_LOCAL = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*", re.ASCII)
+_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.ASCII)
+
+
+def normal_email(raw: str) -> str | None:
+    """The lowercase address with its host as A-labels, or None when it cannot be one (at most 254 characters)."""
+    local, at, host = raw.strip().lower().rpartition("@")
+    # `=?` begins an encoded word: in a mail's header it would be read as whatever it encodes.
+    if not at or len(local) > 64 or "=?" in local or not _LOCAL.fullmatch(local):
+        return None
+    if not host.isascii():
+        try:
+            host = idna.encode(host, uts46=True).decode("ascii")
+        except (idna.IDNAError, UnicodeError):
+            return None
+    address = f"{local}@{host}"
+    return address if _HOST.fullmatch(host) and len(address) <= 254 else None

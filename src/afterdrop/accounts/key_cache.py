@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cachetools import FIFOCache
+
 from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.api_keys import Scope, hash_key, looks_right
@@ -27,7 +29,7 @@ class KeyCache:
     def __init__(self, database: Database, versions: Versions) -> None:
         self._database = database
         self._versions = versions
-        self._owners: dict[str, KeyOwner | None] = {}
+        self._owners: FIFOCache[str, KeyOwner | None] = FIFOCache(_MOST)
         self._version = -1
 
     async def owner(self, text: str) -> KeyOwner | None:
@@ -50,7 +52,5 @@ class KeyCache:
         owner = KeyOwner(*found) if found else None
         # Both were read in one snapshot; the owner is kept only when the cache is of that version.
         if version == self._version:
-            if len(self._owners) >= _MOST:
-                self._owners.clear()
             self._owners[key_hash] = owner
         return owner

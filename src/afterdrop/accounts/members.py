@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import store
-from afterdrop.accounts.account import DEFAULT_REMINDER_HOURS, Account
+from afterdrop.accounts.account import DEFAULT_REMINDER_HOURS, Account, normal_email
 from afterdrop.accounts.api_keys import NewKey, Scope, make_key
-from afterdrop.accounts.emails import normal_email
 from afterdrop.core.errors import AfterdropError
 
 KEY_NAME_LENGTH = 80
@@ -155,7 +153,7 @@ async def issue_key(
     if len(await store.list_keys(conn, account_id)) >= limit:
         raise TooManyKeys("keys", f"an account can have at most {limit} keys; delete one first")
     key = make_key(entropy)
-    values: dict[str, Any] = {"account_id": account_id, "name": label, "hash": key.hash, "hint": key.hint}
+    values: dict[str, object] = {"account_id": account_id, "name": label, "hash": key.hash, "hint": key.hint}
     return IssuedKey(await store.insert_key(conn, {**values, "created_at": now}), key)
 
 
@@ -172,3 +170,40 @@ async def list_keys(conn: AsyncConnection, account_id: int) -> list[store.ApiKey
 async def revoke_key(conn: AsyncConnection, account_id: int, key_id: int) -> bool:
     """Delete a key: it stops working in every process within a second. False when the account has no such key."""
     return await store.delete_key(conn, account_id, key_id)
+
+
+class GrantClash(AfterdropError):
+    """The reference was used for another grant."""
+
+    code, status = "validation_failed", 422
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A grant of Pro until a time (at least, since grants may arrive in any order), of purchased credits, or both."""
+
+    reference: str
+    plan_until: datetime | None = None
+    credits: int = 0
+
+    def content(self) -> dict[str, object]:
+        """The grant as it is recorded under its reference."""
+        until = self.plan_until.isoformat() if self.plan_until else None
+        return {"plan_until": until, "credits": self.credits}
+
+
+async def apply_grant(conn: AsyncConnection, email: str, grant: Grant, now: datetime) -> bool:
+    """Apply a grant; False when the same grant was applied before (nothing changes).
+
+    Raises UnknownAccount, or GrantClash when the reference was used for another grant.
+    """
+    account = await find_account(conn, email)
+    if not await store.insert_grant(conn, account.id, grant.reference, grant.content(), now):
+        if await store.recorded_grant(conn, grant.reference) != (account.id, grant.content()):
+            raise GrantClash("reference", "was already used for another grant")
+        return False
+    if grant.plan_until is not None:
+        await extend_plan(conn, account.id, grant.plan_until)
+    credit = store.Credit("purchased", grant.credits, "grant", f"grant:{grant.reference}")
+    await store.add_credits(conn, account.id, credit, now)
+    return True

@@ -130,7 +130,7 @@ async def accounts_with_keys(conn: AsyncConnection, *, after: int = 0, limit: in
     return [_account(row) for row in rows]
 
 
-async def insert_account(conn: AsyncConnection, values: dict[str, Any]) -> int | None:
+async def insert_account(conn: AsyncConnection, values: Mapping[str, object]) -> int | None:
     """Add an account. Gives its id, which no other account ever had, or None when the address has an account."""
     if conn.dialect.name == "sqlite":
         values = {**values, "id": await _unused_id(conn)}
@@ -152,7 +152,7 @@ async def _unused_id(conn: AsyncConnection) -> int:
 
 
 async def change_account(
-    conn: AsyncConnection, account_id: int, *conditions: sa.ColumnElement[bool], **values: Any
+    conn: AsyncConnection, account_id: int, *conditions: sa.ColumnElement[bool], **values: object
 ) -> bool:
     """Set columns of one account and raise the version; False when no such account meets the `conditions`."""
     changing = sa.update(accounts).where(accounts.c.id == account_id, *conditions)
@@ -217,7 +217,7 @@ async def lock_password(conn: AsyncConnection, account: Account) -> bool:
     return await conn.scalar(same.with_for_update()) is not None
 
 
-async def insert_key(conn: AsyncConnection, values: dict[str, Any]) -> int:
+async def insert_key(conn: AsyncConnection, values: dict[str, object]) -> int:
     """Add an API key and give its id."""
     made = await conn.scalar(sa.insert(api_keys).values(**values).returning(api_keys.c.id))
     await bump_version(conn, "accounts")
@@ -278,7 +278,7 @@ async def add_credits(conn: AsyncConnection, account_id: int, credit: Credit, no
     """Add credits once per reference; False when the reference is taken or there is nothing to add."""
     if credit.credits <= 0:
         return False
-    row: dict[str, Any] = {
+    row: dict[str, object] = {
         "account_id": account_id,
         "bucket": credit.bucket,
         "delta": credit.credits,
@@ -329,14 +329,14 @@ async def refund_credit(conn: AsyncConnection, *, reference: str, now: datetime)
 
 
 async def insert_grant(
-    conn: AsyncConnection, account_id: int, reference: str, content: Mapping[str, Any], now: datetime
+    conn: AsyncConnection, account_id: int, reference: str, content: Mapping[str, object], now: datetime
 ) -> bool:
     """Record a grant once per reference; False when the reference is taken."""
     row = {"reference": reference, "account_id": account_id, "at": now, "content": dict(content)}
     return await insert_once(conn, grants, row, ["reference"])
 
 
-async def recorded_grant(conn: AsyncConnection, reference: str) -> tuple[int, dict[str, Any]]:
+async def recorded_grant(conn: AsyncConnection, reference: str) -> tuple[int, dict[str, object]]:
     """The account and the content of the grant recorded under `reference`."""
     row = await conn.execute(
         sa.select(grants.c.account_id, grants.c.content).where(grants.c.reference == reference)

@@ -1,12 +1,12 @@
-"""Signed tokens: links in mails (verify an address, reset a password, unsubscribe), and the cookie of a known browser.
+"""Signed tokens: links in mails (verify an address, reset a password), invitations, the cookie of a known browser.
 
-They carry the account's token version, which a password change raises: tokens made before then stop working.
+The tokens of an account carry its token version, which a password change raises: those made before stop working.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.secret_box import SecretBox
@@ -46,4 +46,21 @@ def _parts(secret_box: SecretBox, purpose: Purpose, token: str) -> tuple[int, in
     value = secret_box.verify(purpose, token)
     if isinstance(value, list) and len(value) == 3 and all(isinstance(part, int) for part in value):
         return value[0], value[1], value[2]
+    return None
+
+
+INVITATION_VALID: Final = timedelta(days=14)
+_INVITE: Final = "invite"
+
+
+def invitation(secret_box: SecretBox, email: str, now: datetime) -> str:
+    """A text for an address, in its normal form, that is good for a fortnight."""
+    return secret_box.sign(_INVITE, [email, int((now + INVITATION_VALID).timestamp())])
+
+
+def invited(secret_box: SecretBox, text: str, now: datetime) -> str | None:
+    """The address that an invitation is for; None for one that is forged or expired."""
+    match secret_box.verify(_INVITE, text):
+        case [str(email), int(until)] if until > now.timestamp():
+            return email
     return None

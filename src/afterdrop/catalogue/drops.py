@@ -1,17 +1,28 @@
-"""When pending-delete names may drop: the window of their registry, by day, and how long it is until then. Pure."""
+"""When pending-delete names drop: the opening and the window of their registry, by day, and how long it is until then.
+
+Pure. `summary` puts the opening into each listing as `opens_at`, and `due` is the one time that lists, reports,
+calendars, reminders and mails show and count to.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from zoneinfo import ZoneInfo
 
-from afterdrop.catalogue.summary import DomainSummary
-from afterdrop.registry.release_hours import RELEASE_LASTS, release_hour
+from afterdrop.catalogue.shapes import CheckedListing, ListingJson, Summary
+from afterdrop.sources.registry.release_hours import RELEASE_LASTS, names_the_second, release_opens
 
 _DAY = timedelta(days=1)
+_HOUR = timedelta(hours=1)
 _FIRST, _LAST = date(1985, 1, 1), date(9000, 1, 1)
+
+
+def does(listing: ListingJson | CheckedListing) -> str:
+    """What a listed name does at `due`: it ends, drops or may drop."""
+    if not listing["certain"]:
+        return "may drop"
+    return "drops" if listing["type"] == "pending_delete" else "ends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +38,12 @@ class Drop:
     """The names that drop in one window, best score first."""
 
     window: Window
-    domains: tuple[DomainSummary, ...]
+    domains: tuple[Summary, ...]
+
+    @property
+    def certain(self) -> bool:
+        """Whether any of the names is sure to drop."""
+        return any(item["listing"]["certain"] for item in self.domains)
 
     @property
     def extensions(self) -> list[str]:
@@ -38,18 +54,31 @@ class Drop:
 def window_of(domain: str, ends_at: datetime) -> Window:
     """The window of a name that has dropped by `ends_at` (UTC), as `drop_end` or its feed says.
 
-    A registry's hour is counted on its own clock, on the day on which the name is expected to be gone.
+    Names whose list says the second of each drop share the window of its hour.
     """
-    hour = release_hour(domain)
-    if hour is None:
-        return Window(None, ends_at)
-    opens = hour.at((ends_at - timedelta(seconds=1)).astimezone(ZoneInfo(hour.zone)).date())
-    return Window(opens, opens + RELEASE_LASTS)
+    opens = release_opens(domain, ends_at)
+    if opens is not None and names_the_second(domain):
+        hour = opens.replace(minute=0, second=0, microsecond=0)
+        return Window(hour, hour + _HOUR)
+    return Window(opens, ends_at if opens is None else opens + RELEASE_LASTS)
 
 
-def drops(items: Iterable[DomainSummary]) -> list[Drop]:
+def due(listing: ListingJson | CheckedListing) -> str | None:
+    """The time that a listing's end is shown and counted by: the opening of the drop where it is known."""
+    return listing["opens_at"] or listing["ends_at"]
+
+
+def dropping(listing: ListingJson | CheckedListing, now: datetime) -> bool:
+    """Whether the drop has opened and is not over."""
+    opens, ends = listing["opens_at"], listing["ends_at"]
+    if opens is None or ends is None:
+        return False
+    return datetime.fromisoformat(opens) <= now < datetime.fromisoformat(ends)
+
+
+def drops(items: Iterable[Summary]) -> list[Drop]:
     """Pending-delete names by window, the first first."""
-    found: dict[Window, list[DomainSummary]] = {}
+    found: dict[Window, list[Summary]] = {}
     for item in items:
         ends_at = item["listing"]["ends_at"]
         if item["status"] == "pending_delete" and ends_at is not None:
@@ -71,8 +100,14 @@ def ends_of_day(day: date, zone: tzinfo) -> tuple[datetime, datetime]:
     return first, last
 
 
-def countdown(window: Window, now: datetime) -> str:
-    """How long it is until the window opens or closes, to the second."""
+def countdown(drop: Drop, now: datetime) -> str:
+    """How long it is until the window opens or closes, to the second.
+
+    Nothing counts down to names that only may drop.
+    """
+    window = drop.window
+    if not drop.certain:
+        return "may drop"
     if now >= window.closes:
         return "over"
     if window.opens is None:

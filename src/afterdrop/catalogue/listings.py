@@ -1,10 +1,10 @@
-"""Which of its listings a domain shows, now and as they end one after another. Pure."""
+"""Which of its listings a domain shows, now and as they end one after another, and when a new round begins. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeVar, cast
 
 from afterdrop.catalogue.rows import ListingColumns, NextListing
@@ -23,7 +23,8 @@ class Listing:
 
     It is live until `live_until` (None: until its complete feed no longer carries it) unless withdrawn before.
     Prices are whole US dollars; `price_note` says why one is not known. Only operators see `gated` listings.
-    `source_title` is what people call the marketplace, None where its feed does not say.
+    `source_title` is what people call the marketplace, None where its feed does not say. Until `certain_from` the name
+    only may drop; None where that was certain from the first.
     """
 
     source: str
@@ -40,6 +41,7 @@ class Listing:
     attribution: Mapping[str, str] | None = None
     price_note: str | None = None
     source_title: str | None = None
+    certain_from: datetime | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Listing:
@@ -134,13 +136,13 @@ def advance_listing(next_listings: Sequence[NextListing], now: datetime) -> dict
     following = [item for item in next_listings if item["shown_from"] > now.timestamp()]
     return {
         "source": current["source"],
-        # Absent from rows that an earlier version wrote.
-        "source_title": current.get("source_title"),
+        "source_title": current["source_title"],
         "type": current["type"],
         "price_usd": current["price_usd"],
         "bids": current["bids"],
         "url": current["url"],
         "ends_at": _instant(current["ends_at"]),
+        "certain_from": _instant(current["certain_from"]),
         "next_listing_at": _instant(following[0]["shown_from"]) if following else None,
         "next_listings": following or None,
     }
@@ -148,3 +150,14 @@ def advance_listing(next_listings: Sequence[NextListing], now: datetime) -> dict
 
 def _instant(seconds: int | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
+NEW_ROUND_AFTER: Final = timedelta(days=7)
+
+
+def begins_round(last_live: datetime | None, now: datetime) -> bool:
+    """Whether a listing that is live at `now` begins a new round of a domain that was last live until `last_live`.
+
+    None: it still is, without a known end. A new round takes seven days without any live listing.
+    """
+    return last_live is not None and now - last_live >= NEW_ROUND_AFTER

@@ -8,17 +8,17 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from afterdrop.catalogue.attribution import credits_owed
-from afterdrop.catalogue.listings import Listing, Showing, showing
-from afterdrop.catalogue.rounds import begins_round
+from afterdrop.catalogue.judged_columns import judged_columns, review_columns
+from afterdrop.catalogue.listings import Listing, Showing, begins_round, showing
 from afterdrop.catalogue.rows import DomainRow, ListingColumns, NextListing, OfferColumns, ViewColumns
 from afterdrop.catalogue.status import is_live
-from afterdrop.catalogue.vetting import Vetting, review_columns, vetted_columns
-from afterdrop.metrics.model import Metrics
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.history.life import life, packed
+from afterdrop.scoring.judge import Judgement
+from afterdrop.sources.metrics.model import Metrics
 
 Outcome = Literal["published", "refreshed", "rejected", "not_reviewed_in_time"]
-Vet = Callable[[History, Metrics, int | None], Vetting]
+Judge = Callable[[History, Metrics, int | None], Judgement]
 # The registry's answers belong to the time after an end; a domain that is on the market again starts without any.
 _NO_REGISTRY: Final[Mapping[str, Any]] = {
     **dict.fromkeys(("availability", "checked_at", "first_free_at", "available_since", "recheck_at"), None),
@@ -88,7 +88,7 @@ class Placement:
 class _AudienceView:
     """What one audience would see of the domain, and why it would not be listed for that audience."""
 
-    vetting: Vetting
+    judgement: Judgement
     shown: Showing | None
     listings: Sequence[Listing]
 
@@ -96,12 +96,12 @@ class _AudienceView:
         """A new round needs a live listing and every condition; within its round a listed domain stays."""
         if self.shown is None or not new_round:
             return self.shown is not None
-        return not self.vetting.refusals and any(listing.live(now) for listing in self.listings)
+        return not self.judgement.refusals and any(listing.live(now) for listing in self.listings)
 
     def columns(self) -> ViewColumns:
         """The view columns."""
         assert self.shown is not None
-        columns: ViewColumns = {**vetted_columns(self.vetting), **listing_columns(self.shown)}
+        columns: ViewColumns = {**judged_columns(self.judgement), **listing_columns(self.shown)}
         listings = (self.shown.shown, *(listing for _, listing in self.shown.next_listings))
         stored = columns["report"]
         stored["attributions"] = credits_owed(
@@ -115,12 +115,18 @@ class _AudienceView:
 def listing_columns(showing: Showing) -> ListingColumns:
     """The columns of a view that come from listings."""
     following: list[NextListing] = [
-        {**_offer(listing), "shown_from": int(moment.timestamp()), "ends_at": _seconds(listing.shown_end)}
+        {
+            **_offer(listing),
+            "shown_from": int(moment.timestamp()),
+            "ends_at": _seconds(listing.shown_end),
+            "certain_from": _seconds(listing.certain_from),
+        }
         for moment, listing in showing.next_listings
     ]
     return {
         **_offer(showing.shown),
         "ends_at": showing.shown.shown_end,
+        "certain_from": showing.shown.certain_from,
         "live_until": showing.live_until,
         "next_listing_at": showing.next_listings[0][0] if following else None,
         "next_listings": following or None,
@@ -147,20 +153,20 @@ def _seconds(moment: datetime | None) -> int | None:
     return None if moment is None else int(moment.timestamp())
 
 
-def place(history: History, known: KnownDomain, vet: Vet, now: datetime, day: str) -> Placement:
-    """Decide about a domain with a finished review. `day` is the scan's; `vet` is `vetting.vet` with its time bound.
+def place(history: History, known: KnownDomain, judge: Judge, now: datetime, day: str) -> Placement:
+    """Decide about a domain with a finished review. `day` is the scan's; `judge` is the one judge with its time bound.
 
-    Where `known` was restored by an operator, `vet` has to overrule the spam found.
+    Where `known` was restored by an operator, `judge` has to overrule the spam found.
     """
     row = known.row
     if row is not None and row["removed_at"] is not None:
         return Placement("rejected", reasons=(row["removed_reason"] or "Removed from the list.",))
-    everyone = _audience_view(history, known.metrics, known.listings, vet, now)
+    everyone = _audience_view(history, known.metrics, known.listings, judge, now)
     public = everyone
     if known.has_reserved:
-        public = _audience_view(history, known.metrics.for_viewer(False), known.public_listings, vet, now)
-    points, reasons = everyone.vetting.scored.points, tuple(everyone.vetting.reject_reasons)
-    if everyone.vetting.spam:
+        public = _audience_view(history, known.metrics.for_viewer(False), known.public_listings, judge, now)
+    points, reasons = everyone.judgement.score.points, tuple(everyone.judgement.reject_reasons)
+    if everyone.judgement.spam:
         return Placement("rejected", points, reasons, unlist_reason=None if row is None else reasons[0])
     live = known.has_live_listing(now)
     new_round = row is None or (live and begins_round(row["live_until"], now))
@@ -177,11 +183,11 @@ def place(history: History, known: KnownDomain, vet: Vet, now: datetime, day: st
 
 
 def _audience_view(
-    history: History, metrics: Metrics, listings: Sequence[Listing], vet: Vet, now: datetime
+    history: History, metrics: Metrics, listings: Sequence[Listing], judge: Judge, now: datetime
 ) -> _AudienceView:
     shown = showing(listings, now)
     price = None if shown is None else _offer(shown.shown)["price_usd"]
-    return _AudienceView(vet(history, metrics, price), shown, listings)
+    return _AudienceView(judge(history, metrics, price), shown, listings)
 
 
 def _placed(

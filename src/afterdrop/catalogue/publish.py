@@ -1,19 +1,42 @@
-"""Publish a reviewed domain, refresh published ones, and move them on to their next listing."""
+"""Publish a reviewed domain, refresh published ones, and move them on to their next listing.
+
+The SQL that writes the catalogue follows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from typing import Any, Final, Literal, cast
 
+import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue import publish_store
-from afterdrop.catalogue.listings import advance_listing
+from afterdrop.catalogue.listings import Listing, advance_listing
+from afterdrop.catalogue.open_domains import OpenCandidate
 from afterdrop.catalogue.placement import KnownDomain, Placement, place
-from afterdrop.catalogue.vetting import vet
-from afterdrop.review.history.domain_history import History
+from afterdrop.catalogue.rows import DomainRow, NextListing
+from afterdrop.catalogue.store import CATALOGUE, audience_view, live, on_list, own_column, version
+from afterdrop.db.dialects import bump_version, insert_once, upsert
+from afterdrop.db.tables.catalogue import (
+    banned_domains,
+    changed_domains,
+    domains,
+    open_domains,
+    open_draws,
+    operator_actions,
+    reserved_views,
+)
+from afterdrop.db.tables.feeds import candidates, listings, metric_values
+from afterdrop.db.tables.review import archived_pages, reviews
+from afterdrop.db.tables.watching import to_match
+from afterdrop.review.history.domain_history import History, RevivalPage
+from afterdrop.scoring.judge import judge
+from afterdrop.scoring.weights import Weights, current, of_version
+from afterdrop.sources.metrics.model import Metric, Metrics
 
 
 async def publish(conn: AsyncConnection, history: History, now: datetime, day: str) -> Placement:
@@ -23,16 +46,16 @@ async def publish(conn: AsyncConnection, history: History, now: datetime, day: s
     `outcome`, `score` and `reasons` given back are the candidate's. A banned name is rejected.
     """
     domain = history.domain
-    if await publish_store.is_banned(conn, domain):
+    if await is_banned(conn, domain):
         return Placement("rejected", reasons=("An operator has banned the name.",))
-    known = replace((await publish_store.load_known(conn, [domain], now))[domain], fresh=True)
+    known = replace((await load_known(conn, [domain], now))[domain], fresh=True)
     placed = _placed(history, known, now, day)
-    await publish_store.save_placement(conn, domain, placed, now)
+    await save_placement(conn, domain, placed, now)
     if placed.row is not None:
-        await publish_store.save_pages(conn, domain, history.pages, now)
+        await save_pages(conn, domain, history.pages, now)
     # Last: every publisher waits for the one that raised the version until that one commits.
     if placed.changes:
-        await publish_store.bump_catalogue(conn, [domain])
+        await bump_catalogue(conn, [domain])
     return placed
 
 
@@ -44,21 +67,29 @@ async def refresh(
     Price, end and listing follow, the domain is scored anew, and a new round begins where no listing was live for 7
     days and the review is still valid. Nothing is fetched. Names never published are left out.
     """
-    histories = await publish_store.load_histories(conn, names)
-    known = await publish_store.load_known(conn, histories, now)
+    histories = await load_histories(conn, names)
+    known = await load_known(conn, histories, now)
     placed: dict[str, Placement] = {}
     for name, history in histories.items():
         if known[name].row is not None:
-            placed[name] = _placed(history, known[name], now, day)
-            await publish_store.save_placement(conn, name, placed[name], now)
+            placed[name] = _placed(history, known[name], now, day, _weights(known[name]))
+            await save_placement(conn, name, placed[name], now)
     changed = [name for name, each in placed.items() if each.changes]
     if changed:
-        await publish_store.bump_catalogue(conn, changed)
+        await bump_catalogue(conn, changed)
     return placed
 
 
-def _placed(history: History, known: KnownDomain, now: datetime, day: str) -> Placement:
-    return place(history, known, partial(vet, now=now, spam_overruled=known.restored), now, day)
+def _weights(known: KnownDomain) -> Weights:
+    """A stored score keeps its version until the next review."""
+    return current() if known.row is None else of_version(known.row["report"]["score_version"])
+
+
+def _placed(
+    history: History, known: KnownDomain, now: datetime, day: str, weights: Weights | None = None
+) -> Placement:
+    judge_domain = partial(judge, now=now, spam_overruled=known.restored, weights=weights)
+    return place(history, known, judge_domain, now, day)
 
 
 async def advance_listings(conn: AsyncConnection, now: datetime, limit: int = 200) -> int:
@@ -67,11 +98,321 @@ async def advance_listings(conn: AsyncConnection, now: datetime, limit: int = 20
     Readers see the right listing without it; filters and the order of lists need it.
     """
     advanced: list[str] = []
-    for table in publish_store.VIEWS:
-        for due in await publish_store.due_to_advance(conn, table, now, limit):
+    for table in VIEWS:
+        for due in await due_to_advance(conn, table, now, limit):
             values = advance_listing(due.next_listings, now)
-            if await publish_store.save_advanced(conn, table, due, values):
+            if await save_advanced(conn, table, due, values):
                 advanced.append(due.domain)
     if advanced:
-        await publish_store.bump_catalogue(conn, advanced)
+        await bump_catalogue(conn, advanced)
     return len(advanced)
+
+
+# The tables that hold a view of a domain: everybody's, and the operators' where it differs.
+VIEWS: Final = (domains, reserved_views)
+_PAGE_KEY: Final = ("domain", "era", "path")
+
+
+async def bump_catalogue(conn: AsyncConnection, names: Iterable[str]) -> None:
+    """Raise the catalogue's version, so that caches in every process notice that `names` have changed.
+
+    Until the transaction ends, the version's row is locked. So versions are committed in their order, and no reader
+    of one can miss a domain that changed with it.
+    """
+    await bump_version(conn, CATALOGUE)
+    now_at = await version(conn)
+    rows = [{"domain": name, "version": now_at} for name in sorted(set(names))]
+    for start in range(0, len(rows), 1000):
+        await upsert(conn, changed_domains, rows[start : start + 1000], ["domain"])
+
+
+async def load_known(conn: AsyncConnection, names: Collection[str], now: datetime) -> dict[str, KnownDomain]:
+    """What is stored of each of `names`, their rows locked against other writers. At most 500 names a call."""
+    wanted = sorted(set(names))
+    offers = await _by_domain(conn, listings, wanted)
+    values = await _by_domain(conn, metric_values, wanted)
+    locked = (
+        sa.select(domains).where(domains.c.domain.in_(wanted)).order_by(domains.c.domain).with_for_update()
+    )
+    rows = {row["domain"]: cast(DomainRow, dict(row)) for row in (await conn.execute(locked)).mappings()}
+    reviewed = await conn.execute(
+        sa.select(reviews.c.domain, reviews.c.valid_until).where(reviews.c.domain.in_(wanted))
+    )
+    valid = {domain: until > now for domain, until in reviewed}
+    restored = await restored_among(conn, wanted)
+    return {
+        name: KnownDomain(
+            listings=[Listing.of(row) for row in offers[name]],
+            metrics=Metrics.of(_metric(row) for row in values[name]),
+            row=rows.get(name),
+            fresh=valid.get(name, False),
+            restored=name in restored,
+        )
+        for name in wanted
+    }
+
+
+async def _by_domain(
+    conn: AsyncConnection, table: sa.Table, names: Sequence[str]
+) -> Mapping[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in (await conn.execute(sa.select(table).where(table.c.domain.in_(names)))).mappings():
+        found[row["domain"]].append(dict(row))
+    return found
+
+
+def _metric(row: Mapping[str, Any]) -> Metric:
+    return Metric(**{name: row[name] for name in Metric.__slots__})
+
+
+async def restored_among(conn: AsyncConnection, names: Sequence[str]) -> set[str]:
+    """Those of `names` whose latest decision by an operator is to restore them."""
+    newest = (
+        sa.select(sa.func.max(operator_actions.c.id))
+        .where(
+            operator_actions.c.domain.in_(names),
+            operator_actions.c.action.in_(("remove", "restore", "ban")),
+        )
+        .group_by(operator_actions.c.domain)
+    )
+    found = await conn.scalars(
+        sa.select(operator_actions.c.domain).where(
+            operator_actions.c.id.in_(newest), operator_actions.c.action == "restore"
+        )
+    )
+    return set(found.all())
+
+
+async def is_banned(conn: AsyncConnection, domain: str) -> bool:
+    """Whether an operator banned the name."""
+    found = await conn.execute(sa.select(banned_domains.c.domain).where(banned_domains.c.domain == domain))
+    return found.first() is not None
+
+
+async def load_histories(conn: AsyncConnection, names: Collection[str]) -> dict[str, History]:
+    """The stored reviews of `names`."""
+    chosen = sa.select(reviews.c.domain, reviews.c.history).where(reviews.c.domain.in_(sorted(set(names))))
+    return {domain: History.from_dict(history) for domain, history in await conn.execute(chosen)}
+
+
+async def save_placement(conn: AsyncConnection, domain: str, placed: Placement, now: datetime) -> None:
+    """Write a placement: the domain, the operators' view, and what matching is to do. The version is not raised."""
+    if placed.unlist_reason is not None:
+        await unlist(conn, domain, placed.unlist_reason, now)
+    if placed.row is None:
+        return
+    await _put(conn, domains, placed.row)
+    if placed.reserved is None:
+        await conn.execute(sa.delete(reserved_views).where(reserved_views.c.domain == domain))
+    else:
+        await _put(conn, reserved_views, {"domain": domain, **placed.reserved})
+    if placed.match:
+        await queue_matching(conn, domain, "listed", now)
+
+
+async def _put(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any]) -> None:
+    """Change the row, or insert it: a refresh cannot be inserted, for it has no round."""
+    changes = {name: value for name, value in row.items() if name != "domain"}
+    done = await conn.execute(sa.update(table).where(table.c.domain == row["domain"]).values(**changes))
+    if done.rowcount == 0:
+        await upsert(conn, table, [row], ["domain"])
+
+
+async def queue_matching(
+    conn: AsyncConnection, domain: str, kind: Literal["listed", "available"], now: datetime
+) -> None:
+    """Queue a domain for matching, once per kind and round; queued again, it is matched from the start."""
+    found = await conn.execute(sa.select(domains.c.round).where(domains.c.domain == domain))
+    row = {
+        "domain": domain,
+        "round": found.scalar_one(),
+        "kind": kind,
+        "created_at": now,
+        "after_account": 0,
+        "due_at": now,
+    }
+    await upsert(conn, to_match, [row], ["domain", "round", "kind"])
+
+
+async def unlist(conn: AsyncConnection, domain: str, reason: str, now: datetime) -> bool:
+    """Take a domain off every list; False when it was not on one. The version is not raised."""
+    done = await conn.execute(
+        sa.update(domains)
+        .where(domains.c.domain == domain, domains.c.removed_at.is_(None))
+        .values(
+            removed_at=now, removed_reason=reason, updated_at=now, open_now=False, operators_open_now=False
+        )
+    )
+    return done.rowcount == 1
+
+
+async def save_pages(conn: AsyncConnection, domain: str, pages: Sequence[RevivalPage], now: datetime) -> None:
+    """Store the most-archived pages of a domain's owners; their texts are made at the lowest priority.
+
+    A page keeps its text when its last capture is still the one the text was made from. Pages that are no longer
+    among `pages` are deleted.
+    """
+    table = archived_pages
+    names = ("era", "path", "url", "captures", "last_capture", "timestamp", "overall")
+    kept = await conn.execute(sa.select(*(table.c[name] for name in names)).where(table.c.domain == domain))
+    stored = {(row["era"], row["path"]): dict(row) for row in kept.mappings()}
+    shown = {(page.era, page.path): {name: getattr(page, name) for name in names} for page in pages}
+    for era in sorted({era for era, _ in stored.keys() - shown.keys()}):
+        gone = sorted(path for at, path in stored.keys() - shown.keys() if at == era)
+        mine = sa.and_(table.c.domain == domain, table.c.era == era)
+        await conn.execute(sa.delete(table).where(mine, table.c.path.in_(gone)))
+    changed = [(row, stored.get(key, {})) for key, row in shown.items() if row != stored.get(key)]
+    same_text = [row for row, before in changed if row["timestamp"] == before.get("timestamp")]
+    await upsert(conn, table, [_wanted(domain, row, now) for row in same_text], _PAGE_KEY, names[2:])
+    other_text = [_wanted(domain, row, now) for row, _ in changed if row not in same_text]
+    await upsert(conn, table, other_text, _PAGE_KEY)
+
+
+def _wanted(domain: str, row: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    empty = dict.fromkeys(("title", "words", "content", "claimed_by", "lease_until", "error"))
+    return {"domain": domain, **row, "content_state": "wanted", "due_at": now, "attempts": 0, **empty}
+
+
+@dataclass(frozen=True, slots=True)
+class DueListing:
+    """A stored view whose next listing is due, as it was read."""
+
+    domain: str
+    next_listing_at: datetime
+    next_listings: Sequence[NextListing]
+
+
+async def due_to_advance(
+    conn: AsyncConnection, view: sa.Table, now: datetime, limit: int
+) -> list[DueListing]:
+    """Up to `limit` domains of one of `VIEWS` whose next listing is due, the earliest first."""
+    columns = (view.c.domain, view.c.next_listing_at, view.c.next_listings)
+    due = sa.select(*columns).where(view.c.next_listing_at <= now).order_by(view.c.next_listing_at)
+    return [DueListing(*row) for row in await conn.execute(due.limit(limit))]
+
+
+async def save_advanced(
+    conn: AsyncConnection, view: sa.Table, due: DueListing, values: Mapping[str, Any]
+) -> int:
+    """Change the listing columns of a domain; 0 when a refresh changed them since they were read, else 1."""
+    same = sa.and_(view.c.domain == due.domain, view.c.next_listing_at == due.next_listing_at)
+    return (await conn.execute(sa.update(view).where(same).values(**values))).rowcount
+
+
+async def found_on(conn: AsyncConnection, operator: bool, day: str) -> list[tuple[str, int, datetime]]:
+    """An audience's domains found by the scans of `day`: domain, score, found_at."""
+    table = audience_view(operator)
+    mine = sa.and_(table.c.hunt_day == day, on_list(table, operator))
+    found = await conn.execute(sa.select(table.c.domain, table.c.score, table.c.found_at).where(mine))
+    return [(domain, score, found_at) for domain, score, found_at in found]
+
+
+async def save_ranks(conn: AsyncConnection, operator: bool, ranks: Mapping[str, int]) -> None:
+    """Write an audience's `rank_on_hunt_day` by domain."""
+    if not ranks:
+        return
+    name: sa.BindParameter[str] = sa.bindparam("name")
+    rank: sa.BindParameter[int] = sa.bindparam("rank")
+    await conn.execute(
+        sa.update(domains)
+        .where(domains.c.domain == name)
+        .values({own_column("rank_on_hunt_day", operator): rank}),
+        [{"name": domain, "rank": place} for domain, place in ranks.items()],
+    )
+
+
+def _audience(operator: bool) -> str:
+    return "operators" if operator else "public"
+
+
+async def last_draw(conn: AsyncConnection, operator: bool) -> datetime | None:
+    """When an audience's open domains were last drawn."""
+    last = sa.select(sa.func.max(open_draws.c.drawn_at, type_=open_draws.c.drawn_at.type)).where(
+        open_draws.c.audience == _audience(operator)
+    )
+    found: datetime | None = (await conn.execute(last)).scalar_one()
+    return found
+
+
+async def begin_draw(conn: AsyncConnection, operator: bool, day: str, scan_id: int, now: datetime) -> bool:
+    """Begin an audience's draw of a date; False when it had one."""
+    row = {"audience": _audience(operator), "day": day, "drawn_at": now, "scan_id": scan_id}
+    return await insert_once(conn, open_draws, row, ["audience", "day"])
+
+
+async def open_candidates(conn: AsyncConnection, operator: bool, now: datetime) -> list[OpenCandidate]:
+    """An audience's live domains."""
+    table = audience_view(operator)
+    columns = [table.c[name] for name in OpenCandidate.__slots__]
+    chosen = sa.select(*columns).where(on_list(table, operator), live(table, now))
+    return [OpenCandidate(**found) for found in (await conn.execute(chosen)).mappings()]
+
+
+async def open_only(conn: AsyncConnection, operator: bool, names: Sequence[str], day: str) -> set[str]:
+    """Open these domains to an audience on `day`, and close those that were open to it before; gives all of them."""
+    is_open, last = own_column("open_now", operator), own_column("last_open_on", operator)
+    closing = sa.update(domains).where(is_open.is_(True)).values({is_open: False})
+    closed = (await conn.scalars(closing.returning(domains.c.domain))).all()
+    if names:
+        opened = sa.update(domains).where(domains.c.domain.in_(names))
+        await conn.execute(opened.values({is_open: True, last: day}))
+        rows = [{"audience": _audience(operator), "day": day, "domain": name} for name in names]
+        await conn.execute(sa.insert(open_domains), rows)
+    return {*closed, *names}
+
+
+async def was_published(conn: AsyncConnection, domain: str) -> bool:
+    """Whether the catalogue has the domain, on a list or not."""
+    return bool((await conn.execute(sa.select(sa.exists().where(domains.c.domain == domain)))).scalar_one())
+
+
+async def was_taken_up(conn: AsyncConnection, domain: str) -> bool:
+    """Whether the domain was ever published or a candidate."""
+    published = sa.exists().where(domains.c.domain == domain)
+    candidate = sa.exists().where(candidates.c.domain == domain)
+    return bool((await conn.execute(sa.select(sa.or_(published, candidate)))).scalar_one())
+
+
+async def relist(conn: AsyncConnection, domain: str, now: datetime) -> bool:
+    """Put a domain back that was taken off the lists; False when it was not off."""
+    done = await conn.execute(
+        sa.update(domains)
+        .where(domains.c.domain == domain, domains.c.removed_at.is_not(None))
+        .values(removed_at=None, removed_reason=None, updated_at=now)
+    )
+    return done.rowcount == 1
+
+
+async def ban(conn: AsyncConnection, domain: str, actor: str, reason: str, now: datetime) -> None:
+    """Ban a name; banned again, the newer reason is kept."""
+    row = {"domain": domain, "banned_at": now, "actor": actor, "reason": reason}
+    await upsert(conn, banned_domains, [row], ["domain"])
+
+
+async def lift_ban(conn: AsyncConnection, domain: str) -> bool:
+    """Lift a ban; False when the name was not banned."""
+    done = await conn.execute(sa.delete(banned_domains).where(banned_domains.c.domain == domain))
+    return done.rowcount == 1
+
+
+async def log_action(
+    conn: AsyncConnection, action: str, domain: str, actor: str, reason: str, now: datetime
+) -> None:
+    """Log what an operator decided about a domain."""
+    row = {"at": now, "actor": actor, "action": action, "domain": domain, "reason": reason}
+    await conn.execute(sa.insert(operator_actions).values(**row))
+
+
+async def queue_review(conn: AsyncConnection, domain: str, now: datetime) -> None:
+    """End the validity of a domain's review and make the domain the first candidate to be reviewed."""
+    await conn.execute(sa.update(reviews).where(reviews.c.domain == domain).values(valid_until=now))
+    settled = {
+        "state": "due",
+        "outcome": None,
+        "settled_at": None,
+        "due_at": now,
+        "attempts": 0,
+        "error": None,
+    }
+    row = {"domain": domain, "authority": 100.0, "ends_at": None, "first_seen_at": now, **settled}
+    await upsert(conn, candidates, [row], ["domain"], list(settled))

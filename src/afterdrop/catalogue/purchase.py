@@ -10,11 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from pydantic import Field
+from typing_extensions import ReadOnly, TypedDict
 
 from afterdrop.catalogue.status import Status
 from afterdrop.core.domain_names import tld
 from afterdrop.core.web_addresses import site_name, web_address
+from afterdrop.feeds.spec import ListingType
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
@@ -25,13 +29,32 @@ _DEEDS: Final[Mapping[str, Deed]] = {"bid": "bid", "auction": "bid", "buy_now": 
 
 
 class Way(TypedDict):
-    """One way to buy. `affiliate`: the address tells the place that this site sent the buyer, and pays for it."""
+    """One way to buy a domain."""
 
     kind: Deed
-    place: str
-    label: str
-    url: str
-    affiliate: bool
+    place: Annotated[str, Field(description="Marketplace, catcher or registrar")]
+    label: Annotated[str, Field(description="The text of a button")]
+    url: Annotated[str, Field(description="Where to go")]
+    # The address tells the place that this site sent the buyer, and pays for it.
+    affiliate: Annotated[
+        bool, Field(description="Whether the address carries this site's affiliate parameter")
+    ]
+
+
+class Offer(TypedDict):
+    """What a way to buy needs to know of the listing shown, in a row or in JSON."""
+
+    source: ReadOnly[str | None]
+    source_title: ReadOnly[str | None]
+    type: ReadOnly[ListingType | None]
+    url: ReadOnly[str | None]
+
+
+class Offered(TypedDict):
+    """A domain of a summary or a report with the listing it shows."""
+
+    status: ReadOnly[Status]
+    listing: ReadOnly[Offer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +95,7 @@ def by_extension(catchers: Iterable[Mapping[str, Any]]) -> dict[str, Sequence[Ca
     return dict(found)
 
 
-def ways(
-    domain: str, state: Status, offer: Mapping[str, Any], register_url: str, places: Places
-) -> list[Way]:
+def ways(domain: str, state: Status, offer: Offer, register_url: str, places: Places) -> list[Way]:
     """How to buy a domain in this state, the best way first; empty once it is sold or gone.
 
     `offer` is the listing shown. A registry's list sells nothing, so its rows have no address: catchers stand in.
@@ -84,7 +105,7 @@ def ways(
     if state == "available":
         return _way("register", "", register_url, places)
     if state != "pending_delete":
-        return _way(_DEEDS[offer["type"]], _called(offer), offer["url"], places)
+        return _way(_DEEDS[offer["type"] or ""], _called(offer), offer["url"], places)
     found = _way("backorder", _called(offer), offer["url"], places)
     for catcher in places.catchers.get(tld(domain), ()):
         if catcher.name.casefold() not in {way["place"].casefold() for way in found}:
@@ -92,16 +113,13 @@ def ways(
     return found[:MOST_WAYS]
 
 
-def marketplace(domain: Mapping[str, Any]) -> str:
+def marketplace(domain: Offered) -> str:
     """Where a domain of a summary is offered, as people call it; empty where nobody offers it."""
     return "" if domain["status"] == "available" else _called(domain["listing"])
 
 
-def _called(offer: Mapping[str, Any]) -> str:
-    """What people call a listing's place: its feed's name for it, else the host it leads to, else its identifier.
-
-    Listings that an earlier version stored have no name.
-    """
+def _called(offer: Offer) -> str:
+    """What people call a listing's place: its feed's name for it, else the host it leads to, else its identifier."""
     return str(offer.get("source_title") or site_name(offer["url"]) or offer["source"] or "")
 
 

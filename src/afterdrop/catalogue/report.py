@@ -4,74 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, Required, TypedDict, cast
+from typing import Any, Final, Literal, cast
 
-from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.rows import Attribution, DomainRow, ReviewColumns, StoredReport, VettedColumns
+from afterdrop.accounts.account import Viewer
+from afterdrop.catalogue.attribution import named_inputs, named_sources
+from afterdrop.catalogue.rows import DomainRow, JudgedColumns, ReviewColumns, StoredReport
+from afterdrop.catalogue.shapes import (
+    BasicReport,
+    CheckedListing,
+    CheckReport,
+    FullReport,
+    ReportRegistration,
+    RevivalKit,
+)
 from afterdrop.catalogue.status import is_live
-from afterdrop.catalogue.summary import Links, SharedMembers, SummaryListing, instant, summary
+from afterdrop.catalogue.summary import Links, conclusion, instant, summary
 
 # Members of the stored report that the report shows inside other members.
-_NESTED: Final = frozenset({"metrics", "revival_pages"})
+_NESTED: Final = frozenset({"metrics", "revival_pages", "revival_eras"})
 
 
-class Registration(TypedDict):
-    """What the registry says of a domain, as the interface shows it."""
-
-    availability: str
-    checked_at: str | None
-    available_since: str | None
-    register_url: str | None
-    registrar: str | None
-    registered_at: str | None
-    expires_at: str | None
-    caught_after_drop: bool
-
-
-class RevivalKit(TypedDict):
-    """How many archived pages there are, and where."""
-
-    pages: int
-    url: str | None
-
-
-class DomainReport(SharedMembers, total=False):
-    """The report, as the interface shows it. With `basic` detail it has the members of a summary only.
-
-    Score and verdict are null in a check that learned nothing.
-    """
-
-    score: Required[int | None]
-    verdict: Required[str | None]
-    metrics: Required[Mapping[str, Any]]
-    standing: str
-    score_breakdown: dict[str, float | None]
-    score_notes: dict[str, str]
-    score_inputs: dict[str, Any]
-    score_confidence: float
-    score_version: str
-    top_referring_domains: list[Any] | None
-    anchors: dict[str, Any]
-    topical_trust_flow: list[Any] | None
-    risk_checks: list[dict[str, str]]
-    spam: dict[str, str]
-    topic_estimated: bool
-    history: dict[str, Any]
-    review_notes: list[str]
-    attributions: list[Attribution]
-    webarchive_url: str
-    registration: Registration | None
-    rank_on_hunt_day: int | None
-    revival_kit: RevivalKit
-
-
-class CheckedColumns(ReviewColumns, VettedColumns):
-    """A freshly vetted domain in the columns of `domains`: `vetting.review_columns` and `vetting.vetted_columns`."""
+class CheckedColumns(ReviewColumns, JudgedColumns):
+    """A freshly judged domain in the columns of `domains`: `judged_columns`."""
 
     domain: str
+    life: str | None
 
 
-def registration(row: DomainRow, now: datetime, links: Links) -> Registration | None:
+def registration(row: DomainRow, now: datetime, links: Links) -> ReportRegistration | None:
     """What the registry says of a domain whose listing has ended; None while it is live.
 
     `availability` is `unknown` before the first re-check, and while a "not found" still awaits its confirmation.
@@ -80,7 +40,9 @@ def registration(row: DomainRow, now: datetime, links: Links) -> Registration | 
         return None
     announced = bool(row["announced"])
     known = row["availability"]
-    state = known if known in ("registered", "dropping") else "unknown"
+    state: Literal["registered", "dropping", "unknown"] = "unknown"
+    if known == "registered" or known == "dropping":  # mypy narrows no `in`
+        state = known
     return {
         "availability": "available" if announced else state,
         "checked_at": instant(row["checked_at"]),
@@ -94,38 +56,43 @@ def registration(row: DomainRow, now: datetime, links: Links) -> Registration | 
     }
 
 
-def report(row: DomainRow, viewer: Viewer, now: datetime, links: Links) -> DomainReport:
+def report(row: DomainRow, viewer: Viewer, now: datetime, links: Links) -> FullReport | BasicReport:
     """The report of a whole row of the catalogue as `viewer` sees it at `now`.
 
     With `basic` detail it is the summary: every key a report adds is absent.
     """
     shown = summary(row, viewer, now, links)
     if shown["detail"] == "basic":
-        return cast(DomainReport, shown)
+        return cast(BasicReport, shown)
     domain, stored = row["domain"], row["report"]
     added = {
         **{key: value for key, value in stored.items() if key not in _NESTED},
         "metrics": {**shown["metrics"], **stored["metrics"]},
+        "conclusion": conclusion(row, stored.get("standing", "scored")),
         "webarchive_url": links.archive(domain),
         "registration": registration(row, now, links),
         "rank_on_hunt_day": row["rank_on_hunt_day"],
         "revival_kit": _kit(stored, links.pages(domain)),
     }
-    return cast(DomainReport, {**shown, **added})
+    if "score_inputs" in stored:
+        added["score_inputs"] = named_inputs(stored["score_inputs"])
+    if "fact_sources" in stored:
+        added["fact_sources"] = named_sources(stored["fact_sources"])
+    return cast(FullReport, {**shown, **added})
 
 
 def _kit(stored: StoredReport, url: str | None) -> RevivalKit:
-    return {"pages": stored["revival_pages"], "url": url}
+    return {"pages": stored["revival_pages"], "url": url, "eras": stored["revival_eras"]}
 
 
 def check_report(
     checked: CheckedColumns,
     listed: DomainRow | None,
-    registered: Registration,
+    registered: ReportRegistration,
     viewer: Viewer,
     now: datetime,
     links: Links,
-) -> DomainReport:
+) -> CheckReport:
     """The report of a domain check: always full, whatever the plan.
 
     `listed` is the domain's row in the catalogue, where it has one that the viewer may know of
@@ -136,7 +103,7 @@ def check_report(
     if listed is not None:
         whole |= listed
     whole |= {**checked, "rank_on_hunt_day": None}
-    full = report(cast(DomainRow, whole), pro, now, links)
+    full = cast(CheckReport, report(cast(DomainRow, whole), pro, now, links))
     if listed is None:
         full["status"] = "available" if registered["availability"] == "available" else "ended"
         full["listing"] = _NO_LISTING.copy()
@@ -146,19 +113,21 @@ def check_report(
     return full
 
 
-_NO_LISTING: Final[SummaryListing] = {
+_NO_LISTING: Final[CheckedListing] = {
     "source": None,
     "source_title": None,
     "type": None,
     "price_usd": None,
     "bids": 0,
     "ends_at": None,
+    "opens_at": None,
+    "certain": True,
     "url": None,
 }
 # The columns that a domain outside the catalogue has no values for.
 _UNLISTED: Final[Mapping[str, Any]] = {
     **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url", "found_at"), None),
-    **dict.fromkeys(("next_listing_at", "next_listings"), None),
+    **dict.fromkeys(("certain_from", "next_listing_at", "next_listings"), None),
     **dict.fromkeys(("checked_at", "available_since", "registrar", "registered_at", "expires_at"), None),
     **dict.fromkeys(("gated", "open_now", "announced", "caught_after_drop"), False),
     **dict.fromkeys(("availability", "last_open_on", "removed_at"), None),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, TypedDict
 
+from typing_extensions import TypedDict
 
-class Attribution(TypedDict):
-    """The credit that a licence asks for wherever its data is shown."""
-
-    text: str
-    url: str | None
+from afterdrop.catalogue.shapes import FurtherMetrics, JudgedParts, KitEra
+from afterdrop.feeds.spec import ListingType
+from afterdrop.review.flags.risk_flags import Flag, Verdict
+from afterdrop.sources.metrics.values import Topic
+from afterdrop.sources.registry.rdap_answer import RegistryState
 
 
 class OfferColumns(TypedDict):
@@ -18,7 +18,7 @@ class OfferColumns(TypedDict):
 
     source: str | None
     source_title: str | None
-    type: str | None
+    type: ListingType | None
     price_usd: int | None
     bids: int
     url: str | None
@@ -29,50 +29,55 @@ class NextListing(OfferColumns):
 
     shown_from: int
     ends_at: int | None
+    certain_from: int | None
 
 
 class ListingColumns(OfferColumns):
     """The columns of a view that come from listings: the best one until `next_listing_at`, and those that follow.
 
-    `live_until` is the end of the last listing to end, None while one has no known end.
+    `live_until` is the end of the last listing to end, None while one has no known end. Until `certain_from` the name
+    only may drop.
     """
 
     ends_at: datetime | None
+    certain_from: datetime | None
     live_until: datetime | None
     next_listing_at: datetime | None
     next_listings: list[NextListing] | None
 
 
-class StoredReport(TypedDict):
+class StoredReport(JudgedParts):
     """What a report adds to the summary, stored with the domain and ready to be merged."""
 
-    standing: str
-    metrics: dict[str, Any]
-    score_breakdown: dict[str, float | None]
-    score_notes: dict[str, str]
-    score_inputs: dict[str, Any]
-    score_confidence: float
-    score_version: str
-    top_referring_domains: list[Any] | None
-    anchors: dict[str, Any]
-    topical_trust_flow: list[Any] | None
-    risk_checks: list[dict[str, str]]
-    spam: dict[str, str]
-    topic_estimated: bool
-    history: dict[str, Any]
-    review_notes: list[str]
-    attributions: list[Attribution]
+    metrics: FurtherMetrics
     revival_pages: int
+    revival_eras: list[KitEra]
 
 
-class VettedColumns(TypedDict):
-    """The columns of a view that come from vetting."""
+class LinkColumns(TypedDict):
+    """Whose the links are: the percentage of the known ones that the site's last owner earned; null where unknown."""
+
+    last_owner_links: int | None
+
+
+class FactColumns(TypedDict):
+    """What marketplaces say of a name, as its view's columns; null where none says it."""
+
+    valuation_usd: int | None
+    search_volume: int | None
+    cost_per_click_cents: int | None
+    extensions_taken: int | None
+    adult: bool | None
+
+
+class JudgedColumns(FactColumns, LinkColumns):
+    """The columns of a view that come from a judgement."""
 
     score: int
-    verdict: str
-    flags: list[str]
+    verdict: Verdict
+    flags: list[Flag]
     flag_count: int
-    topic: str | None
+    topic: Topic | None
     domain_rating: int | None
     trust_flow: int | None
     citation_flow: int | None
@@ -80,7 +85,7 @@ class VettedColumns(TypedDict):
     report: StoredReport
 
 
-class ViewColumns(VettedColumns, ListingColumns):
+class ViewColumns(JudgedColumns, ListingColumns):
     """Everything one audience sees of a domain."""
 
 
@@ -96,7 +101,7 @@ class ReviewColumns(TypedDict):
     archive_last_year: int | None
 
 
-class SummaryRow(ListingColumns):
+class SummaryRow(ListingColumns, FactColumns, LinkColumns):
     """The columns of `domains` that a summary is made from (`store.SUMMARY_COLUMNS`)."""
 
     domain: str
@@ -107,9 +112,9 @@ class SummaryRow(ListingColumns):
     title: str | None
     gated: bool
     score: int
-    verdict: str
-    flags: list[str]
-    topic: str | None
+    verdict: Verdict
+    flags: list[Flag]
+    topic: Topic | None
     archive_years: int | None
     archive_first_year: int | None
     archive_last_year: int | None
@@ -121,7 +126,7 @@ class SummaryRow(ListingColumns):
     last_open_on: str | None
     open_now: bool
     removed_at: datetime | None
-    availability: str | None
+    availability: RegistryState | None
     available_since: datetime | None
     registrar: str | None
     registered_at: datetime | None

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue import publish_store
+from afterdrop.catalogue import publish
 from afterdrop.catalogue.open_domains import draw
 
 
@@ -21,10 +21,10 @@ async def end_scan(conn: AsyncConnection, scan_id: int, day: str, now: datetime)
     """
     turned: set[str] = set()
     for operator in (False, True):
-        found = await publish_store.found_on(conn, operator, day)
-        await publish_store.save_ranks(conn, operator, ranks(found))
+        found = await publish.found_on(conn, operator, day)
+        await publish.save_ranks(conn, operator, ranks(found))
         turned |= await draw_open(conn, operator, scan_id, now)
-    await publish_store.bump_catalogue(conn, turned)
+    await publish.bump_catalogue(conn, turned)
 
 
 def ranks(found: Iterable[tuple[str, int, datetime]]) -> dict[str, int]:
@@ -36,8 +36,8 @@ def ranks(found: Iterable[tuple[str, int, datetime]]) -> dict[str, int]:
 async def draw_open(conn: AsyncConnection, operator: bool, scan_id: int, now: datetime) -> set[str]:
     """Draw an audience's open domains of the UTC date of `now`, once; gives those it opened or closed."""
     day = f"{now:%Y-%m-%d}"
-    last_draw_at = await publish_store.last_draw(conn, operator)
-    if await publish_store.begin_draw(conn, operator, day, scan_id, now):
-        live = await publish_store.open_candidates(conn, operator, now)
-        return await publish_store.open_only(conn, operator, draw(live, last_draw_at, now), day)
+    last_draw_at = await publish.last_draw(conn, operator)
+    if await publish.begin_draw(conn, operator, day, scan_id, now):
+        live = await publish.open_candidates(conn, operator, now)
+        return await publish.open_only(conn, operator, draw(live, last_draw_at, now), day)
     return set()

@@ -2,59 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import TypedDict
 
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 
 from afterdrop.catalogue import store
-from afterdrop.catalogue.snapshot import Snapshot
+from afterdrop.catalogue.lists.snapshot import Snapshot
+from afterdrop.catalogue.store import LiveFigures
 from afterdrop.catalogue.summary import instant
+from afterdrop.core.json_shapes import Count, Timestamp
 
 
 class LastScan(TypedDict):
-    """The last finished scan."""
+    """The last finished daily scan."""
 
-    started_at: str | None
-    finished_at: str | None
-    scanned: int
-    passed_authority_filter: int
+    started_at: Timestamp
+    finished_at: Timestamp
+    scanned: Count
+    passed_authority_filter: Count
 
 
 class LiveStats(TypedDict):
     """The live list in figures."""
 
-    domains: int
-    open_on_free_plan: int
-    ending_within_24h: int
+    domains: Count
+    open_on_free_plan: Count
+    ending_within_24h: Count
     average_score: float | None
     average_domain_rating: float | None
 
 
 class Stats(TypedDict):
-    """The stats object, as the interface shows it. `last_scan` is null before the first scan has finished."""
+    """The service in figures. The same on both plans."""
 
+    # Null before the first scan has finished.
     last_scan: LastScan | None
     live: LiveStats
-    available_now: int
-    archive: int
+    available_now: Count
+    archive: Count
 
 
-async def stats(
-    conn: AsyncConnection, operator: bool, now: datetime, snapshot: Snapshot | None = None
-) -> Stats:
-    """The service's figures at `now` for an audience, the public or the operators; both plans see the same.
+@dataclass(frozen=True, slots=True)
+class ListFigures:
+    """The figures of an audience's lists: both plans have the same."""
 
-    The lists are counted in the audience's snapshot where there is one.
-    """
-    last_scan = await _last_scan(conn)
-    if snapshot is not None:
+    live: LiveFigures
+    archived: int
+    available: int
+
+    @classmethod
+    def of_snapshot(cls, snapshot: Snapshot, now: datetime) -> ListFigures:
+        """As the lists in memory have them."""
         seconds = int(now.timestamp())
-        live, (archived, available) = snapshot.live_figures(seconds), snapshot.ended_counts(seconds)
-    else:
-        live = await store.live_figures(conn, operator, now)
-        archived, available = await store.ended_counts(conn, operator, now)
+        return cls(snapshot.live_figures(seconds), *snapshot.ended_counts(seconds))
+
+
+async def stored_figures(conn: AsyncConnection, operator: bool, now: datetime) -> ListFigures:
+    """The same from the database, for the public or the operators."""
+    live = await store.live_figures(conn, operator, now)
+    return ListFigures(live, *(await store.ended_counts(conn, operator, now)))
+
+
+async def stats(conn: AsyncConnection, figures: ListFigures) -> Stats:
+    """The service's figures with those of an audience's lists."""
+    last_scan, live = await _last_scan(conn), figures.live
     return {
         "last_scan": last_scan,
         "live": {
@@ -64,8 +78,8 @@ async def stats(
             "average_score": average(live.score_sum, live.scores),
             "average_domain_rating": average(live.rating_sum, live.ratings),
         },
-        "available_now": available,
-        "archive": archived,
+        "available_now": figures.available,
+        "archive": figures.archived,
     }
 
 

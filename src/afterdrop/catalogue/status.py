@@ -33,6 +33,11 @@ def is_live(live_until: datetime | None, now: datetime) -> bool:
     return row_outcome.is_live(live_until, None, now)
 
 
+def is_certain(certain_from: datetime | None, now: datetime) -> bool:
+    """Whether a listed name will drop at its end, and not only may. None: that was certain from the first."""
+    return certain_from is None or certain_from <= now
+
+
 def status(
     listing_type: str | None,
     ends_at: datetime | None,
@@ -67,7 +72,7 @@ class Outcome(TypedDict):
 
 
 def outcome(row: SummaryRow) -> Outcome:
-    """What became of the domain of an ended row, for those who may know it (`access.sees_availability`).
+    """What became of the domain of an ended row, for those who may know it (`summary.sees_availability`).
 
     `free`: dropped and unregistered. `caught`: dropped and registered again. Kept by the registry beyond the time of
     its drop it was `sold` where somebody had bid, else `renewed`. `unknown`: not told yet, or for good.

@@ -6,17 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, Final, NotRequired, TypedDict, cast
+from typing import Any, Final, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.access import Access, access
-from afterdrop.catalogue.report import DomainReport
+from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.report import report as make_report
 from afterdrop.catalogue.rows import DomainRow, SummaryRow
-from afterdrop.catalogue.summary import DomainSummary, Links, SiteRow, site_row, summary
+from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson, SiteRow, Summary
+from afterdrop.catalogue.summary import Access, Links, access, site_row, summary
 from afterdrop.db.tables.catalogue import domains, reserved_views, versions
 from afterdrop.db.tables.feeds import scans
 from afterdrop.db.tables.review import archived_pages
@@ -29,7 +28,9 @@ SUMMARY_COLUMNS: Final = (
     *("score", "verdict", "flags", "topic"),
     *("archive_years", "archive_first_year", "archive_last_year"),
     *("domain_rating", "trust_flow", "citation_flow", "referring_domains"),
-    *("source", "source_title", "type", "price_usd", "bids", "ends_at", "url", "live_until"),
+    *("valuation_usd", "search_volume", "cost_per_click_cents", "extensions_taken", "adult"),
+    "last_owner_links",
+    *("source", "source_title", "type", "price_usd", "bids", "ends_at", "certain_from", "url", "live_until"),
     *("next_listing_at", "next_listings"),
     *("announced", "last_open_on", "open_now", "removed_at"),
     *("availability", "available_since", "registrar", "registered_at"),
@@ -115,7 +116,7 @@ async def visible_domain(
 
 async def report(
     conn: AsyncConnection, domain: str, viewer: Viewer, now: datetime, links: Links
-) -> tuple[Access, DomainReport | None]:
+) -> tuple[Access, FullReport | BasicReport | None]:
     """`("full" | "basic", report)`, `("locked", None)` where it is part of Pro, `("hidden", None)` where not listed."""
     seen = await visible_domain(conn, domain, viewer, now)
     if seen is None:
@@ -127,7 +128,7 @@ async def report(
 
 async def summaries(
     conn: AsyncConnection, names: Iterable[str], viewer: Viewer, now: datetime, links: Links
-) -> dict[str, DomainSummary]:
+) -> dict[str, Summary]:
     """Summaries of the given domains by name, as `viewer` sees them; what they may not see in a list is `basic`.
 
     For watchlists, matches and events, which keep a domain whatever happens to it: one taken off the lists is among
@@ -175,29 +176,24 @@ def _summary_row(mapping: Mapping[Any, Any]) -> SummaryRow:
     return cast(SummaryRow, dict(mapping))
 
 
-class KitPage(TypedDict):
-    """One archived page of a revival kit, as the interface shows it; `content` only where it was asked for."""
-
-    path: str
-    url: str
-    captures: int
-    last_capture: str
-    title: str | None
-    words: int | None
-    webarchive_url: str
-    has_content: bool
-    content: NotRequired[str | None]
-
-
 async def pages(
-    conn: AsyncConnection, domain: str, links: Links, *, page: int, per_page: int, content: bool = False
-) -> tuple[list[KitPage], int]:
-    """One page of a domain's revival kit, most archived first, and how many pages there are in all.
+    conn: AsyncConnection,
+    domain: str,
+    links: Links,
+    *,
+    page: int,
+    per_page: int,
+    content: bool = False,
+    era: int | None = None,
+) -> tuple[list[PageJson], int]:
+    """One page of a domain's most archived pages, and how many there are in all.
 
+    With `era` those of one owner; without it those of all, where an address that two owners had stands once.
     The caller asks `visible_domain` whether the viewer may see it: that takes `full` access.
     """
     table = archived_pages
-    mine = table.c.domain == domain
+    chosen_pages = table.c.overall.is_(True) if era is None else table.c.era == era
+    mine = sa.and_(table.c.domain == domain, chosen_pages)
     total = (await conn.execute(sa.select(sa.func.count()).select_from(table).where(mine))).scalar_one()
     columns = [table.c[name] for name in _PAGE_COLUMNS] + ([table.c.content] if content else [])
     chosen = sa.select(*columns).where(mine).order_by(table.c.captures.desc(), table.c.path)
@@ -206,12 +202,12 @@ async def pages(
 
 
 _PAGE_COLUMNS = (
-    *("path", "url", "captures", "last_capture", "timestamp", "title", "words", "content_state"),
+    *("path", "url", "captures", "last_capture", "timestamp", "title", "words", "content_state", "era"),
 )
 
 
-def _page_item(row: Mapping[Any, Any], links: Links, *, content: bool) -> KitPage:
-    item: KitPage = {
+def _page_item(row: Mapping[Any, Any], links: Links, *, content: bool) -> PageJson:
+    item: PageJson = {
         "path": row["path"],
         "url": row["url"],
         "captures": row["captures"],
@@ -220,6 +216,7 @@ def _page_item(row: Mapping[Any, Any], links: Links, *, content: bool) -> KitPag
         "words": row["words"],
         "webarchive_url": links.capture(row["timestamp"], row["url"]),
         "has_content": row["content_state"] == "stored",
+        "era": row["era"],
     }
     if content:
         item["content"] = row["content"] if item["has_content"] else None

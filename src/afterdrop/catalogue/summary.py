@@ -1,86 +1,39 @@
-"""The domain summary: the one JSON shape of lists, watchlist, matches and events. Pure."""
+"""The domain summary: the one JSON shape of lists, watchlist, matches and events. Pure.
+
+`access` is the one predicate behind lists, report, pages, watchlist and MCP: what a viewer may see of a domain.
+`full`: everything. `basic`: the summary without Trust Flow. `locked`: the domain is listed, but part of Pro. `hidden`:
+for this viewer it is not on the list.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Literal, cast, overload
 from urllib.parse import quote
 
-from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.access import access, sees_availability
+from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.listings import shown_at
-from afterdrop.catalogue.purchase import Places, Way, ways
+from afterdrop.catalogue.purchase import Offer, Places, Way, ways
 from afterdrop.catalogue.rows import SummaryRow
-from afterdrop.catalogue.status import Outcome, Status, is_live, outcome, status
+from afterdrop.catalogue.shapes import (
+    BuyerFacts,
+    CheckedListing,
+    Detail,
+    ListingJson,
+    MetricsJson,
+    SiteRow,
+    Summary,
+)
+from afterdrop.catalogue.status import Outcome, Status, is_certain, is_live, outcome, status
 from afterdrop.core.domain_names import tld
+from afterdrop.review.history.life import packed_kinds
+from afterdrop.scoring.conclusion import Conclusion, Standing, conclude, past_of
+from afterdrop.sources.registry.release_hours import release_opens
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
-
-Detail = Literal["full", "basic"]
-
-
-class SummaryMetrics(TypedDict):
-    """The figures of a summary; the last two are absent with `basic` detail."""
-
-    domain_rating: int | None
-    referring_domains: int | None
-    archive_years: int | None
-    archive_first_year: int | None
-    archive_last_year: int | None
-    trust_flow: NotRequired[int | None]
-    citation_flow: NotRequired[int | None]
-
-
-class SummaryListing(TypedDict):
-    """The listing of a summary; a check of a domain that is not listed has none, and every member is null."""
-
-    source: str | None
-    source_title: str | None
-    type: str | None
-    price_usd: int | None
-    bids: int
-    ends_at: str | None
-    url: str | None
-
-
-class SharedMembers(TypedDict):
-    """What a summary and a report have in common."""
-
-    domain: str
-    tld: str
-    status: Status
-    flags: list[str]
-    topic: str | None
-    language: str | None
-    title: str | None
-    listing: SummaryListing
-    purchase: list[Way]
-    found_at: str | None
-    open: bool
-    detail: Detail
-    report_url: str
-
-
-class DomainSummary(SharedMembers):
-    """The domain summary, as the interface shows it."""
-
-    score: int
-    verdict: str
-    metrics: SummaryMetrics
-
-
-class SiteRow(DomainSummary):
-    """A summary with what only the site's lists show.
-
-    `outcome` is None of a live domain, and where the viewer may not know what became of it. `life` is the packed life
-    (`review.history.life`), None where the viewer does not see the domain in full or the row is of an earlier version.
-    """
-
-    outcome: Outcome | None
-    life: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +79,7 @@ class Links:
         template = self.register_urls.get(extension, self.register_url)
         return template.replace("{domain}", domain).replace("{tld}", extension)
 
-    def ways(self, domain: str, state: Status, offer: Mapping[str, Any]) -> list[Way]:
+    def ways(self, domain: str, state: Status, offer: Offer) -> list[Way]:
         """How to buy a domain in this state that shows this listing."""
         register = self.register(domain) if state == "available" else ""
         return ways(domain, state, offer, register, self.places)
@@ -144,13 +97,19 @@ class Links:
         return f"{self.archive_url}/{timestamp}/{quote(url, safe='/:?&=%~+,;@!$()*-._')}"
 
 
+@overload
+def instant(moment: datetime) -> str: ...
+@overload
+def instant(moment: None) -> None: ...
+@overload
+def instant(moment: datetime | None) -> str | None: ...
 def instant(moment: datetime | None) -> str | None:
     """A time as the interface writes it."""
     # Several times as fast as strftime, and lists have many times.
     return None if moment is None else moment.astimezone(UTC).isoformat()[:19] + "Z"
 
 
-def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> DomainSummary:
+def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Summary:
     """The summary of a row of the catalogue (from `store.audience_view`) as `viewer` sees it at `now`.
 
     A domain that the viewer may not see in a list is shown as `basic`: a watchlist keeps it.
@@ -159,23 +118,47 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Dom
     detail: Detail = "full" if access(row, viewer, now) == "full" else "basic"
     announced = row["announced"] and sees_availability(row, viewer)
     state = status(row["type"], row["ends_at"], row["live_until"], announced, now)
-    return {
+    shown: Summary = {
         "domain": row["domain"],
         "tld": row["tld"],
         "status": state,
         "score": row["score"],
         "verdict": row["verdict"],
         "flags": row["flags"],
+        "conclusion": conclusion(row, "scored" if row["archive_years"] else "unknown"),
         "topic": row["topic"],
         "language": row["language"],
         "title": row["title"],
         "metrics": _metrics(row, detail),
-        "listing": _listing(row, now, links, available=state == "available"),
+        # Whatever is published has a listing, and was found at some time.
+        "listing": cast(ListingJson, _listing(row, now, links, available=state == "available")),
         "purchase": links.ways(row["domain"], state, row),
-        "found_at": instant(row["found_at"]),
+        "found_at": cast(str, instant(row["found_at"])),
         "open": bool(row["open_now"]),
         "detail": detail,
         "report_url": links.report(row["domain"]),
+    }
+    if detail == "full":
+        shown["facts"] = _facts(row)
+        shown["last_owner_links"] = row["last_owner_links"]
+    return shown
+
+
+def conclusion(row: SummaryRow, standing: Standing) -> Conclusion:
+    """What the columns of a domain come to. A row knows no years where the archive shows no capture."""
+    life = row["life"]
+    past = "site" if life is None else past_of(packed_kinds(life))
+    return conclude(standing, row["score"], row["verdict"], row["flags"], past)
+
+
+def _facts(row: SummaryRow) -> BuyerFacts:
+    cents = row["cost_per_click_cents"]
+    return {
+        "valuation_usd": row["valuation_usd"],
+        "search_volume": row["search_volume"],
+        "cost_per_click_usd": None if cents is None else cents / 100,
+        "extensions_taken": row["extensions_taken"],
+        "adult": row["adult"],
     }
 
 
@@ -183,8 +166,12 @@ def site_row(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Si
     """The same for the site's lists."""
     row = shown_at(row, now)
     shown = summary(row, viewer, now, links)
-    life = row["life"] if shown["detail"] == "full" else None
-    return {**shown, "outcome": _outcome(row, viewer, now, shown["detail"]), "life": life}
+    full = shown["detail"] == "full"
+    return {
+        **shown,
+        "outcome": _outcome(row, viewer, now, shown["detail"]),
+        "life": row["life"] if full else None,
+    }
 
 
 def _outcome(row: SummaryRow, viewer: Viewer, now: datetime, detail: Detail) -> Outcome | None:
@@ -195,8 +182,8 @@ def _outcome(row: SummaryRow, viewer: Viewer, now: datetime, detail: Detail) -> 
     return told if detail == "full" else {"became": told["became"], "registrar": None, "days": None}
 
 
-def _metrics(row: SummaryRow, detail: Detail) -> SummaryMetrics:
-    metrics: SummaryMetrics = {
+def _metrics(row: SummaryRow, detail: Detail) -> MetricsJson:
+    metrics: MetricsJson = {
         "domain_rating": row["domain_rating"],
         "referring_domains": row["referring_domains"],
         "archive_years": row["archive_years"],
@@ -209,9 +196,10 @@ def _metrics(row: SummaryRow, detail: Detail) -> SummaryMetrics:
     return metrics
 
 
-def _listing(row: SummaryRow, now: datetime, links: Links, *, available: bool) -> SummaryListing:
+def _listing(row: SummaryRow, now: datetime, links: Links, *, available: bool) -> CheckedListing:
     # An ended domain ended with the last of its listings, whether its feed named that end or a scan missed it.
-    ends_at = row["ends_at"] if is_live(row["live_until"], now) else row["live_until"]
+    live = is_live(row["live_until"], now)
+    ends_at = row["ends_at"] if live else row["live_until"]
     return {
         "source": row["source"],
         "source_title": row["source_title"],
@@ -220,5 +208,33 @@ def _listing(row: SummaryRow, now: datetime, links: Links, *, available: bool) -
         "price_usd": links.fee(row["tld"]) if available else row["price_usd"],
         "bids": 0 if available else row["bids"],
         "ends_at": instant(ends_at),
+        "opens_at": instant(_opens(row, ends_at)) if live else None,
+        "certain": not live or is_certain(row["certain_from"], now),
         "url": links.register(row["domain"]) if available else row["url"],
     }
+
+
+def _opens(row: SummaryRow, ends_at: datetime | None) -> datetime | None:
+    if row["type"] != "pending_delete" or ends_at is None:
+        return None
+    return release_opens(row["domain"], ends_at)
+
+
+Access = Literal["full", "basic", "locked", "hidden"]
+
+
+def access(row: SummaryRow, viewer: Viewer, now: datetime) -> Access:
+    """What `viewer` may see at `now` of the domain with this row (from `store.audience_view`)."""
+    if row["removed_at"] is not None or (row["gated"] and not viewer.operator):
+        return "hidden"
+    if viewer.plan == "pro" or row["open_now"]:
+        return "full"
+    return "locked" if is_live(row["live_until"], now) else "basic"
+
+
+def sees_availability(row: SummaryRow, viewer: Viewer) -> bool:
+    """Only Pro learns that a domain is available; free callers learn it of domains that were open on some date.
+
+    What became of a domain is told to the same callers: what became of the others would show which are available.
+    """
+    return viewer.plan == "pro" or row["last_open_on"] is not None

@@ -6,24 +6,178 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Annotated, Final, Literal, cast
 
+import sqlalchemy as sa
+from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 from ulid import ULID
 
-from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.store import lock_account, spend_credits
+from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.store import summaries
-from afterdrop.catalogue.summary import DomainSummary, Links
-from afterdrop.checks import batch_store, store
-from afterdrop.checks.batch_store import CheckOutcomeRow
-from afterdrop.checks.order import REUSED_FOR, NoChecksLeft, check_json, new_check, next_id
+from afterdrop.catalogue.summary import Links
+from afterdrop.checks import store
+from afterdrop.checks.order import (
+    REUSED_FOR,
+    CheckJson,
+    NewCheckRow,
+    NoChecksLeft,
+    check_json,
+    new_check,
+    next_id,
+)
+from afterdrop.checks.store import CONCLUSION, IN_PROGRESS, TOLD, CheckRow, CheckSummaryRow, reusable, told
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.json_shapes import Count, Moment
+from afterdrop.db.dialects import lock_names
+from afterdrop.db.tables.accounts import accounts
+from afterdrop.db.tables.checks import check_batches, checks
+from afterdrop.scoring.conclusion import Conclusion
+
+# `listed`: the account sees the whole report on a list; `checked`: it has a check of the last 7 days; `new`: neither.
+Known = Literal["listed", "checked", "new"]
+
+_row = checks.c
+_batch = check_batches.c
+
+
+class CheckOutcomeRow(CheckSummaryRow):
+    """The columns of `checks` that a table of a batch shows. `conclusion` is what a finished one concluded."""
+
+    progress: str | None
+    would_list: bool | None
+    reject_reasons: list[str] | None
+    conclusion: Conclusion
+
+
+class BatchItemRow(TypedDict):
+    """One name of a batch as it is stored: what was known when it was ordered, and its check."""
+
+    domain: str
+    known: Known
+    check: str | None
+
+
+# What its account may not know any more stands as not known.
+_CONCLUSION: Final = sa.func.coalesce(CONCLUSION, "unknown").label("conclusion")
+_OUTCOME: Final = tuple(
+    _CONCLUSION if name == "conclusion" else told(name) for name in CheckOutcomeRow.__annotations__
+)
+
+
+async def reusable_checks(
+    conn: AsyncConnection, account_id: int, names: Sequence[str], since: datetime
+) -> dict[str, CheckOutcomeRow]:
+    """By name, the account's newest check that another order would give back. At most 1,000 names a call."""
+    rows = await conn.execute(
+        sa.select(*_OUTCOME)
+        .where(_row.account_id == account_id, _row.domain.in_(sorted(names)), reusable(since))
+        .order_by(_row.created_at, _row.id)
+    )
+    return {row["domain"]: cast(CheckOutcomeRow, dict(row)) for row in rows.mappings()}
+
+
+async def outcomes(
+    conn: AsyncConnection, account_id: int, check_ids: Sequence[str]
+) -> dict[str, CheckOutcomeRow]:
+    """These checks of the account, by id. At most 1,000 a call."""
+    rows = await conn.execute(
+        sa.select(*_OUTCOME).where(_row.account_id == account_id, _row.id.in_(sorted(check_ids)))
+    )
+    return {row["id"]: cast(CheckOutcomeRow, dict(row)) for row in rows.mappings()}
+
+
+@dataclass(frozen=True, slots=True)
+class MailedOwner:
+    """An account that wants mails about its finished checks."""
+
+    email: str
+    zone: str
+
+
+async def owner_to_mail(conn: AsyncConnection, account_id: int) -> MailedOwner | None:
+    """Where the account's mails about checks go; None where it wants none."""
+    wanted = sa.select(accounts.c.email, accounts.c.zone).where(
+        accounts.c.id == account_id, accounts.c.mail_checks.is_(True), accounts.c.verified_at.is_not(None)
+    )
+    found = (await conn.execute(wanted)).one_or_none()
+    return None if found is None else MailedOwner(*found)
+
+
+async def batches_with(conn: AsyncConnection, row: CheckRow) -> list[tuple[str, list[CheckRow]]]:
+    """The batches that hold a check, each with all its checks once they have ended, and with none before.
+
+    It is called in the transaction that ends the check. Others that end checks of the account wait for it, so that one
+    of them sees that it was the last.
+    """
+    await lock_names(conn, [f"finished checks of {row['account_id']}"])
+    recent = sa.select(_batch.id, _batch["items"]).where(
+        _batch.account_id == row["account_id"], _batch.created_at >= row["created_at"]
+    )
+    found: list[tuple[str, list[CheckRow]]] = []
+    for batch_id, items in await conn.execute(recent):
+        ids = [item["check"] for item in items if item["check"]]
+        if row["id"] not in ids:
+            continue
+        chosen = sa.select(*TOLD).where(_row.id.in_(ids)).order_by(_row.id)
+        ahead = sa.select(sa.exists(chosen.where(_row.status.in_(IN_PROGRESS)).with_only_columns(_row.id)))
+        if await conn.scalar(ahead):
+            found.append((batch_id, []))
+            continue
+        ended = (await conn.execute(chosen)).mappings()
+        found.append((batch_id, [cast(CheckRow, dict(each)) for each in ended]))
+    return found
+
+
+async def insert_checks(conn: AsyncConnection, rows: Sequence[Mapping[str, object]]) -> None:
+    """Add checks, as `store.insert_check` adds one."""
+    if rows:
+        await conn.execute(sa.insert(checks), list(rows))
+
+
+async def insert_batch(
+    conn: AsyncConnection,
+    batch_id: str,
+    account_id: int,
+    items: Sequence[Mapping[str, object]],
+    now: datetime,
+) -> None:
+    """Add a batch."""
+    values = {"id": batch_id, "account_id": account_id, "created_at": now, "items": list(items)}
+    await conn.execute(sa.insert(check_batches).values(**values))
+
+
+async def batch_row(
+    conn: AsyncConnection, account_id: int, batch_id: str
+) -> tuple[datetime, list[BatchItemRow]] | None:
+    """When one of the account's batches was ordered, and its names; or None."""
+    found = await conn.execute(
+        sa.select(_batch.created_at, _batch["items"]).where(
+            _batch.id == batch_id, _batch.account_id == account_id
+        )
+    )
+    row = found.one_or_none()
+    return None if row is None else (row[0], row[1])
+
+
+async def newest_batches(
+    conn: AsyncConnection, account_id: int, limit: int
+) -> list[tuple[str, datetime, int]]:
+    """The account's newest batches: id, when it was ordered, and how many names it has."""
+    rows = await conn.execute(
+        sa.select(_batch.id, _batch.created_at, _batch["items"])
+        .where(_batch.account_id == account_id)
+        .order_by(_batch.created_at.desc(), _batch.id.desc())
+        .limit(limit)
+    )
+    return [(batch_id, created_at, len(items)) for batch_id, created_at, items in rows]
+
 
 MOST_NAMES: Final = 100
 PREFIX: Final = "bat_"
-# `listed`: the account sees the whole report on a list; `checked`: it has a check of the last 7 days; `new`: neither.
-Known = Literal["listed", "checked", "new"]
 
 
 class CostsMore(AfterdropError):
@@ -41,7 +195,7 @@ class BatchItem:
     domain: str
     known: Known
     check: CheckOutcomeRow | None = None
-    listed: DomainSummary | None = None
+    listed: Summary | None = None
 
     @property
     def cost(self) -> int:
@@ -87,7 +241,7 @@ async def preview_batch(
     """What is known of each name, and so what an order costs. Spends nothing."""
     listed = await _listed(conn, viewer, names, now, links)
     unlisted = [name for name in names if name not in listed]
-    earlier = await batch_store.reusable_checks(conn, viewer.account_id, unlisted, now - REUSED_FOR)
+    earlier = await reusable_checks(conn, viewer.account_id, unlisted, now - REUSED_FOR)
     return [
         BatchItem(name, "listed", listed=listed[name])
         if name in listed
@@ -98,7 +252,7 @@ async def preview_batch(
 
 async def _listed(
     conn: AsyncConnection, viewer: Viewer, names: Sequence[str], now: datetime, links: Links
-) -> dict[str, DomainSummary]:
+) -> dict[str, Summary]:
     """The names whose whole report the viewer sees: only there is nothing left to be checked."""
     seen = await summaries(conn, names, viewer, now, links)
     return {name: summary for name, summary in seen.items() if summary["detail"] == "full"}
@@ -116,7 +270,7 @@ async def order_batch(conn: AsyncConnection, order: BatchOrder, now: datetime, l
     if cost > order.most_credits:
         raise CostsMore(cost)
     newest = await store.newest_check_id(conn, account_id, now)
-    new: dict[str, dict[str, Any]] = {}
+    new: dict[str, NewCheckRow] = {}
     for item in items:
         if item.known == "new":
             newest = next_id(newest, now)
@@ -124,11 +278,11 @@ async def order_batch(conn: AsyncConnection, order: BatchOrder, now: datetime, l
     references = [store.credit_reference(row["id"]) for row in new.values()]
     if not await spend_credits(conn, account_id, references, allowance=order.allowance, now=now):
         raise NoChecksLeft("", f"these names cost {credits_text(cost)}, which is more than you have")
-    await batch_store.insert_checks(conn, list(new.values()))
+    await insert_checks(conn, list(new.values()))
     batch_id = f"{PREFIX}{ULID.from_datetime(now)}"
     kept = [(item, new[item.domain]["id"] if item.known == "new" else _id_of(item)) for item in items]
     rows = [{"domain": item.domain, "known": item.known, "check": check} for item, check in kept]
-    await batch_store.insert_batch(conn, batch_id, account_id, rows, now)
+    await insert_batch(conn, batch_id, account_id, rows, now)
     made = await batch_of(conn, order.viewer, batch_id, now, links)
     assert made is not None
     return made
@@ -142,32 +296,83 @@ async def batch_of(
     conn: AsyncConnection, viewer: Viewer, batch_id: str, now: datetime, links: Links
 ) -> CheckBatch | None:
     """One of the account's batches with its checks as they are now, or None."""
-    found = await batch_store.batch_row(conn, viewer.account_id, batch_id)
+    found = await batch_row(conn, viewer.account_id, batch_id)
     if found is None:
         return None
     created_at, rows = found
-    checks = await batch_store.outcomes(
-        conn, viewer.account_id, [row["check"] for row in rows if row["check"]]
-    )
+    ordered = await outcomes(conn, viewer.account_id, [row["check"] for row in rows if row["check"]])
     listed = await _listed(conn, viewer, [row["domain"] for row in rows if not row["check"]], now, links)
     items = [
-        BatchItem(row["domain"], row["known"], checks.get(row["check"] or ""), listed.get(row["domain"]))
+        BatchItem(row["domain"], row["known"], ordered.get(row["check"] or ""), listed.get(row["domain"]))
         for row in rows
     ]
     return CheckBatch(batch_id, created_at, items)
 
 
-def preview_json(items: Sequence[BatchItem], credits_available: int, site_url: str) -> dict[str, Any]:
+class BatchItemJson(TypedDict):
+    """One name of a batch."""
+
+    domain: str
+    known: Known
+    cost: Annotated[int, Field(ge=0, le=1)]
+    report_url: Annotated[
+        str | None, Field(description="The page of its report or check; null if there is none yet")
+    ]
+    check: Annotated[
+        CheckJson | None,
+        Field(description="Null for a listed name, and for a new one before it is ordered"),
+    ]
+
+
+class BatchProgress(TypedDict):
+    """How many checks of the batch are in each state."""
+
+    queued: Count
+    running: Count
+    done: Count
+    failed: Annotated[Count, Field(description="Failed checks; their credits have been returned")]
+
+
+class _BatchMembers(TypedDict):
+    names: Annotated[int, Field(ge=1, description="How many different domains there are")]
+    listed: Annotated[
+        Count, Field(description="Domains whose full report you can already see on a list: free")
+    ]
+    checked: Annotated[Count, Field(description="Domains you checked within the last 7 days: free")]
+    new: Annotated[Count, Field(description="Domains that need a new check")]
+    cost: Annotated[Count, Field(description="Credits that the order takes or took")]
+
+
+class CheckBatchPreview(_BatchMembers):
+    """What an order of these names would cost. Nothing was spent."""
+
+    ordered: Literal[False]
+    credits_available: Count
+    items: list[BatchItemJson]
+
+
+class CheckBatchJson(_BatchMembers):
+    """Names ordered together, and how far their checks have got."""
+
+    ordered: Literal[True]
+    id: Annotated[str, Field(pattern="^bat_[0-9A-HJKMNP-TV-Z]{26}$")]
+    created_at: Moment
+    progress: BatchProgress
+    batch_url: Annotated[str, Field(description="The batch's page on the site; only its owner can open it")]
+    items: list[BatchItemJson]
+
+
+def preview_json(items: Sequence[BatchItem], credits_available: int, site_url: str) -> CheckBatchPreview:
     """What an order would cost, and why, as the API shows it."""
     return {
         "ordered": False,
         **_counts(items),
         "credits_available": credits_available,
-        **_items(items, site_url),
+        "items": [_item(item, site_url) for item in items],
     }
 
 
-def batch_json(batch: CheckBatch, site_url: str) -> dict[str, Any]:
+def batch_json(batch: CheckBatch, site_url: str) -> CheckBatchJson:
     """An ordered batch and how far it is, as the API shows it."""
     return {
         "ordered": True,
@@ -176,7 +381,7 @@ def batch_json(batch: CheckBatch, site_url: str) -> dict[str, Any]:
         **_counts(batch.items),
         "progress": progress_of(batch),
         "batch_url": batch_page(batch.id, site_url),
-        **_items(batch.items, site_url),
+        "items": [_item(item, site_url) for item in batch.items],
     }
 
 
@@ -185,23 +390,29 @@ def batch_page(batch_id: str, site_url: str) -> str:
     return f"{site_url}/checks/batch/{batch_id}"
 
 
-def progress_of(batch: CheckBatch) -> dict[str, int]:
+def progress_of(batch: CheckBatch) -> BatchProgress:
     """How many of the batch's checks there are in each state."""
     states = Counter(item.check["status"] for item in batch.items if item.check is not None)
-    return {state: states[state] for state in ("queued", "running", "done", "failed")}
+    return {
+        "queued": states["queued"],
+        "running": states["running"],
+        "done": states["done"],
+        "failed": states["failed"],
+    }
 
 
-def _counts(items: Sequence[BatchItem]) -> dict[str, int]:
+def _counts(items: Sequence[BatchItem]) -> _BatchMembers:
     known = Counter(item.known for item in items)
-    counts = {state: known[state] for state in ("listed", "checked", "new")}
-    return {"names": len(items), **counts, "cost": cost_of(items)}
+    return {
+        "names": len(items),
+        "listed": known["listed"],
+        "checked": known["checked"],
+        "new": known["new"],
+        "cost": cost_of(items),
+    }
 
 
-def _items(items: Sequence[BatchItem], site_url: str) -> dict[str, list[Mapping[str, Any]]]:
-    return {"items": [_item(item, site_url) for item in items]}
-
-
-def _item(item: BatchItem, site_url: str) -> dict[str, Any]:
+def _item(item: BatchItem, site_url: str) -> BatchItemJson:
     check = None if item.check is None else check_json(item.check, site_url)
     url = None if item.listed is None else item.listed["report_url"]
     return {

@@ -8,55 +8,60 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.standing import standing
-from afterdrop.checks import batch_store
+from afterdrop.catalogue.life_line import mail_life
+from afterdrop.checks import batch
 from afterdrop.checks.batch import batch_page
 from afterdrop.checks.order import check_page
 from afterdrop.checks.store import CheckRow
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MailButton, MailDomain, mail_figures
 from afterdrop.delivery.mail.store import MailContext, MailDraft, queue_mails
-from afterdrop.review.flags.flag_words import flag_label
+from afterdrop.review.history.life import life, packed
+from afterdrop.scoring.conclusion import Conclusion, flag_said, has_score, severity, verdict_beside
 
 
 async def mail_finished(
     conn: AsyncConnection, mail_context: MailContext, row: CheckRow, now: datetime
 ) -> None:
     """Mail the owner of a check that has just finished or failed: at once, or when the last of its batch has."""
-    owner = await batch_store.owner_to_mail(conn, row["account_id"])
+    owner = await batch.owner_to_mail(conn, row["account_id"])
     if owner is None:
         return
     frame = mail_context.notification(row["account_id"], "checks", owner.zone, now)
-    batches = await batch_store.batches_with(conn, row)
+    batches = await batch.batches_with(conn, row)
     finished = [(batch_id, rows) for batch_id, rows in batches if rows]
     site = mail_context.site_url
     if not batches:
         finished = [("", [row])]
     for batch_id, rows in finished:
-        told = [mail_check(each, check_page(each["id"], site)) for each in rows]
+        told = [mail_check(each, check_page(each["id"], site), now) for each in rows]
         mail = message.checks(frame, told, batch_page(batch_id, site) if batch_id else told[0].report_url)
         occasion = f"checked:{batch_id or row['id']}"
-        await queue_mails(conn, [MailDraft(owner.email, mail, row["account_id"], occasion)], now)
+        reserved = any(each["reserved"] and each["report"] for each in rows)
+        draft = MailDraft(owner.email, mail, row["account_id"], occasion, reserved=reserved)
+        await queue_mails(conn, [draft], now)
 
 
-def mail_check(row: CheckRow, url: str) -> MailDomain:
+def mail_check(row: CheckRow, url: str, now: datetime) -> MailDomain:
     """A finished check as mails show it: what it concluded, the figures and the flags."""
     report: Mapping[str, Any] = row["report"] or {}
-    stands = standing(report) if report else "unknown"
+    concluded: Conclusion = report["conclusion"] if report else "unknown"
     reasons = row["reject_reasons"] or ["Rejected for spam."]
     failed = row["status"] == "failed"
     return MailDomain(
         name=row["domain"],
         report_url=url,
         title="The check failed, and its credit has been returned." if failed else report.get("title"),
-        score=row["score"] if stands == "scored" else None,
-        rejected=reasons[0] if stands == "rejected" else None,
+        score=row["score"] if has_score(concluded) else None,
+        verdict=verdict_beside(concluded),
+        severity=severity(concluded, report.get("flags") or ()),
+        rejected=reasons[0] if concluded == "rejected" else None,
         figures=mail_figures(report.get("metrics") or {}),
-        flags=tuple(flag_label(flag).lower() for flag in report.get("flags") or ()),
-        risky=stands == "scored" and row["verdict"] == "risky",
+        flags=tuple(flag_said(flag) for flag in report.get("flags") or ()),
         offer="",
         place="",
         deadline="",
-        ends_at=None,
+        due_at=None,
         button=MailButton("Open the check", url),
+        life=mail_life(packed(life(report.get("history"))), now),
     )

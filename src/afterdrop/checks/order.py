@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, TypedDict
+from typing import Annotated, Final, NotRequired
 
+from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 from ulid import ULID
 
 from afterdrop.accounts.store import lock_account, spend_credits
-from afterdrop.catalogue.report import DomainReport
+from afterdrop.catalogue.attribution import named_inputs
+from afterdrop.catalogue.shapes import CheckReport
 from afterdrop.checks import store
-from afterdrop.checks.store import CheckRow, CheckSummaryRow, RegistryAnswerJson
+from afterdrop.checks.store import CheckRegistration, CheckRow, CheckStatus, CheckSummaryRow
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.json_shapes import Moment, Percent
+from afterdrop.review.flags.risk_flags import Verdict
 
 PREFIX: Final = "chk_"
 REUSED_FOR: Final = timedelta(days=7)
@@ -59,7 +64,19 @@ async def order_check(
     return CheckOrder(made, await store.queue_position(conn, check_id))
 
 
-def new_check(check_id: str, account_id: int, domain: str, now: datetime) -> dict[str, Any]:
+class NewCheckRow(TypedDict):
+    """The columns of a check that is ordered now."""
+
+    id: str
+    account_id: int
+    domain: str
+    status: str
+    slot: str
+    created_at: datetime
+    due_at: datetime
+
+
+def new_check(check_id: str, account_id: int, domain: str, now: datetime) -> NewCheckRow:
     """The row of a check that is ordered now."""
     return {
         "id": check_id,
@@ -81,26 +98,48 @@ def next_id(newest: str | None, now: datetime) -> str:
     return f"{PREFIX}{fresh}"
 
 
-class CheckSummary(TypedDict):
-    """The summary of a check, as the interface shows it."""
+class CheckJson(TypedDict):
+    """A check without its report."""
 
-    id: str
+    id: Annotated[str, Field(pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$")]
     domain: str
-    status: str
-    created_at: datetime
-    finished_at: datetime | None
-    score: int | None
-    verdict: str | None
+    status: CheckStatus
+    created_at: Moment
+    finished_at: Moment | None
+    score: Percent | None
+    verdict: Verdict | None
     report_url: str
 
 
-class CheckDetail(CheckSummary):
-    """A check with everything it found, as the interface shows it."""
+class OrderedCheck(CheckJson):
+    """A new check, or the one you already have."""
 
-    would_list: bool | None
-    reject_reasons: list[str]
-    report: DomainReport | None
-    registration: RegistryAnswerJson | None
+    queue_position: NotRequired[
+        Annotated[
+            int,
+            Field(
+                title="Queue Position",
+                ge=1,
+                description="Only on a new check: its place in the queue, counted from 1",
+            ),
+        ]
+    ]
+
+
+class CheckDetail(CheckJson):
+    """A check with its result."""
+
+    would_list: Annotated[
+        bool | None, Field(description="Whether the daily scan would have listed the domain")
+    ]
+    reject_reasons: Annotated[list[str], Field(description="Why not; empty if it would have been listed")]
+    report: Annotated[
+        CheckReport | None,
+        Field(
+            description="The full report, once the check is done; null where a data licence keeps it from the account"
+        ),
+    ]
+    registration: CheckRegistration | None
 
 
 def check_page(check_id: str, site_url: str) -> str:
@@ -108,7 +147,7 @@ def check_page(check_id: str, site_url: str) -> str:
     return f"{site_url}/checks/{check_id}"
 
 
-def check_json(row: CheckSummaryRow, site_url: str) -> CheckSummary:
+def check_json(row: CheckSummaryRow, site_url: str) -> CheckJson:
     """The summary of a check."""
     return {
         "id": row["id"],
@@ -127,10 +166,14 @@ def check_detail(row: CheckRow, site_url: str) -> CheckDetail:
 
     A check that failed because it learned nothing says that the domain would not list, and why.
     """
+    report = row["report"]
+    if report is not None and "score_inputs" in report:
+        report = report.copy()
+        report["score_inputs"] = named_inputs(report["score_inputs"])
     return {
         **check_json(row, site_url),
         "would_list": row["would_list"],
         "reject_reasons": row["reject_reasons"] or [],
-        "report": row["report"],
+        "report": report,
         "registration": row["registration"],
     }

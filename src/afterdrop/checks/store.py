@@ -2,45 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, TypedDict, cast
+from typing import Annotated, Final, Literal, cast
 
 import sqlalchemy as sa
+from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 
+from afterdrop.accounts.licences import everybody_may_read, may_read
 from afterdrop.accounts.store import refund_credit
-from afterdrop.catalogue.report import DomainReport
+from afterdrop.catalogue.shapes import CheckReport
+from afterdrop.core.json_shapes import Timestamp
 from afterdrop.db import leases
+from afterdrop.db.schema import Instant
+from afterdrop.db.tables.catalogue import banned_domains, domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.queue import workers
-from afterdrop.db.types import Instant
-from afterdrop.scoring.score import SPAM_NOTE
+from afterdrop.review.flags.risk_flags import Verdict
+from afterdrop.sources.registry.rdap_answer import RegistryState
 
 # A check fails for good after three attempts that were lost or failed, or half an hour without a result.
 ATTEMPTS: Final = 3
 NO_RESULT_AFTER: Final = timedelta(minutes=30)
 RETRY_AFTER: Final = timedelta(seconds=10)
 
+CheckStatus = Literal["queued", "running", "done", "failed"]
 IN_PROGRESS: Final = ("queued", "running")
 
 _row = checks.c
-# What a check concluded, as `catalogue.standing` reads a report; null where nothing says so.
-STANDING: Final = sa.func.coalesce(
-    _row.report["standing"].as_string(),
-    sa.case((_row.report["score_notes"]["penalty"].as_string().startswith(SPAM_NOTE), "rejected")),
-)
+_ALLOWED: Final = may_read(_row.account_id, reserved=_row.reserved)
+# What a check concluded (`scoring.conclusion`); null while it has no report, or where its owner may not know.
+CONCLUSION: Final = sa.case((_ALLOWED, _row.report["conclusion"].as_string()))
+_FOUND: Final = frozenset({"score", "verdict", "would_list", "reject_reasons", "report"})
 
 
-class RegistryAnswerJson(TypedDict):
-    """What the registry answered during a check, as the interface shows it."""
+class CheckRegistration(TypedDict):
+    """The registration found by a check."""
 
-    state: str
+    state: RegistryState
     registrar: str | None
-    registered_at: str | None
-    expires_at: str | None
-    statuses: list[str] | None
+    registered_at: Timestamp | None
+    expires_at: Timestamp | None
+    statuses: Annotated[list[str] | None, Field(description="Null when the state is `unknown`")]
 
 
 class CheckSummaryRow(TypedDict):
@@ -48,11 +54,11 @@ class CheckSummaryRow(TypedDict):
 
     id: str
     domain: str
-    status: str
+    status: CheckStatus
     created_at: datetime
     finished_at: datetime | None
     score: int | None
-    verdict: str | None
+    verdict: Verdict | None
 
 
 class CheckRow(CheckSummaryRow):
@@ -64,31 +70,39 @@ class CheckRow(CheckSummaryRow):
     progress: str | None
     would_list: bool | None
     reject_reasons: list[str] | None
-    report: DomainReport | None
-    registration: RegistryAnswerJson | None
+    report: CheckReport | None
+    registration: CheckRegistration | None
     due_at: datetime | None
     claimed_by: str | None
     lease_until: datetime | None
     attempts: int
     error: str | None
+    reserved: bool
 
 
-_SUMMARY: Final = tuple(_row[name] for name in CheckSummaryRow.__annotations__)
+def told(name: str) -> sa.SQLColumnExpression[object]:
+    """A column of `checks` as its owner may read it: what the check found is null where a licence keeps it."""
+    return sa.case((_ALLOWED, _row[name])).label(name) if name in _FOUND else _row[name]
+
+
+TOLD: Final = tuple(told(column.name) for column in checks.columns)
+_SUMMARY: Final = tuple(told(name) for name in CheckSummaryRow.__annotations__)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """What a finished check found; `report` and `registration` as the interface shows them.
 
-    Score and verdict are None where the check learned nothing.
+    Score and verdict are None where the check learned nothing. `reserved`: for operators, see `accounts.licences`.
     """
 
     score: int | None
     verdict: str | None
     would_list: bool
     reject_reasons: Sequence[str]
-    report: DomainReport
-    registration: RegistryAnswerJson
+    report: CheckReport
+    registration: CheckRegistration
+    reserved: bool
 
 
 def credit_reference(check_id: str) -> str:
@@ -97,8 +111,11 @@ def credit_reference(check_id: str) -> str:
 
 
 def reusable(since: datetime) -> sa.ColumnElement[bool]:
-    """A check that stands for another order of its domain: in progress, or done and ordered after `since`."""
-    recent = sa.and_(_row.status == "done", _row.created_at > since)
+    """A check that stands for another order of its domain: in progress, or done and ordered after `since`.
+
+    One whose findings a licence keeps from its owner does not.
+    """
+    recent = sa.and_(_row.status == "done", _row.created_at > since, _ALLOWED)
     return sa.or_(_row.status.in_(IN_PROGRESS), recent)
 
 
@@ -128,9 +145,10 @@ async def newest_check_id(conn: AsyncConnection, account_id: int, since: datetim
     return found
 
 
-async def insert_check(conn: AsyncConnection, values: Mapping[str, Any]) -> CheckSummaryRow:
+async def insert_check(conn: AsyncConnection, values: Mapping[str, object]) -> CheckSummaryRow:
     """Add a check. A second one in progress for the same account and domain violates the unique key of `slot`."""
-    row = await conn.execute(sa.insert(checks).values(**values).returning(*_SUMMARY))
+    new = [_row[name] for name in CheckSummaryRow.__annotations__]
+    row = await conn.execute(sa.insert(checks).values(**values).returning(*new))
     return cast(CheckSummaryRow, dict(row.mappings().one()))
 
 
@@ -184,18 +202,35 @@ async def checks_of(
     return [cast(CheckSummaryRow, dict(row)) for row in rows.mappings()]
 
 
-async def standings(conn: AsyncConnection, check_ids: Sequence[str]) -> dict[str, str]:
-    """What the finished ones of some checks concluded, by id: scored, rejected or unknown."""
-    chosen = sa.select(_row.id, STANDING).where(_row.id.in_(check_ids), STANDING.is_not(None))
+async def conclusions(conn: AsyncConnection, check_ids: Sequence[str]) -> dict[str, str]:
+    """What the finished ones of some checks concluded, by id."""
+    chosen = sa.select(_row.id, CONCLUSION).where(_row.id.in_(check_ids), CONCLUSION.is_not(None))
     rows = await conn.execute(chosen)
-    return {check_id: stands for check_id, stands in rows}
+    return {check_id: concluded for check_id, concluded in rows}
 
 
 async def check_row(conn: AsyncConnection, account_id: int, check_id: str) -> CheckRow | None:
-    """One of the account's checks with everything it found, or None."""
-    row = await conn.execute(sa.select(checks).where(_row.id == check_id, _row.account_id == account_id))
+    """One of the account's checks with everything it found that the account may read, or None."""
+    row = await conn.execute(sa.select(*TOLD).where(_row.id == check_id, _row.account_id == account_id))
     found = row.mappings().first()
     return cast(CheckRow, dict(found)) if found else None
+
+
+async def shared_reports(
+    conn: AsyncConnection, account_id: int, names: Collection[str]
+) -> dict[str, CheckReport]:
+    """The newest reports of an account's checks of these names, as far as everybody may read them.
+
+    A name that was taken off the lists or banned since has none.
+    """
+    gone = sa.exists().where(domains.c.domain == _row.domain, domains.c.removed_at.is_not(None))
+    banned = sa.exists().where(banned_domains.c.domain == _row.domain)
+    open_to_all = everybody_may_read(reserved=_row.reserved, domain=_row.domain)
+    mine = sa.and_(_row.account_id == account_id, _row.domain.in_(sorted(names)), _row.status == "done")
+    chosen = sa.select(_row.domain, _row.report).where(mine, open_to_all, ~gone, ~banned)
+    # The newest comes last, and stays.
+    found = await conn.execute(chosen.order_by(_row.created_at, _row.id))
+    return {domain: cast(CheckReport, report) for domain, report in found if report}
 
 
 async def claim(
@@ -290,6 +325,7 @@ async def finish(conn: AsyncConnection, row: CheckRow, result: CheckResult, now:
         "reject_reasons": list(result.reject_reasons),
         "report": result.report,
         "registration": result.registration,
+        "reserved": result.reserved,
     }
     await leases.must_settle(conn, checks, row, **values)
     return cast(CheckRow, {**row, **values})
@@ -311,7 +347,7 @@ async def fail(
 
     `reasons` say why the domain would not list, where the check learned nothing rather than broke off.
     """
-    values: dict[str, Any] = {"status": "failed", "slot": None, "finished_at": now, "due_at": None}
+    values: dict[str, object] = {"status": "failed", "slot": None, "finished_at": now, "due_at": None}
     values["error"] = error[:1000]
     if reasons:
         values |= {"would_list": False, "reject_reasons": list(reasons)}

@@ -10,36 +10,30 @@ from typing import Protocol, Self
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.account import Account
-from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import account_by_id
-from afterdrop.catalogue.listings import shown_at
-from afterdrop.catalogue.placement import shown_price
-from afterdrop.catalogue.publish_store import save_pages
-from afterdrop.catalogue.report import CheckedColumns, DomainReport, Registration, check_report
-from afterdrop.catalogue.rows import DomainRow
-from afterdrop.catalogue.store import visible_domain
+from afterdrop.catalogue.publish import save_pages
 from afterdrop.catalogue.summary import Links, instant
-from afterdrop.catalogue.vetting import Vetting, review_columns, vet, vetted_columns
 from afterdrop.checks import store
 from afterdrop.checks.check_mails import mail_finished
-from afterdrop.checks.order import check_json, check_page
-from afterdrop.checks.store import CheckResult, CheckRow
+from afterdrop.checks.order import check_json
+from afterdrop.checks.result import judge_for_owner, result_of
+from afterdrop.checks.store import CheckRow
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.log_lines import figures
 from afterdrop.db.tables.checks import checks
 from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.lookups.sources import Sources
-from afterdrop.metrics.lookup import MetricsContext, link_profile
-from afterdrop.metrics.store import metrics_of, put_metrics
 from afterdrop.queue.loop import Queue
-from afterdrop.registry.rdap_answer import RegistryAnswer
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.run import ReviewContext, review_stored
 from afterdrop.review.store import Reviewed, keep_review, valid_history
+from afterdrop.scoring.judge import Judgement
+from afterdrop.sources.lookups.sources import Sources
+from afterdrop.sources.metrics.lookup import MetricsContext, link_profile
+from afterdrop.sources.metrics.store import put_metrics
+from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 
 log = logging.getLogger("afterdrop.checks")
 
@@ -95,7 +89,10 @@ def check_queue(context: CheckContext) -> Queue[CheckRow]:
             if not await store.requeue_failed(conn, row, error, context.now()):
                 await _fail(conn, context, row, error)
 
-    return Queue("checks", checks, claim, work, failed, at_once=_AT_ONCE, lease=context.lease, idle=0.5)
+    postponed = {"status": "queued", "progress": "waiting for the web archive, which does not answer"}
+    return Queue(
+        "checks", checks, claim, work, failed, _AT_ONCE, context.lease, idle=0.5, postponed=postponed
+    )
 
 
 async def _fail(
@@ -113,7 +110,7 @@ async def _completed(conn: AsyncConnection, context: CheckContext, row: CheckRow
         "created_at": instant(row["created_at"]),
         "finished_at": instant(row["finished_at"]),
     }
-    draft = EventDraft(row["account_id"], {"check": summary}, f"check:{row['id']}")
+    draft = EventDraft(row["account_id"], {"check": summary}, f"check:{row['id']}", reserved=row["reserved"])
     await record(conn, CHECK_COMPLETED, draft, context.now())
     mail_context = MailContext.of(context.settings, context.secret_box)
     await mail_finished(conn, mail_context, row, context.now())
@@ -122,7 +119,7 @@ async def _completed(conn: AsyncConnection, context: CheckContext, row: CheckRow
 async def _check(context: CheckContext, row: CheckRow) -> None:
     """Review, metrics and registry side by side, then one transaction with report, outcome and event."""
     domain = row["domain"]
-    asking = asyncio.create_task(context.sources.rdap.ask(domain, context.now()))
+    asking = asyncio.create_task(context.sources.registry.ask(domain, context.now()))
     reading = asyncio.create_task(_history(context, row, asking))
     try:
         reviewed, history = await reading
@@ -141,23 +138,23 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
         account = await account_by_id(conn, row["account_id"])
         if account is None:
             return  # the account was deleted, and its checks with it
-        vetting, listed = await _vetted(conn, account, history, now)
+        judged = await judge_for_owner(conn, account, history, now)
         unanswered = answer.state == "unknown" and answer.reason not in _ANSWERED
         silent = [*found.silent, *(["the registry"] if unanswered else [])]
-        if vetting.learned_nothing and silent:
-            await _nothing_learned(conn, context, row, vetting, silent)
+        if judged.judgement.learned_nothing and silent:
+            await _nothing_learned(conn, context, row, judged.judgement, silent)
             return
-        result = _result(context, row, account, vetting, listed, answer)
+        result = result_of(row, account, judged, answer, Links.of(context.settings), now)
         await _completed(conn, context, await store.finish(conn, row, result, now))
 
 
 async def _nothing_learned(
-    conn: AsyncConnection, context: CheckContext, row: CheckRow, vetting: Vetting, silent: Sequence[str]
+    conn: AsyncConnection, context: CheckContext, row: CheckRow, judgement: Judgement, silent: Sequence[str]
 ) -> None:
     """Try again later what might have answered, or fail for good: nobody pays for a check that learned nothing."""
     error = f"nothing could be found out, because some did not answer: {', '.join(silent)}"
     if not await store.requeue_failed(conn, row, error, context.now()):
-        await _fail(conn, context, row, error, vetting.reject_reasons)
+        await _fail(conn, context, row, error, judgement.reject_reasons)
 
 
 async def _history(
@@ -174,10 +171,9 @@ async def _history(
 
 
 async def stored_history(context: CheckContext, domain: str) -> History | None:
-    """The valid review of a domain, if any. One of earlier rules is left out: it cannot be scored by today's."""
+    """The valid review of a domain, if any."""
     async with context.database.read() as conn:
-        history = await valid_history(conn, domain, context.now())
-    return None if history is None or history.honest_years is None else history
+        return await valid_history(conn, domain, context.now())
 
 
 async def _last_registration_event(asking: asyncio.Task[RegistryAnswer]) -> datetime | None:
@@ -192,81 +188,3 @@ async def _last_registration_event(asking: asyncio.Task[RegistryAnswer]) -> date
 async def _set_progress(context: CheckContext, row: CheckRow, progress: str) -> None:
     async with context.database.write() as conn:
         await store.set_progress(conn, row, progress)
-
-
-async def _vetted(
-    conn: AsyncConnection, account: Account, history: History, now: datetime
-) -> tuple[Vetting, DomainRow | None]:
-    """The vetting for the check's owner, and the domain's row where it is listed for them: then its price counts."""
-    viewer = account.viewer(now)
-    seen = await visible_domain(conn, history.domain, viewer, now)
-    listed = None if seen is None else shown_at(seen.row, now)
-    metrics = (await metrics_of(conn, history.domain)).for_viewer(viewer.operator)
-    price = None if listed is None else shown_price(listed["type"], listed["price_usd"])
-    return vet(history, metrics, price, now), listed
-
-
-def _result(
-    context: CheckContext,
-    row: CheckRow,
-    account: Account,
-    vetting: Vetting,
-    listed: DomainRow | None,
-    answer: RegistryAnswer,
-) -> CheckResult:
-    """What the check found, as its owner may see it."""
-    now, record = context.now(), answer.record
-    report = report_of(vetting, answer, listed, account.viewer(now), Links.of(context.settings), now)
-    if listed is None:  # the site has no page of a domain that is not published
-        report["report_url"] = check_page(row["id"], context.settings.site_url)
-    return CheckResult(
-        score=report["score"],
-        verdict=report["verdict"],
-        would_list=not vetting.refusals,
-        reject_reasons=vetting.reject_reasons,
-        report=report,
-        registration={
-            "state": answer.state,
-            "registrar": record.registrar,
-            "registered_at": instant(record.registered_at),
-            "expires_at": instant(record.expires_at),
-            "statuses": None if answer.state == "unknown" else list(record.statuses),
-        },
-    )
-
-
-def report_of(
-    vetting: Vetting,
-    answer: RegistryAnswer,
-    listed: DomainRow | None,
-    viewer: Viewer,
-    links: Links,
-    now: datetime,
-) -> DomainReport:
-    """The report of a vetted domain as `viewer` may see it; `listed` is its row where it is listed for them."""
-    history = vetting.history
-    checked: CheckedColumns = {
-        "domain": history.domain,
-        **review_columns(history),
-        **vetted_columns(vetting),
-    }
-    registered = _registration_answered(history.domain, answer, links, now)
-    report = check_report(checked, listed, registered, viewer, now, links)
-    if vetting.learned_nothing:  # missing values are null, never zero
-        report["score"] = report["verdict"] = None
-    return report
-
-
-def _registration_answered(domain: str, answer: RegistryAnswer, links: Links, now: datetime) -> Registration:
-    """The registry's answer in the shape of a report's `registration`."""
-    record, available = answer.record, answer.state == "available"
-    return {
-        "availability": answer.state,
-        "checked_at": instant(now),
-        "available_since": None,
-        "register_url": links.register(domain) if available else None,
-        "registrar": record.registrar,
-        "registered_at": instant(record.registered_at),
-        "expires_at": instant(record.expires_at),
-        "caught_after_drop": False,
-    }

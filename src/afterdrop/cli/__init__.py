@@ -9,7 +9,6 @@ import sys
 def main() -> None:
     """Run one command. An expected failure ends in one line that says what failed and why, and in exit code 2."""
     from afterdrop.cli.commands import app
-    from afterdrop.cli.console import note
     from afterdrop.cli.private_files import restrict_umask
     from afterdrop.core.errors import AfterdropError, SettingsFaults
 
@@ -18,10 +17,10 @@ def main() -> None:
         app()
     except SettingsFaults as error:
         for where, expected in error.faults:
-            note(f"afterdrop: {where}: {expected}")
+            _tell(f"{where}: {expected}")
         sys.exit(2)
     except AfterdropError as error:
-        note(f"afterdrop: {error}")
+        _tell(str(error))
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(
@@ -29,7 +28,19 @@ def main() -> None:
         )  # the reader of the output has closed the pipe
         sys.exit(1)
     except OSError as error:
-        note(f"afterdrop: {error.filename or 'system'}: {error.strerror or error}")
+        _tell(f"{error.filename or 'system'}: {error.strerror or error}")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _tell(fault: str) -> None:
+    """Say why the command failed: in its log if that is JSON, which programs read, else as a line of its own."""
+    import logging
+
+    from afterdrop.cli.console import in_json, note
+
+    if in_json():
+        logging.getLogger("afterdrop.server").error("%s", fault)
+    else:
+        note(f"afterdrop: {fault}")

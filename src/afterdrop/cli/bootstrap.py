@@ -15,9 +15,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
-from afterdrop.cli.logs import set_up_logs
+from afterdrop.cli.console import set_up_logs
 from afterdrop.cli.private_files import restrict_modes
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
@@ -46,13 +46,19 @@ chosen = _Chosen()
 
 
 def load_settings(file: Path | None = None, *, service: bool = False) -> Settings:
-    """Load the settings of this command and set up its log; `service`: as the settings say."""
+    """Load the settings of this command and set up its log; `service`: as the settings say.
+
+    The vendors' keys among them are put into the environment, where feed and provider files read keys. What is set
+    there already wins, as for every setting.
+    """
     settings = load(file=file or chosen.settings)
     set_up_logs(settings.log, service=service)
+    for name, key in settings.keys.items():
+        os.environ.setdefault(name, key.get_secret_value())
     return settings
 
 
-def run_service(main: Coroutine[Any, Any, None]) -> None:
+def run_service(main: Coroutine[None, None, None]) -> None:
     """Run a service's coroutine to its end, under uvloop where that is installed."""
     from uvicorn.loops.auto import auto_loop_factory
 
@@ -93,13 +99,14 @@ async def open_existing(settings: Settings, *, temporary: bool = False) -> Async
         return
     if state is None:
         raise DatabaseUnusable(
-            _shown(url), "does not exist yet; `afterdrop serve` or `afterdrop migrate` creates it"
+            _shown(url),
+            f"does not exist yet; `afterdrop serve` or `afterdrop migrate` creates it. {_settings_from(settings)}",
         )
     if state == "older":
         raise DatabaseUnusable(
             _shown(url), "has an older schema, or none; `afterdrop migrate` brings it up to date"
         )
-    _refuse_newer(url, state)
+    _refuse_other(url, state)
     async with _opened(settings, url) as database:
         yield database
 
@@ -107,8 +114,9 @@ async def open_existing(settings: Settings, *, temporary: bool = False) -> Async
 @asynccontextmanager
 async def _opened(settings: Settings, url: str) -> AsyncIterator[Database]:
     from afterdrop.db.engine import open_database
+    from afterdrop.db.schema_version import sqlite_file
 
-    file = Path(url.partition("///")[2]) if url.startswith("sqlite") else None
+    file = sqlite_file(url)
     # Its schema has shown that the database is ours, and with it the folder.
     await asyncio.to_thread(restrict_modes, settings.data_dir, file)
     database = open_database(url)
@@ -124,14 +132,14 @@ async def _opened(settings: Settings, url: str) -> AsyncIterator[Database]:
 def migrate_database(url: str) -> bool:
     """Bring the database at `url` to the newest schema. Returns False when it had that schema already.
 
-    Raises DatabaseUnusable when it does not answer, is no database of this service, or is a newer version's.
+    Raises DatabaseUnusable when it does not answer, is no database of this service, or another version's.
     """
     from sqlalchemy.exc import DatabaseError
 
     state = _state(url)
     if state == "current":
         return False
-    _refuse_newer(url, state)
+    _refuse_other(url, state)
     from afterdrop.db.migrate import upgrade
 
     try:
@@ -152,20 +160,50 @@ def _state(url: str) -> SchemaState | None:
         raise _unusable(url, error) from error
 
 
-def _refuse_newer(url: str, state: SchemaState | None) -> None:
+def _refuse_other(url: str, state: SchemaState | None) -> None:
     if state == "newer":
         raise DatabaseUnusable(_shown(url), "was migrated by a newer version of Afterdrop; use that version")
+    if state == "unreleased":
+        raise DatabaseUnusable(
+            _shown(url),
+            "was made before 1.0.0 was released; move it away, then `afterdrop migrate` makes a new one",
+        )
+    if state == "different":
+        from afterdrop.db.schema_version import plain_engine, schema_faults
+
+        with plain_engine(url).connect() as connection:
+            faults = schema_faults(connection)
+        more = f" and {len(faults) - 5} more" if len(faults) > 5 else ""
+        raise DatabaseUnusable(
+            _shown(url),
+            f"does not have the tables of its version ({', '.join(faults[:5])}{more}): restore a backup, or"
+            " move the rows into a new database with the version that made it",
+        )
+
+
+def _settings_from(settings: Settings) -> str:
+    """Why a command may have looked in the wrong place."""
+    if settings.file:
+        return f"The settings are from {settings.file}"
+    return (
+        f"There is no settings file in {Path.cwd()}: name your service's with --settings FILE; for systemd's units"
+        " use `afterdrop-unit`"
+    )
 
 
 def _unusable(url: str, error: DatabaseError) -> DatabaseUnusable:
-    return DatabaseUnusable(_shown(url), f"cannot be used: {' '.join(str(error.orig).split())}")
+    from afterdrop.db.outages import remedy
+    from afterdrop.db.schema_version import parsed
+
+    setting = "data_dir or database_url" if url.startswith("sqlite") else "database_url"
+    return DatabaseUnusable(setting, f"{_shown(url)}: {remedy(parsed(url), error)}")
 
 
 def _shown(url: str) -> str:
     """The database's address without its password."""
-    from sqlalchemy import make_url
+    from afterdrop.db.schema_version import parsed
 
-    return make_url(url).render_as_string()
+    return parsed(url).render_as_string()
 
 
 class DatabaseUnusable(AfterdropError):
@@ -174,15 +212,28 @@ class DatabaseUnusable(AfterdropError):
 
 @asynccontextmanager
 async def worker_context(
-    settings: Settings, now: Callable[[], datetime] = clock.now, *, create: bool = True
+    settings: Settings,
+    now: Callable[[], datetime] = clock.now,
+    *,
+    missing: Literal["create", "refuse", "temporary"] = "create",
 ) -> AsyncIterator[WorkerContext]:
-    """Open the database and a worker's context over it. `create` False: see `open_existing`, temporary."""
+    """Open the database and a worker's context over it. `missing`: what to do where there is none yet.
+
+    It is created, which also migrates an older one; refused; or replaced by one that is gone afterwards.
+    """
+    from afterdrop.accounts.secret_box import FILE as KEYS
     from afterdrop.delivery.webhooks.endpoint_store import sealed_secrets
     from afterdrop.queue.worker import worker_name
     from afterdrop.worker.context import open_context
 
-    opening = open_migrated(settings) if create else open_existing(settings, temporary=True)
+    if missing == "create":
+        opening = open_migrated(settings)
+    else:
+        opening = open_existing(settings, temporary=missing == "temporary")
     async with opening as database:
+        if missing == "temporary" and not settings.secret_keys and not (settings.data_dir / KEYS).exists():
+            # In a folder without a service no keys are made that would be in the way of a restore.
+            settings = settings.model_copy(update={"secret_keys": (secrets.token_urlsafe(32),)})
         name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
         async with open_context(settings, database, worker=name, now=now) as context:
             async with database.read() as conn:
@@ -194,8 +245,17 @@ async def worker_context(
             yield context
 
 
-def stop_on_signals(stop: asyncio.Event) -> None:
-    """Set `stop` on SIGTERM and SIGINT, so that a worker ends in an orderly way."""
+def stop_on_signals(stop: asyncio.Event, *, tell: bool = False) -> None:
+    """Set `stop` on SIGTERM and SIGINT, so that a worker ends in an orderly way; `tell`: and log it.
+
+    A server logs it itself: it takes the signal first, and raises it again once it has closed.
+    """
     loop = asyncio.get_running_loop()
+
+    def stop_for(number: signal.Signals) -> None:
+        if tell:
+            logging.getLogger("afterdrop.server").info("%s received: stopping", number.name)
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, stop_for, number)

@@ -1,4 +1,4 @@
-"""`afterdrop check DOMAIN`: order a domain check, follow it to its end, and print what it found."""
+"""`afterdrop check DOMAIN` and `check --file FILE`: order checks, follow them to their end, print what they found."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import os
 import secrets
 import socket
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import orjson
 import typer
@@ -23,11 +24,15 @@ from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from afterdrop.accounts.account import Account
-    from afterdrop.checks.order import CheckOrder
-    from afterdrop.checks.store import CheckRow
+    from afterdrop.catalogue.shapes import CheckReport
+    from afterdrop.checks.batch import BatchItem, CheckBatch
+    from afterdrop.checks.order import CheckDetail, CheckOrder
+    from afterdrop.checks.store import CheckRegistration, CheckRow
     from afterdrop.core.settings import Settings
     from afterdrop.db.engine import Database
 
@@ -67,28 +72,28 @@ def check(
     named before it is spent.
     """
     from afterdrop.core.domain_names import domain_of_url
+    from afterdrop.web.responses import json_bytes
 
     if (file is None) == (not domain):
         raise typer.BadParameter("Give either a domain or --file.")
     settings = load_settings()
     if file is not None:
-        from afterdrop.cli.check_batch import check_file
-
         raise typer.Exit(check_file(settings, file, account, yes=yes, as_json=as_json))
-    detail = asyncio.run(run_check(settings, domain_of_url(domain, settings.scan.sale_zones), account))
+    detail = asyncio.run(
+        run_check(settings, domain_of_url(domain.strip(), settings.scan.sale_zones), account)
+    )
     if as_json:
-        console.json_line(detail)
+        console.json_line(orjson.loads(json_bytes(detail)))
     else:
         show_check(detail)
     if detail["status"] == "failed":
         raise typer.Exit(1)
 
 
-async def run_check(settings: Settings, domain: str, email: str) -> dict[str, Any]:
-    """Order a check and wait for its end; returns its detail as the API shows it."""
+async def run_check(settings: Settings, domain: str, email: str) -> CheckDetail:
+    """Order a check and wait for its end; returns its detail."""
     from afterdrop.accounts.members import acting_account
     from afterdrop.checks.order import check_detail
-    from afterdrop.web.responses import json_bytes
 
     async with open_existing(settings) as database:
         async with database.write() as conn:
@@ -97,10 +102,9 @@ async def run_check(settings: Settings, domain: str, email: str) -> dict[str, An
         _note_cost(ordered, payer)
         with told_progress(domain) as tell:
             row = await _wait_for_result(settings, database, payer.id, ordered.check["id"], tell)
-    detail: dict[str, Any] = orjson.loads(json_bytes(check_detail(row, settings.site_url)))
     if row["status"] == "failed":
         console.note(f"the check failed, and its credit has been returned: {row['error']}")
-    return detail
+    return check_detail(row, settings.site_url)
 
 
 async def _order(conn: AsyncConnection, settings: Settings, payer: Account, domain: str) -> CheckOrder:
@@ -208,34 +212,39 @@ def told_progress(domain: str) -> Iterator[Report]:
     yield tell
 
 
-def show_check(detail: Mapping[str, Any]) -> None:
+def show_check(detail: CheckDetail) -> None:
     """Print a check for a person: whether it would be listed, why not, its score, registration and report."""
     console.line(f"{detail['domain']}: {_outcome(detail)}")
     for reason in detail["reject_reasons"]:
         console.line(f"  - {reason}")
     report = detail["report"]
     if report is not None:
-        _score(report)
-        _registration(detail["registration"])
+        if report["conclusion"] != "rejected":
+            _score(report)
+        if detail["registration"] is not None:
+            _registration(detail["registration"])
         _summary(report)
     console.line(f"Report: {detail['report_url']}")
 
 
-def _outcome(detail: Mapping[str, Any]) -> str:
+def _outcome(detail: CheckDetail) -> str:
     if detail["status"] == "failed":
         return "the check failed, and its credit has been returned"
     listed = "would be listed" if detail["would_list"] else "would not be listed"
     if detail["score"] is None:
         return f"nothing could be found out, so it has no score; {listed}"
-    stands = (detail["report"] or {}).get("standing")
-    if stands == "rejected":
-        return f"REJECTED for spam; {listed}"
-    if stands == "unknown":
-        return f"not enough data for a score (the known parts give {detail['score']}); {listed}"
-    return f"score {detail['score']}, {detail['verdict']}; {listed}"
+    from afterdrop.scoring.conclusion import VERDICTS
+
+    concluded = detail["report"]["conclusion"] if detail["report"] else "unknown"
+    if concluded == "rejected":
+        return "REJECTED for spam"
+    word = VERDICTS[concluded].word.lower()
+    if concluded == "unknown":
+        return f"{word} for a score (the known parts give {detail['score']}); {listed}"
+    return f"score {detail['score']}, {word}; {listed}"
 
 
-def _score(report: Mapping[str, Any]) -> None:
+def _score(report: CheckReport) -> None:
     parts = report["score_breakdown"]
     console.table(
         ("part", "fraction"),
@@ -244,26 +253,34 @@ def _score(report: Mapping[str, Any]) -> None:
     )
 
 
-def _registration(registration: Mapping[str, Any]) -> None:
+def _registration(registration: CheckRegistration) -> None:
     said = [f"Registry: {registration['state']}"]
-    for name, word in (("registrar", "with"), ("registered_at", "since"), ("expires_at", "until")):
-        if registration[name]:
-            said.append(f"{word} {registration[name]}")
+    for word, value in (
+        ("with", registration["registrar"]),
+        ("since", registration["registered_at"]),
+        ("until", registration["expires_at"]),
+    ):
+        if value:
+            said.append(f"{word} {value}")
     if registration["statuses"]:
         said.append(f"({', '.join(registration['statuses'])})")
     console.line(" ".join(said))
 
 
-def _summary(report: Mapping[str, Any]) -> None:
+def _summary(report: CheckReport) -> None:
     metrics = report["metrics"]
     years = f"{metrics['archive_first_year'] or _UNKNOWN} to {metrics['archive_last_year'] or _UNKNOWN}"
     console.line(f"Title: {report['title'] or _UNKNOWN}")
     console.line(f"Language: {report['language'] or _UNKNOWN}, topic: {report['topic'] or _UNKNOWN}")
     console.line(f"Web archive: {_figure(metrics['archive_years'])} years with captures, {years}")
-    names = ("domain_rating", "trust_flow", "citation_flow", "referring_domains", "backlinks")
-    console.line(
-        "Links: " + ", ".join(f"{name.replace('_', ' ')} {_figure(metrics[name])}" for name in names)
-    )
+    links = {
+        "domain rating": metrics["domain_rating"],
+        "trust flow": metrics["trust_flow"],
+        "citation flow": metrics["citation_flow"],
+        "referring domains": metrics["referring_domains"],
+        "backlinks": metrics["backlinks"],
+    }
+    console.line("Links: " + ", ".join(f"{name} {_figure(value)}" for name, value in links.items()))
     console.table(
         ("flag", "result", "severity", "note"),
         [
@@ -277,3 +294,144 @@ def _summary(report: Mapping[str, Any]) -> None:
 
 def _figure(value: object) -> str:
     return _UNKNOWN if value is None else f"{value:,}"
+
+
+def check_file(settings: Settings, file: Path, email: str, *, yes: bool, as_json: bool) -> int:
+    """Check the names of a file; gives the exit code: 1 when a check failed (its credit has returned)."""
+    from afterdrop.checks.batch import batch_json
+    from afterdrop.web.responses import json_bytes
+
+    batch = asyncio.run(_check_names(settings, _names(settings, file), email, yes=yes))
+    if as_json:
+        console.json_line(orjson.loads(json_bytes(batch_json(batch, settings.site_url))))
+    else:
+        _show(batch, settings.site_url)
+    return int(any(item.check is not None and item.check["status"] == "failed" for item in batch.items))
+
+
+def _names(settings: Settings, file: Path) -> list[str]:
+    """The distinct domains of the file. Names that are wrong are told and left out."""
+    from afterdrop.checks.batch import MOST_NAMES
+    from afterdrop.web.actions.checks import names_of_file, read_names
+
+    try:
+        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        texts = names_of_file(raw.decode("utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise AfterdropError(str(file), f"cannot be read as text ({error})") from None
+    names, wrong = read_names(texts, settings.scan.sale_zones)
+    for place, message in wrong.items():
+        console.note(f"left out: {texts[place][:80]}: {message}")
+    if not 1 <= len(names) <= MOST_NAMES:
+        raise AfterdropError(
+            str(file), f"has {len(names)} domain names; 1 to {MOST_NAMES} are checked together"
+        )
+    return names
+
+
+async def _check_names(settings: Settings, names: Sequence[str], email: str, *, yes: bool) -> CheckBatch:
+    from afterdrop.accounts.members import acting_account
+    from afterdrop.accounts.store import credit_balance
+    from afterdrop.catalogue.summary import Links
+    from afterdrop.checks.batch import BatchOrder, cost_of, order_batch, preview_batch
+
+    links = Links.of(settings)
+    async with open_existing(settings) as database:
+        now = clock.now()
+        async with database.read() as conn:
+            payer = await acting_account(conn, email)
+            allowance = settings.plan(payer.plan(now)).checks_per_month
+            items = await preview_batch(conn, payer.viewer(now), names, now, links)
+            left = await credit_balance(conn, payer.id, allowance=allowance, now=now)
+        cost = cost_of(items)
+        console.note(f"{_cost_text(items)}; {payer.email} has {left.available}")
+        _agree(payer, cost, left.available, yes=yes)
+        async with database.write() as conn:
+            order = BatchOrder(payer.viewer(now), names, cost, allowance)
+            batch = await order_batch(conn, order, clock.now(), links)
+        return await _wait(settings, database, payer, batch)
+
+
+def _cost_text(items: Sequence[BatchItem]) -> str:
+    """`10 names: 3 on the list (free), 1 checked within the last 7 days (free), 6 credits`."""
+    from afterdrop.checks.batch import cost_of, credits_text
+
+    known = Counter(item.known for item in items)
+    parts = [f"{known['listed']} on the list (free)"] if known["listed"] else []
+    parts += [f"{known['checked']} checked within the last 7 days (free)"] if known["checked"] else []
+    total = f"{len(items)} name{'' if len(items) == 1 else 's'}"
+    return f"{total}: {', '.join([*parts, credits_text(cost_of(items))])}"
+
+
+def _agree(payer: Account, cost: int, left: int, *, yes: bool) -> None:
+    """Ask before credits are spent. Raises AfterdropError where nobody can be asked, or where there are too few."""
+    from afterdrop.checks.batch import credits_text
+
+    if cost > left:
+        more = f"has {credits_text(left)}; `afterdrop account credits {payer.email} NUMBER` adds some"
+        raise AfterdropError(payer.email, more)
+    if not cost or yes:
+        return
+    if not sys.stdin.isatty():
+        raise AfterdropError("check --file", f"would spend {credits_text(cost)}; agree with --yes")
+    typer.confirm(f"Spend {credits_text(cost)}?", abort=True, err=True)
+
+
+async def _wait(settings: Settings, database: Database, payer: Account, batch: CheckBatch) -> CheckBatch:
+    """Wait until every check of the batch has ended; process them here when no worker is running."""
+    from afterdrop.catalogue.summary import Links
+    from afterdrop.checks import store
+    from afterdrop.checks.batch import batch_of, progress_of
+
+    ids = [item.check["id"] for item in batch.items if item.check is not None]
+    stop, here = asyncio.Event(), None
+    try:
+        with console.progress_meter("checks", len(ids)) as meter:
+            while True:
+                now = clock.now()
+                async with database.read() as conn:
+                    found = await batch_of(conn, payer.viewer(now), batch.id, now, Links.of(settings))
+                    waited_for = await store.anyone_working(conn, now - ALIVE)
+                if found is None:
+                    raise AfterdropError(batch.id, "no longer exists: its account was deleted")
+                progress = progress_of(found)
+                ahead = progress["queued"] + progress["running"]
+                meter.show(len(ids) - ahead)
+                if not ahead:
+                    return found
+                if here is None and not waited_for:
+                    console.note("no worker is running, so the checks run here")
+                    here = asyncio.create_task(work_here(settings, database, ids, stop))
+                elif here is not None and here.done():
+                    here.result()
+                await asyncio.sleep(LOOK_SECONDS)
+    finally:
+        stop.set()
+        if here is not None:
+            await here
+
+
+def _show(batch: CheckBatch, site_url: str) -> None:
+    """Print a line for each name: score or REJECTED, and what came of it."""
+    from afterdrop.checks.batch import batch_page
+
+    console.table(("domain", "score", "result"), [_line(item) for item in batch.items])
+    console.note(f"Batch: {batch_page(batch.id, site_url)}")
+
+
+def _line(item: BatchItem) -> tuple[object, ...]:
+    check = item.check
+    if check is None:
+        return item.domain, item.listed["score"] if item.listed else _UNKNOWN, "on the list"
+    if check["status"] == "failed":
+        return item.domain, _UNKNOWN, "failed; its credit has been returned"
+    reason = next(iter(check["reject_reasons"] or ()), "")
+    from afterdrop.scoring.conclusion import VERDICTS, has_score
+
+    concluded = check["conclusion"]
+    word = VERDICTS[concluded].word
+    if concluded == "rejected":
+        return item.domain, word, reason
+    listed = "would be listed" if check["would_list"] else reason or "would not be listed"
+    score = check["score"] if has_score(concluded) else _UNKNOWN
+    return item.domain, score, f"{word}. {listed[0].upper()}{listed[1:]}"

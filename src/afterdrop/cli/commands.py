@@ -11,19 +11,17 @@ from afterdrop import __version__
 from afterdrop.cli import (
     accounts,
     checks,
+    delivery,
     demo,
     doctor,
     domains,
     feeds,
-    lookups,
+    init,
     mcp,
     moving,
-    outbox,
     providers,
     ranks,
     review,
-    review_pages,
-    sandbox,
     scan,
     serve,
     status,
@@ -37,23 +35,25 @@ app = typer.Typer(
 )
 
 app.command()(demo.demo)
+app.command()(init.init)
 app.command()(serve.serve)
 app.command()(serve.worker)
 app.command()(scan.scan)
 app.command()(serve.migrate)
 app.command()(status.status)
 app.command()(doctor.doctor)
-app.command()(outbox.outbox)
-app.command()(sandbox.sandbox)
+app.command()(delivery.outbox)
+app.command()(demo.sandbox)
 app.command()(mcp.mcp)
-app.command()(lookups.whois)
-app.command()(lookups.availability)
-app.command()(lookups.dns)
-app.command()(lookups.rating)
+app.command()(domains.whois)
+app.command()(domains.registries)
+app.command()(domains.availability)
+app.command()(domains.dns)
+app.command()(domains.rating)
 app.command()(checks.check)
 app.command()(review.review)
-app.command("review-pages")(review_pages.review_pages)
-app.command("review-text")(review_pages.review_text)
+app.command("review-pages")(review.review_pages)
+app.command("review-text")(review.review_text)
 app.command()(moving.backup)
 app.command()(moving.restore)
 app.command("copy-database")(moving.copy_database)
@@ -64,6 +64,9 @@ feeds_app.command("try")(feeds.feeds_try)
 app.add_typer(feeds_app, name="feeds")
 app.add_typer(providers.providers_app, name="providers")
 app.add_typer(ranks.ranks_app, name="ranks")
+app.add_typer(delivery.alarm_app, name="alarm")
+app.add_typer(status.pace_app, name="pace")
+app.add_typer(delivery.deliveries_app, name="deliveries")
 app.add_typer(domains.domain_app, name="domain")
 app.add_typer(accounts.account_app, name="account")
 app.add_typer(accounts.key_app, name="key")

@@ -1,16 +1,24 @@
-"""Output of the commands: plain lines for scripts and logs, progress bars and tables on a terminal."""
+"""Output of the commands: plain lines for scripts, progress bars and tables on a terminal, and the log.
+
+The log goes to standard error, as text or JSON. Where it is JSON, every line is: also a warning of Python's, and what
+ends the service.
+"""
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING
 
 import orjson
 
 from afterdrop.core import clock
+from afterdrop.core.log_lines import JsonLines, OncePerMinute, TextLines
+from afterdrop.core.settings_sections import Log
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +47,7 @@ def note(text: str) -> None:
     print(printable(text), file=sys.stderr, flush=True)
 
 
-def json_line(value: Any) -> None:
+def json_line(value: object) -> None:
     """Print one JSON value on one line, for scripts."""
     # Column names are a string type of SQLAlchemy's own.
     sys.stdout.write(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode() + "\n")
@@ -125,7 +133,7 @@ class StepProgress:
 
     def __init__(self) -> None:
         self._step: str | None = None
-        self._drawn: Any = None
+        self._drawn: AbstractContextManager[ProgressMeter] | None = None
         self._meter: ProgressMeter | None = None
         self._since = 0.0
         self._first = 0
@@ -168,3 +176,30 @@ def print_rows(headings: Sequence[str], rows: Sequence[Mapping[str, object]], as
         json_line(row)
     if not as_json:
         table(headings, [list(row.values()) for row in rows])
+
+
+# Libraries that tell at INFO what only their developers want to know.
+_CHATTY = ("alembic", "asyncio", "mcp", "uvicorn")
+
+
+def set_up_logs(chosen: Log, *, service: bool) -> None:
+    """Log as the settings say where `service` is set (`serve` and `worker`), else warnings and errors as text."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines() if service and chosen.format == "json" else TextLines())
+    handler.addFilter(OncePerMinute(clock.monotonic))
+    level = chosen.level.upper() if service else "WARNING"
+    logging.basicConfig(level=level, handlers=[handler])
+    logging.captureWarnings(capture=True)
+    if in_json():
+        sys.excepthook = _last_words
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(level)))
+
+
+def in_json() -> bool:
+    """Whether this command's log is JSON."""
+    return any(isinstance(handler.formatter, JsonLines) for handler in logging.getLogger().handlers)
+
+
+def _last_words(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    logging.getLogger("afterdrop.server").critical("ends unexpectedly", exc_info=(kind, error, trace))

@@ -1,36 +1,99 @@
-"""`afterdrop demo`: sandbox, service and worker in one command, with domains in every list."""
+"""`afterdrop demo` and `sandbox`: the invented internet, alone or with service, worker and domains in every list."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import secrets
 import signal
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from afterdrop.cli import console
+from afterdrop.cli import console, demo_desk, demo_reviews
 from afterdrop.cli.bootstrap import run_service, stop_on_signals, worker_context
-from afterdrop.cli.demo_accounts import make_accounts
+from afterdrop.cli.console import line
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
+from afterdrop.core.settings_sections import Log
 
 if TYPE_CHECKING:
+    from afterdrop.sandbox.expected import ExpectedWorld
     from afterdrop.worker.context import WorkerContext
 
-_EARLIER_DAYS = 3
+
+def sandbox(
+    seed: Annotated[int, typer.Option(help="Another seed gives other domains.")] = 1,
+    size: Annotated[int, typer.Option(min=1, help="How many domains it has.")] = 250,
+    port: Annotated[
+        int,
+        typer.Option(min=0, max=65535, help="Its first port, followed by the next ones; 0 picks free ones."),
+    ] = 0,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="A folder for the sandbox's day and its truth.")
+    ] = None,
+    settings_out: Annotated[
+        Path | None, typer.Option(help="Write a settings file there with which the service uses the sandbox.")
+    ] = None,
+    ready_file: Annotated[Path | None, typer.Option(help="Write the address there once it answers.")] = None,
+) -> None:
+    """Serve a world of invented domains on 127.0.0.1 until interrupted."""
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve_sandbox(seed, size, port, data_dir, settings_out, ready_file))
+
+
+async def _serve_sandbox(
+    seed: int, size: int, port: int, data_dir: Path | None, settings_out: Path | None, ready_file: Path | None
+) -> None:
+    from afterdrop.sandbox import settings_toml, start
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with start(seed, size, port, data_dir=data_dir) as running:
+        if settings_out is not None:
+            _write(settings_out, settings_toml(running))
+        line(f"sandbox of {size} domains (seed {seed}, day {running.world.day}) on {running.url}")
+        line(f"truth: {running.url}/_sandbox/truth   log: {running.url}/_sandbox/log")
+        if ready_file is not None:
+            _write(ready_file, running.url + "\n")
+        await stop.wait()
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file in one step, so that a process that waits for it never reads half of it."""
+    part = file.with_name(file.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(file)
+
+
+_EARLIER_DAYS: Final = 3
+_SHOWN: Final = 5
+# What real feeds do, and the made-up days do not show by themselves.
+DEMO_SCENES: Final = ("closeouts", "may_drop")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a demo is asked for: its world, where its keys go, and whether it only makes reviews for later ones."""
+
+    size: int
+    seed: int
+    credentials: Path | None
+    reviews_out: Path | None
 
 
 def demo(
@@ -40,23 +103,30 @@ def demo(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port of the service; 0 picks a free one.")
     ] = 8000,
-    size: Annotated[int, typer.Option(min=1, help="How many domains the sandbox has.")] = 250,
-    seed: Annotated[int, typer.Option(help="Another seed gives other domains.")] = 1,
+    size: Annotated[int, typer.Option(min=1, help="How many domains the sandbox has.")] = 450,
+    seed: Annotated[
+        int, typer.Option(help="Another seed gives other domains; it takes longer to start.")
+    ] = 1,
     credentials: Annotated[
         Path | None, typer.Option(help="A file to which addresses and keys are written as JSON.")
     ] = None,
+    reviews_out: Annotated[
+        Path | None,
+        typer.Option(help="Review every name now, write the reviews to this file for later demos, and stop."),
+    ] = None,
 ) -> None:
     """Start a small internet of invented domains, scan it, and serve the result until you stop it."""
+    chosen = Choice(size, seed, credentials, reviews_out)
     with contextlib.ExitStack() as stack:
         folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="afterdrop-demo-")))
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            run_service(_demo(folder, port, size, seed, credentials))
+            run_service(_demo(folder, port, chosen))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
 
-async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path | None) -> None:
+async def _demo(folder: Path, port: int, chosen: Choice) -> None:
     from afterdrop.cli.sockets import bind_socket
     from afterdrop.sandbox.vendor_server import KEYS
 
@@ -66,21 +136,54 @@ async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path
     this = asyncio.current_task()
     assert this is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
-    started = clock.monotonic()
+    _log_errors_only()
     with bind_socket("127.0.0.1", port) as server_socket:
-        await _run(folder, server_socket, size, seed, credentials, started)
+        await _run(folder, server_socket, chosen, clock.monotonic())
 
 
-async def _run(
-    folder: Path, server_socket: socket.socket, size: int, seed: int, credentials: Path | None, started: float
-) -> None:
-    async with _sandbox(folder, size, seed) as sandbox:
+def _log_errors_only() -> None:
+    """Warnings and alarms about invented days would bury what a person needs; Operator and `status` show them."""
+    console.set_up_logs(Log(level="error"), service=True)
+    logging.getLogger("afterdrop.operator").setLevel(logging.CRITICAL)
+
+
+async def _run(folder: Path, server_socket: socket.socket, chosen: Choice, started: float) -> None:
+    async with _sandbox(folder, chosen.size, chosen.seed) as sandbox:
         settings = _settings(folder, sandbox.settings, server_socket.getsockname()[1])
         async with worker_context(settings) as context:
+            accounts = await demo_desk.make_accounts(context.database, settings, clock.now())
+            email = accounts["accounts"]["pro"]["email"]
+            first = clock.now() - timedelta(days=_EARLIER_DAYS)
+            await demo_desk.watch_for_names(context, sandbox.url, email, first)
+            await _play(context, sandbox, DEMO_SCENES)
+            if chosen.reviews_out is None:
+                await _take_reviews(context, sandbox, chosen.seed, first)
             await _run_days(context, sandbox)
-            accounts = await make_accounts(context.database, settings, clock.now())
+            if chosen.reviews_out is not None:
+                count = await demo_reviews.write(context, chosen.reviews_out, chosen.seed)
+                console.line(f"{count} reviews written to {chosen.reviews_out}")
+                return
+            await demo_desk.fill_desk(context, email, await _names_on_no_list(context, sandbox))
             console.note(f"ready after {clock.monotonic() - started:.0f} s")
-            await _serve(context, settings, server_socket, sandbox.url, accounts, credentials)
+            await _serve(context, server_socket, sandbox.url, accounts, chosen.credentials)
+
+
+async def _take_reviews(context: WorkerContext, sandbox: SandboxProcess, seed: int, now: datetime) -> None:
+    day = date.fromisoformat((await _truth(context, sandbox))["day"])
+    found = demo_reviews.read(seed, day, context.settings.archive.replay_url)
+    await demo_reviews.store(context, found, now)
+
+
+async def _names_on_no_list(context: WorkerContext, sandbox: SandboxProcess) -> list[str]:
+    """Names whose links are too weak for any list: only a check reviews them."""
+    told = (await _truth(context, sandbox))["domains"]
+    return [domain for domain, each in told.items() if each["outcome"] == "below_filter"]
+
+
+async def _truth(context: WorkerContext, sandbox: SandboxProcess) -> ExpectedWorld:
+    async with context.fetcher.session.get(f"{sandbox.url}/_sandbox/truth") as answer:
+        told: ExpectedWorld = await answer.json()
+    return told
 
 
 @dataclass(frozen=True)
@@ -121,15 +224,23 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
         f'site_url = "http://127.0.0.1:{port}"\n'
         f'data_dir = "{folder.as_posix()}"\n'
         "site = { show_rejections = true, visitor_checks = 20 }\n"
+        # Receivers are on loopback too; a delivery that fails has failed for good within seconds.
+        "webhook = { allow_loopback = true, retry_waits = [1, 2, 4] }\n"
         + sandbox_settings.read_text(encoding="utf-8")
     )
     file.write_text(own, encoding="utf-8")
     return load(file=file)
 
 
+async def _play(context: WorkerContext, sandbox: SandboxProcess, scenes: Sequence[str]) -> None:
+    async with context.fetcher.session.put(f"{sandbox.url}/_sandbox/faults", json=scenes) as answer:
+        answer.raise_for_status()
+
+
 async def _run_days(context: WorkerContext, sandbox: SandboxProcess) -> None:
     """Run scans and re-checks for three earlier days, then for today; the sandbox's clock follows."""
-    from afterdrop.catalogue.recheck import recheck
+    from afterdrop.catalogue.availability.recheck import recheck
+    from afterdrop.cli.scan import show_list
     from afterdrop.scan.run import run_scan
 
     today = clock.now()
@@ -142,12 +253,10 @@ async def _run_days(context: WorkerContext, sandbox: SandboxProcess) -> None:
             await recheck(then)
     await _set_sandbox_time(context, sandbox, None)
     with console.progress_meter("today") as meter:
-        result = await run_scan(context, progress=meter.show)
+        await run_scan(context, progress=meter.show)
     await _announce_available(context)
     await _mark_todays_scan_done(context)
-    from afterdrop.cli.scan import show_result
-
-    await show_result(context, result, json=False)
+    await show_list(context, _SHOWN)
 
 
 async def _set_sandbox_time(context: WorkerContext, sandbox: SandboxProcess, moment: datetime | None) -> None:
@@ -158,7 +267,7 @@ async def _set_sandbox_time(context: WorkerContext, sandbox: SandboxProcess, mom
 
 async def _announce_available(context: WorkerContext) -> None:
     """Ask the registries twice, with the required gap between, so that dropped names are announced as available."""
-    from afterdrop.catalogue.recheck import recheck
+    from afterdrop.catalogue.availability.recheck import recheck
 
     await recheck(context)
     await asyncio.sleep(context.settings.registry.announce_gap_seconds + 1)
@@ -180,25 +289,25 @@ async def _mark_todays_scan_done(context: WorkerContext) -> None:
 
 async def _serve(
     context: WorkerContext,
-    settings: Settings,
     server_socket: socket.socket,
     sandbox_url: str,
-    accounts: dict[str, Any],
+    accounts: demo_desk.DemoAccounts,
     credentials: Path | None,
 ) -> None:
-    from afterdrop.cli.serve import serve_http, warn_about_loosened_guards
+    from afterdrop.cli.serve import serve_http
     from afterdrop.worker.wiring import make_worker
 
-    stop = asyncio.Event()
+    settings, stop = context.settings, asyncio.Event()
     stop_on_signals(stop)  # otherwise SIGTERM would end this process and leave the sandbox's running
-    warn_about_loosened_guards(settings)
     working = asyncio.create_task(make_worker(context, stop).run())
     answering = asyncio.create_task(serve_http(settings, context.database, server_socket, stop))
     try:
         await _wait_until_answering(settings, answering)
         if credentials is not None:
             _write_credentials(credentials, settings, sandbox_url, accounts)
-        _print_next_steps(settings, accounts, sandbox_url)
+        link = await demo_desk.sign_in_link(context, accounts["accounts"]["pro"]["email"])
+        for text in demo_desk.next_steps(settings, accounts, link, sandbox_url):
+            console.line(text)
         await asyncio.wait([working, answering], return_when=asyncio.FIRST_COMPLETED)
     finally:
         stop.set()
@@ -221,7 +330,9 @@ async def _wait_until_answering(settings: Settings, answering: asyncio.Task[None
     raise AfterdropError(settings.site_url, "the service ended before it answered")
 
 
-def _write_credentials(file: Path, settings: Settings, sandbox_url: str, accounts: dict[str, Any]) -> None:
+def _write_credentials(
+    file: Path, settings: Settings, sandbox_url: str, accounts: demo_desk.DemoAccounts
+) -> None:
     import orjson
 
     content = {
@@ -234,17 +345,3 @@ def _write_credentials(file: Path, settings: Settings, sandbox_url: str, account
     part.touch(mode=0o600)
     part.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
     part.replace(file)
-
-
-def _print_next_steps(settings: Settings, accounts: dict[str, Any], sandbox_url: str) -> None:
-    pro, free = accounts["accounts"]["pro"], accounts["accounts"]["free"]
-    console.line("")
-    console.line(f"The service answers on {settings.site_url} (sandbox: {sandbox_url}). Try:")
-    for path in ("/domains?sort=ending&clean=true", "/domains/available", "/stats"):
-        console.line(f"  curl -s -H 'Authorization: Bearer {pro['key']}' '{settings.base_url}{path}'")
-    console.line(
-        f"  curl -s -H 'Authorization: Bearer {free['key']}' '{settings.base_url}/domains'   # the free plan"
-    )
-    console.line(f"Sign in as {pro['email']} with {pro['password']}")
-    console.line(f"Mails, such as the one to confirm an address, arrive at {sandbox_url}/_sandbox/mail")
-    console.line("Stop with Ctrl-C.")

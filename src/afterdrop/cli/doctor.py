@@ -3,29 +3,123 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
+from collections.abc import Mapping, Sequence
+from email.utils import parsedate_to_datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from afterdrop.cli import console
 from afterdrop.cli.bootstrap import DatabaseUnusable, load_settings, worker_context
-from afterdrop.cli.doctor_findings import Finding, check_feeds, check_files, metric_sources, probe
+from afterdrop.cli.doctor_sources import Finding, check_feeds, check_providers, check_registries, probe
+from afterdrop.cli.private_files import open_to_others
 from afterdrop.cli.serve import PROXY_UNKNOWN
+from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
+from afterdrop.sources.metrics.model import LINK_FIGURES
 
 if TYPE_CHECKING:
     from afterdrop.worker.context import WorkerContext
 
+_CLOCK_SECONDS: Final = 60
+
+
+def clock_ahead(headers: Mapping[str, str], epoch: float) -> list[float]:
+    """By how many seconds the clock of who answered is ahead of ours: its Date (RFC 9110 §6.6.1), plus the Age that a
+    cache adds. Empty without a readable Date."""
+    try:
+        there = parsedate_to_datetime(headers.get("Date", "")).timestamp()
+        return [there + int(headers.get("Age", "0")) - epoch]
+    except (ValueError, TypeError, OverflowError):
+        return []
+
+
+def compare_clock(with_what: str, ahead: Sequence[float]) -> list[Finding]:
+    """Whether this machine's clock is right; of several others the nearest counts, as one of them may be wrong."""
+    if not ahead:
+        return []
+    seconds = min(ahead, key=abs)
+    if abs(seconds) <= _CLOCK_SECONDS:
+        return [Finding("clock", with_what, "ok", f"agrees within {_CLOCK_SECONDS} seconds")]
+    way = "behind" if seconds > 0 else "ahead"
+    remark = f"this machine's clock is {abs(seconds):,.0f} seconds {way}: set it, such as with NTP"
+    return [Finding("clock", with_what, "fails", remark)]
+
+
+def metric_sources(context: WorkerContext, ranks: bool) -> Finding:
+    """Whether anything can pass the authority filter: it needs a metric of a name."""
+    named = [spec.name for spec in context.feeds if set(LINK_FIGURES) & spec.metrics.keys()]
+    named += [spec.name for spec in context.providers if spec.configured]
+    named += ["the link ranks"] if ranks else []
+    if named:
+        return Finding("metrics", ", ".join(named), "ok", "names can pass the authority filter")
+    remark = "nothing can be listed without link ranks, a provider with a key or a feed with metrics; see docs/RANKS.md"
+    return Finding("metrics", "none", "warns", remark)
+
+
+def check_files(settings: Settings, url: str) -> Finding:
+    """Whether the folders are there and writable, and what other users of this machine can read or change."""
+    folders, files = _places(settings, url)
+    for folder in folders:
+        if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+            return Finding("files", str(folder), "fails", "is no folder that this user can write")
+    missing = [folder for folder in folders if folder != settings.data_dir and not folder.exists()]
+    if missing:
+        remark = "is not there yet: `afterdrop doctor --fix` makes it"
+        return Finding("files", ", ".join(map(str, missing)), "warns", remark)
+    if found := open_to_others([*folders, *files]):
+        remark = "other users of this machine can read or change it: `afterdrop doctor --fix` closes it"
+        return Finding("files", ", ".join(found), "warns", remark)
+    return Finding("files", str(settings.data_dir), "ok", "only the owner can read them")
+
+
+def fix_files(settings: Settings, url: str) -> None:
+    """Make the folders that are missing, and take other users' rights to folders and files away.
+
+    Raises OSError where this user may not.
+    """
+    folders, files = _places(settings, url)
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+    for path in [*folders, *files]:
+        if open_to_others([path]):
+            path.chmod(path.stat().st_mode & 0o700)
+
+
+def _places(settings: Settings, url: str) -> tuple[list[Path], list[Path]]:
+    """The deployment's folders, and its files that have secrets."""
+    from afterdrop.db.schema_version import sqlite_file
+
+    chosen = (settings.data_dir, settings.backup.dir, settings.ranks.dir)
+    folders, database = [folder for folder in chosen if folder], sqlite_file(url)
+    files = [database] if database else []
+    secrets = settings.secret_keys or settings.mail.password or settings.operator_token or settings.keys
+    if settings.file and secrets:
+        files.append(Path(settings.file))
+    return folders, files
+
 
 def doctor(
     json: Annotated[bool, typer.Option("--json", help="Print the findings as one JSON array.")] = False,
+    fix: Annotated[
+        bool,
+        typer.Option("--fix", help="First make missing folders, and close folders and files to other users."),
+    ] = False,
+    live: Annotated[
+        bool,
+        typer.Option(
+            "--live",
+            help="Ask everything anew, paid providers too (it costs units), and show what they wrote.",
+        ),
+    ] = False,
 ) -> None:
     """Check settings, database, feeds, providers and servers. Exit with code 1 if something configured fails."""
-    found = asyncio.run(_examine())
+    found = asyncio.run(_examine(fix, live))
     if json:
         console.json_line([vars(one) for one in found])
     else:
@@ -37,11 +131,13 @@ def doctor(
         raise typer.Exit(1)
 
 
-async def _examine() -> list[Finding]:
+async def _examine(fix: bool, live: bool) -> list[Finding]:
     from afterdrop.db.engine import database_url
 
     settings = load_settings()
     url = database_url(settings)
+    if fix:
+        fix_files(settings, url)
     found = [
         Finding("settings", settings.file or "defaults and environment", "ok", f"site {settings.site_url}"),
         Finding("contact", "User-Agent", "ok" if settings.contact else "off", settings.user_agent),
@@ -50,8 +146,9 @@ async def _examine() -> list[Finding]:
     ]
     kind = "PostgreSQL" if settings.database_url.startswith("postgres") else "SQLite"
     try:
-        async with worker_context(settings, create=False) as context:
-            return [*found, _database(context, kind, url), *await _check_connections(context)]
+        async with worker_context(settings, missing="temporary") as context:
+            found += [_database(context, kind, url), *await _database_clock(context)]
+            return [*found, *await _check_connections(context, live)]
     except DatabaseUnusable as error:
         # The pace towards every server is kept in the database, so nothing else can be checked.
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
@@ -76,40 +173,56 @@ def _proxies(settings: Settings) -> Finding:
     return Finding("proxy", ", ".join(settings.trusted_proxies), "ok", "tells us where visitors come from")
 
 
-async def _check_connections(context: WorkerContext) -> list[Finding]:
+async def _check_connections(context: WorkerContext, live: bool) -> list[Finding]:
     """Check what needs an open database: RDAP bootstrap, archive, resolvers, exchange rates, mail, feeds, providers."""
-    settings = context.settings
+    settings, clocks = context.settings, list[float]()
     found = await asyncio.gather(
-        probe("registry", settings.registry.bootstrap_url, lambda: _bootstrap(context)),
+        probe("registry", settings.registry.bootstrap_url, lambda: _bootstrap(context, clocks)),
         probe("archive", settings.archive.cdx_url, lambda: _archive(context)),
         *(
             probe("resolver", address, partial(_resolver, context, address))
             for address in settings.dns.resolvers
         ),
-        probe("rates", settings.rates.url, lambda: _reaches(context, settings.rates.url)),
+        probe("rates", settings.rates.url, lambda: _reaches(context, settings.rates.url, clocks)),
         _mail(context),
     )
     ranks = await _link_ranks(context)
     return [
         *found,
-        *await check_feeds(context),
-        *_providers(context),
+        *compare_clock("HTTP", clocks),
+        *(await check_registries(context) if live else ()),
+        *await check_feeds(context, live=live),
+        *await check_providers(context, live=live),
         ranks,
         metric_sources(context, ranks.state == "ok"),
     ]
 
 
-async def _reaches(context: WorkerContext, url: str) -> str:
+async def _database_clock(context: WorkerContext) -> list[Finding]:
+    """PostgreSQL may be on another machine; SQLite has this one's clock."""
+    import sqlalchemy as sa
+
+    if context.database.sqlite:
+        return []
+    async with context.database.read() as conn:
+        there = await conn.scalar(sa.select(sa.func.clock_timestamp()))
+    ahead = [(there - clock.now()).total_seconds()] if there else []
+    return compare_clock("PostgreSQL", ahead)
+
+
+async def _reaches(context: WorkerContext, url: str, clocks: list[float]) -> str:
     answer = await context.fetcher.get(url, timeout=15, patience=15, max_bytes=5_000_000)
+    clocks += clock_ahead(answer.headers, clock.epoch())
     if answer.status >= 400:
         raise AfterdropError("", f"answers {answer.status}")
     return f"answers {answer.status}, {len(answer.body):,} bytes"
 
 
-async def _bootstrap(context: WorkerContext) -> str:
-    from afterdrop.registry.bootstrap import read_bootstrap
+async def _bootstrap(context: WorkerContext, clocks: list[float]) -> str:
+    from afterdrop.sources.registry.bootstrap import read_bootstrap
 
     answer = await context.fetcher.get(context.settings.registry.bootstrap_url, timeout=15, patience=15)
+    clocks += clock_ahead(answer.headers, clock.epoch())
     if answer.status != 200:
         raise AfterdropError("", f"answers {answer.status}")
     return f"names servers for {len(read_bootstrap(answer.body).bases):,} extensions"
@@ -121,7 +234,7 @@ async def _archive(context: WorkerContext) -> str:
 
 
 async def _resolver(context: WorkerContext, address: str) -> str:
-    from afterdrop.dns.client import open_dns
+    from afterdrop.sources.dns.client import open_dns
 
     dns = context.settings.dns.model_copy(update={"resolvers": (address,)})
     resolver = open_dns(context.settings.model_copy(update={"dns": dns}))
@@ -147,19 +260,8 @@ async def _mail(context: WorkerContext) -> Finding:
     return Finding("mail", name, "ok", f"accepts {mail.user}" if mail.user else "accepts mail without a user")
 
 
-def _providers(context: WorkerContext) -> list[Finding]:
-    if not context.providers:
-        return [Finding("provider", "none", "off", "no provider is asked for link figures")]
-    return [
-        Finding("provider", spec.name, "ok", f"{spec.file.tier}, {spec.file.kind}")
-        if spec.configured
-        else Finding("provider", spec.name, "off", f"set {', '.join(spec.missing)}")
-        for spec in context.providers
-    ]
-
-
 async def _link_ranks(context: WorkerContext) -> Finding:
-    from afterdrop.webgraph.table_dir import open_table_dir
+    from afterdrop.sources.webgraph.table_dir import open_table_dir
 
     if (file := open_table_dir(context.settings).in_use()) is None:
         return Finding("link ranks", "none", "off", "see `afterdrop ranks import --help`")
@@ -169,8 +271,8 @@ async def _link_ranks(context: WorkerContext) -> Finding:
 def _table(file: Path) -> str:
     from contextlib import closing
 
-    from afterdrop.cli.ranks_view import table_sentence
-    from afterdrop.webgraph.table import open_table
+    from afterdrop.cli.ranks import table_sentence
+    from afterdrop.sources.webgraph.table import open_table
 
     with closing(open_table(file)) as table:
         table.read_through()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 
 feeds_app = typer.Typer(no_args_is_help=True, help="Feeds: list, try.")
 
+# What a feed file rests on (`FeedSpec.evidence`), in words.
+EVIDENCE = {
+    "sample": "a genuine file",
+    "code": "independent code",
+    "documentation": "documents only",
+    "own": "your own word",
+}
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 
@@ -32,10 +39,11 @@ def feeds_list(as_json: AsJson = False) -> None:
     if as_json:
         console.json_line({"presets": presets, "configured": configured})
         return
-    headings = ("name", "title", "source", "format", "complete", "evidence", "licence", "address")
+    headings = ("name", "title", "source", "format", "complete", "rests on", "licence", "address")
     for title, rows in (("Presets", presets), ("Configured", configured)):
         if rows or title == "Presets":
-            console.table(headings, [[row[key] for key in headings] for row in rows], title=title)
+            said = [{**row, "rests on": EVIDENCE[str(row["evidence"])]} for row in rows]
+            console.table(headings, [[row[key] for key in headings] for row in said], title=title)
     if not configured:
         console.note("No feeds are configured. Add [[feeds]] with `preset = NAME` to the settings file.")
 
@@ -71,7 +79,7 @@ async def _try(preset: str, url: str | None, as_json: bool) -> None:
 async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.download import Spool, fetch
-    from afterdrop.feeds.trial import try_out
+    from afterdrop.feeds.trial import first_pages, try_out
     from afterdrop.http.client import open_fetcher
 
     limits = settings.scan
@@ -85,13 +93,13 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
             open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")
-            spooled = await fetch(spec, fetcher, spool, now=clock.now())
+            spooled = await fetch(first_pages(spec), fetcher, spool, now=clock.now())
     bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
     with spooled.path.open("rb") as file:
         return await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones)
 
 
-def _about(spec: FeedSpec) -> dict[str, Any]:
+def _about(spec: FeedSpec) -> dict[str, object]:
     return {
         "name": spec.name,
         "title": spec.title,
@@ -104,7 +112,7 @@ def _about(spec: FeedSpec) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: Row) -> dict[str, object]:
     return {
         "line": row.line,
         "domain": row.domain,
@@ -120,7 +128,7 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _as_json(spec: FeedSpec, trial: Trial) -> dict[str, Any]:
+def _as_json(spec: FeedSpec, trial: Trial) -> dict[str, object]:
     return {
         "feed": spec.name,
         "title": spec.title,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import httpx2
 import orjson
@@ -37,15 +37,16 @@ from afterdrop.web.mcp import INSTRUCTIONS
 
 _ANSWER_SECONDS = 120.0
 Result = TypeVar("Result")
-Context = ServerRequestContext[Any, Any]
+# An error in the API's shape: its code, message and whatever else it says, under `error`.
+ErrorBody = dict[str, dict[str, object]]
 # The service's error body for a request that it refused as a whole (a wrong key, say), which the SDK's client drops.
-_refused: ContextVar[list[dict[str, Any]]] = ContextVar("refused")
+_refused: ContextVar[list[ErrorBody]] = ContextVar("refused")
 
 
 class ServiceRefused(MCPError):
     """The service refused the request or did not answer; `body` is an error in the API's shape."""
 
-    def __init__(self, body: dict[str, Any]) -> None:
+    def __init__(self, body: ErrorBody) -> None:
         super().__init__(INTERNAL_ERROR, f"{body['error']['code']}: {body['error']['message']}")
         self.body = body
 
@@ -63,7 +64,7 @@ class RunningService:
         Each request has its own client over the shared connections: the newest protocol needs no handshake when the
         client names its version, and a lost connection ends one request only.
         """
-        refused: list[dict[str, Any]] = []
+        refused: list[ErrorBody] = []
         _refused.set(refused)
         transport = streamable_http_client(f"{self.site}/mcp", http_client=self.http)
         try:
@@ -76,6 +77,49 @@ class RunningService:
             message = f"The service at {self.site} is not answering ({_why(error)})."
             failure = ServiceRefused({"error": {"code": "server_error", "message": message}})
         raise failure from None
+
+    async def list_tools(
+        self, _: ServerRequestContext, params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        """The service's tools."""
+        cursor = params.cursor if params else None
+        return await self.ask(lambda client: client.list_tools(cursor=cursor))
+
+    async def call_tool(self, _: ServerRequestContext, params: CallToolRequestParams) -> CallToolResult:
+        """A tool's result. An error inside the result reaches the model, which can tell the person."""
+        try:
+            return await self.ask(lambda client: client.call_tool(params.name, params.arguments))
+        except ServiceRefused as error:
+            text = TextContent(type="text", text=orjson.dumps(error.body).decode())
+            return CallToolResult(content=[text], structured_content=error.body, is_error=True)
+
+    async def list_prompts(
+        self, _: ServerRequestContext, params: PaginatedRequestParams | None
+    ) -> ListPromptsResult:
+        """The service's prompts."""
+        return await self.ask(lambda client: client.list_prompts())
+
+    async def get_prompt(self, _: ServerRequestContext, params: GetPromptRequestParams) -> GetPromptResult:
+        """One prompt."""
+        return await self.ask(lambda client: client.get_prompt(params.name, params.arguments))
+
+    async def list_resources(
+        self, _: ServerRequestContext, params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        """The service's resources."""
+        return await self.ask(lambda client: client.list_resources())
+
+    async def list_templates(
+        self, _: ServerRequestContext, params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """The service's templates of resources."""
+        return await self.ask(lambda client: client.list_resource_templates())
+
+    async def read_resource(
+        self, _: ServerRequestContext, params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        """One resource."""
+        return await self.ask(lambda client: client.read_resource(str(params.uri)))
 
 
 def _why(error: BaseException) -> str:
@@ -98,58 +142,20 @@ async def _note_refusal(response: httpx2.Response) -> None:
         _refused.get([]).append(body)
 
 
-def make_bridge(service: RunningService) -> Server[Any]:
+def make_bridge(service: RunningService) -> Server:
     """The server for the agent: it offers the service's tools, prompts and resources, and none of its own."""
-
-    async def list_tools(_: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        cursor = params.cursor if params else None
-        return await service.ask(lambda client: client.list_tools(cursor=cursor))
-
-    async def call_tool(_: Context, params: CallToolRequestParams) -> CallToolResult:
-        try:
-            return await service.ask(lambda client: client.call_tool(params.name, params.arguments))
-        except ServiceRefused as error:
-            # An error inside the result reaches the model, which can tell the person.
-            text = TextContent(type="text", text=orjson.dumps(error.body).decode())
-            return CallToolResult(content=[text], structured_content=error.body, is_error=True)
-
     return Server(
         "afterdrop",
         version=__version__,
         instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        **_texts(service),
+        on_list_tools=service.list_tools,
+        on_call_tool=service.call_tool,
+        on_list_prompts=service.list_prompts,
+        on_get_prompt=service.get_prompt,
+        on_list_resources=service.list_resources,
+        on_list_resource_templates=service.list_templates,
+        on_read_resource=service.read_resource,
     )
-
-
-def _texts(service: RunningService) -> dict[str, Any]:
-    """The handlers of prompts and resources."""
-
-    async def list_prompts(_: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
-        return await service.ask(lambda client: client.list_prompts())
-
-    async def get_prompt(_: Context, params: GetPromptRequestParams) -> GetPromptResult:
-        return await service.ask(lambda client: client.get_prompt(params.name, params.arguments))
-
-    async def list_resources(_: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-        return await service.ask(lambda client: client.list_resources())
-
-    async def list_templates(
-        _: Context, params: PaginatedRequestParams | None
-    ) -> ListResourceTemplatesResult:
-        return await service.ask(lambda client: client.list_resource_templates())
-
-    async def read_resource(_: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        return await service.ask(lambda client: client.read_resource(str(params.uri)))
-
-    return {
-        "on_list_prompts": list_prompts,
-        "on_get_prompt": get_prompt,
-        "on_list_resources": list_resources,
-        "on_list_resource_templates": list_templates,
-        "on_read_resource": read_resource,
-    }
 
 
 async def bridge(site: str, key: str) -> None:

@@ -1,8 +1,9 @@
-"""`afterdrop scan`: one daily scan from feeds to lists, and its results."""
+"""`afterdrop scan`: one daily scan from feeds to lists and its results, or with `--dry-run` what it would do."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +14,10 @@ from afterdrop.cli.bootstrap import load_settings, worker_context
 from afterdrop.core.errors import SettingsError
 
 if TYPE_CHECKING:
-    from afterdrop.catalogue.summary import DomainSummary
+    from afterdrop.catalogue.shapes import Summary
+    from afterdrop.core.settings import Settings
     from afterdrop.feeds.spec import FeedSpec
+    from afterdrop.scan.plan import ScanPlan
     from afterdrop.scan.store import ScanFigures
     from afterdrop.worker.context import WorkerContext
 
@@ -44,6 +47,14 @@ def scan(
             help="The file of --feed is only part of the list: names it lacks were not withdrawn.",
         ),
     ] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit",
+            min=1,
+            help="Review at most this many names today (UTC); the others wait for a later scan.",
+        ),
+    ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the scan's figures as one JSON object.")
     ] = False,
@@ -52,17 +63,30 @@ def scan(
 
     Exits with 1 when no feed could be read, or no review succeeded.
     """
-    asyncio.run(_scan(feed, preset, dry_run, tuple(accept or ()), partial, json))
+    settings = limited(load_settings(), limit)
+    asyncio.run(_scan(settings, feed, preset, dry_run, tuple(accept or ()), partial, json))
+
+
+def limited(settings: Settings, reviews: int | None) -> Settings:
+    """The settings with `reviews` as the day's cap, where that is lower than theirs."""
+    if reviews is None or reviews >= settings.scan.reviews_per_day:
+        return settings
+    lower = settings.scan.model_copy(update={"reviews_per_day": reviews})
+    return settings.model_copy(update={"scan": lower})
 
 
 async def _scan(
-    feed: Path | None, preset: str | None, dry_run: bool, accept: tuple[str, ...], partial: bool, json: bool
+    settings: Settings,
+    feed: Path | None,
+    preset: str | None,
+    dry_run: bool,
+    accept: tuple[str, ...],
+    partial: bool,
+    json: bool,
 ) -> None:
-    from afterdrop.cli.dry_run import show_plan
-    from afterdrop.scan.run import run_scan
-    from afterdrop.scan.success import scan_fault
+    from afterdrop.scan.run import run_scan, scan_fault
 
-    async with worker_context(load_settings()) as context:
+    async with worker_context(settings, missing="temporary" if dry_run else "refuse") as context:
         feeds = _feeds(context, feed, preset, partial)
         read = context.feeds if feeds is None else feeds
         _check_sources(accept, read)
@@ -131,10 +155,10 @@ async def show_result(context: WorkerContext, result: ScanFigures, *, json: bool
 
 async def show_list(context: WorkerContext, most: int = 15) -> None:
     """Print the best of the live list."""
-    from afterdrop.accounts.plans import Viewer
-    from afterdrop.catalogue.filters import ListFilter
-    from afterdrop.catalogue.list_store import ListSelection
-    from afterdrop.catalogue.lists import list_page
+    from afterdrop.accounts.account import Viewer
+    from afterdrop.catalogue.lists.filters import ListFilter
+    from afterdrop.catalogue.lists.list_store import ListSelection
+    from afterdrop.catalogue.lists.pages import list_page
     from afterdrop.catalogue.summary import Links
 
     links, viewer = Links.of(context.settings), Viewer(0, "pro", operator=True)
@@ -148,7 +172,8 @@ async def show_list(context: WorkerContext, most: int = 15) -> None:
     )
 
 
-def _row(item: DomainSummary) -> tuple[object, ...]:
+def _row(item: Summary) -> tuple[object, ...]:
+    from afterdrop.catalogue.drops import due
     from afterdrop.catalogue.purchase import marketplace
 
     metrics, listing = item["metrics"], item["listing"]
@@ -157,7 +182,7 @@ def _row(item: DomainSummary) -> tuple[object, ...]:
         item["score"],
         item["domain"],
         marketplace(item),
-        (listing["ends_at"] or "open").replace("T", " ")[:16],
+        ("" if listing["certain"] else "may ") + (due(listing) or "open").replace("T", " ")[:16],
         "" if price is None else f"${price:,}",
         metrics["domain_rating"],
         metrics.get("trust_flow"),
@@ -165,4 +190,48 @@ def _row(item: DomainSummary) -> tuple[object, ...]:
         item["language"],
         " ".join(item["flags"]),
         (item["title"] or "")[:40],
+    )
+
+
+_ROW_COUNTS = ("rows", "dropped", "unlisted_zone", "ended", "waits", "pass", "below", "unknown")
+
+
+async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: bool) -> None:
+    """Print what a scan of `feeds` would do."""
+    from afterdrop.scan.plan import plan_scan
+
+    plan = await plan_scan(context, feeds)
+    if json:
+        console.json_line(plan)
+        return
+    _print(plan)
+
+
+def _print(plan: ScanPlan) -> None:
+    console.table(
+        ("feed", *_ROW_COUNTS, "remark"),
+        [
+            (feed["feed"], *(feed.get(name, 0) for name in _ROW_COUNTS), feed["error"] or "")
+            for feed in plan["feeds"]
+        ],
+        title="What the feeds hold",
+    )  # fmt: skip
+    console.table(
+        ("provider", "tier", "would be asked", "requests", "units", "over budget", "remark"),
+        [
+            (line["provider"], line["tier"], line["ask"], line["requests"], line["units"], line["over_budget"],
+             f"set {', '.join(line['missing'])}" if line["missing"] else "")
+            for line in plan["providers"]
+        ],
+        title="What providers would be asked about names without metrics",
+    )  # fmt: skip
+    named = {name: f"{value:,}" for name, value in plan.items() if isinstance(value, int)}
+    console.line(
+        f"{named['passing_on_feed_metrics']} names pass on the feeds' own metrics and {named['passing_on_link_ranks']}"
+        f" more on the local link ranks. {named['already_reviewed']} of them already have a valid review."
+        f" Up to {named['may_pass_after_asking']} others may pass once providers are asked."
+    )
+    console.line(
+        f"At most {named['reviews_today_at_most']} reviews, up to {named['archive_requests_at_most']} requests to the"
+        " archive."
     )

@@ -43,8 +43,11 @@ def serve(
     """Run the API and the site, with a worker inside unless told otherwise."""
     settings = load_settings(service=True)
     check_binding(settings, host)
+    if no_worker:
+        require_database(settings)
     with bind_socket(host, port or urlsplit(settings.site_url).port or 8000) as server_socket:
         run_service(_serve(settings, server_socket, no_worker))
+    log.info("afterdrop has stopped")
 
 
 def check_binding(settings: Settings, host: str) -> None:
@@ -57,7 +60,21 @@ def check_binding(settings: Settings, host: str) -> None:
             "site_url",
             f"must be https:// to listen on {host} (or set AFTERDROP_ALLOW_HTTP=1, if you know why)",
         )
-    console.note(f"WARNING: listening on {host} over plain HTTP: keys and passwords travel unencrypted")
+    log.warning("listening on %s over plain HTTP: keys and passwords travel unencrypted", host)
+
+
+def require_database(settings: Settings) -> None:
+    """Refuse to begin a database that nobody named: processes that share one would each have their own."""
+    from afterdrop.db.engine import database_url
+    from afterdrop.db.schema_version import sqlite_file
+
+    file = sqlite_file(database_url(settings))
+    if not settings.database_url and file and not file.exists():
+        raise SettingsError(
+            "database_url",
+            f"is not set and {file} does not exist: API nodes and workers share a database, so name it"
+            " (AFTERDROP_DATABASE_URL=postgresql://…)",
+        )
 
 
 def _is_loopback(host: str) -> bool:
@@ -67,15 +84,12 @@ def _is_loopback(host: str) -> bool:
 
 
 def warn_about_loosened_guards(settings: Settings) -> None:
-    """Print warnings about settings that loosen the guard on outbound requests."""
+    """Log warnings about settings that loosen the guard on outbound requests."""
     if settings.trusted_origins:
-        console.note(
-            f"trusted origins (private addresses allowed there): {', '.join(settings.trusted_origins)}"
-        )
+        origins = ", ".join(settings.trusted_origins)
+        log.warning("trusted origins (private addresses are allowed there): %s", origins)
     if settings.webhook.allow_loopback:
-        console.note(
-            "WARNING: webhooks may be delivered to loopback addresses (AFTERDROP_WEBHOOK_ALLOW_LOOPBACK=1)"
-        )
+        log.warning("webhooks may be delivered to loopback addresses (AFTERDROP_WEBHOOK_ALLOW_LOOPBACK=1)")
 
 
 PROXY_UNKNOWN = (
@@ -87,14 +101,13 @@ PROXY_UNKNOWN = (
 async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bool) -> None:
     warn_about_loosened_guards(settings)
     if settings.proxy_unknown:
-        console.note(f"WARNING: {PROXY_UNKNOWN}")
+        log.warning(PROXY_UNKNOWN)
     stop = asyncio.Event()
     # The server raises the signal again once it has closed. Without this handler that would end the process, and the
     # worker in it would still hold rows.
     stop_on_signals(stop)
     if no_worker:
-        async with open_migrated(settings) as database:
-            await serve_http(settings, database, server_socket, stop)
+        await _serve_alone(settings, server_socket, stop)
         return
     from afterdrop.worker.wiring import make_worker
 
@@ -105,6 +118,19 @@ async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bo
         finally:
             stop.set()
             await working
+
+
+async def _serve_alone(settings: Settings, server_socket: socket.socket, stop: asyncio.Event) -> None:
+    """Serve without a worker, and tell the operator when no other node has one."""
+    from afterdrop.worker.lookout import keep_looking, open_lookout
+
+    async with open_migrated(settings) as database, open_lookout(settings, database) as lookout:
+        looking = asyncio.create_task(keep_looking(lookout, stop))
+        try:
+            await serve_http(settings, database, server_socket, stop)
+        finally:
+            stop.set()
+            await looking
 
 
 async def serve_http(
@@ -125,12 +151,15 @@ async def serve_http(
     app = create_app(context, worker_inside=worker_inside)
     deployment = Deployment(settings, database, context.providers, context.now, worker_inside)
     async with probes_served(deployment):
-        await run_server(server_config(app, settings), server_socket, stop)
+        config = server_config(app, settings)
+        await run_server(config, server_socket, stop, settings.server.drain_seconds)
 
 
 def worker() -> None:
     """Run one worker: scans, reviews, checks, deliveries. Any number may share a PostgreSQL database."""
-    run_service(_worker(load_settings(service=True)))
+    settings = load_settings(service=True)
+    require_database(settings)
+    run_service(_worker(settings))
 
 
 async def _worker(settings: Settings) -> None:
@@ -141,9 +170,8 @@ async def _worker(settings: Settings) -> None:
     warn_about_loosened_guards(settings)
     async with worker_context(settings) as context:
         stop = asyncio.Event()
-        stop_on_signals(stop)
-        console.note(f"worker {context.worker} is working; stop it with Ctrl-C")
-        log.info("worker %s started", context.worker)
+        stop_on_signals(stop, tell=True)
+        log.info("worker %s started; stop it with Ctrl-C", context.worker)
         deployment = Deployment(
             settings, context.database, context.providers, context.now, worker_inside=True
         )

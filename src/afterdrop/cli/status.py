@@ -1,20 +1,26 @@
-"""`afterdrop status`: scans, sources, queues, workers, jobs and failures of this deployment."""
+"""`afterdrop status` and `pace`: scans, sources, queues, workers, jobs, failures, and the hosts that are asked."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from afterdrop.cli import console
 from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
+    from afterdrop.cli.ranks import UsedTable
+    from afterdrop.http.circuit_breaker import Outage
+    from afterdrop.http.pace import KeptPace
     from afterdrop.worker.alarms import Alarm
+    from afterdrop.worker.health_shapes import Health
 
 
 def status(
@@ -31,38 +37,38 @@ def status(
 
 async def _status(json: bool) -> list[Alarm]:
     from afterdrop.accounts.secret_box import open_secret_box
-    from afterdrop.cli.ranks_view import used_table
-    from afterdrop.metrics.provider_files import load_providers
+    from afterdrop.cli.ranks import used_table
+    from afterdrop.sources.metrics.provider_files import load_providers
     from afterdrop.worker.alarms import alarms
     from afterdrop.worker.observation import Deployment, observe
 
     settings = load_settings()
-    box = open_secret_box(settings)
     providers = tuple(load_providers(settings, os.environ))
     async with open_existing(settings) as database:
+        box = open_secret_box(settings)  # only now, as it makes keys where there are none
         seen = await observe(Deployment(settings, database, providers, clock.now, secret_box=box))
     found = alarms(seen, settings)
-    shown = {**seen.health, "alarms": [{"alarm": each.key, "text": each.text} for each in found]}
-    show_status({**shown, "link_ranks": await asyncio.to_thread(used_table, settings)}, json=json)
+    show_status(seen.health, found, await asyncio.to_thread(used_table, settings), json=json)
     return found
 
 
-def show_status(health: dict[str, Any], *, json: bool) -> None:
-    """Print what `worker.health` found, and under `link_ranks` the table of link ranks in use."""
+def show_status(health: Health, found: Sequence[Alarm], ranks: UsedTable | None, *, json: bool) -> None:
+    """Print what is wrong, the deployment's health, and the table of link ranks in use."""
     if json:
-        console.json_line(health)
+        told = [{"alarm": alarm.key, "text": alarm.text} for alarm in found]
+        console.json_line({**health, "alarms": told, "link_ranks": ranks})
         return
-    for alarm in health["alarms"]:
-        console.line(f"ALARM {alarm['text']}")
+    for alarm in found:
+        console.line(f"ALARM {alarm.text}")
     if "scans" not in health:
         return
     _scans_and_queues(health)
     _workers_and_jobs(health)
-    _link_ranks(health["link_ranks"])
+    _link_ranks(ranks)
     _troubles(health)
 
 
-def _scans_and_queues(health: dict[str, Any]) -> None:
+def _scans_and_queues(health: Health) -> None:
     console.table(
         ("scan", "day", "started", "finished", "names", "passed", "became"),
         [
@@ -97,7 +103,7 @@ def _scans_and_queues(health: dict[str, Any]) -> None:
     )
 
 
-def _workers_and_jobs(health: dict[str, Any]) -> None:
+def _workers_and_jobs(health: Health) -> None:
     console.table(
         ("worker", "state", "heartbeat"),
         [(row["id"], row["state"], _time(row["heartbeat_at"])) for row in health["workers"]],
@@ -118,7 +124,7 @@ def _workers_and_jobs(health: dict[str, Any]) -> None:
     )
 
 
-def _link_ranks(table: dict[str, Any] | None) -> None:
+def _link_ranks(table: UsedTable | None) -> None:
     if table is None:
         console.line("link ranks: none")
     elif table["readable"]:
@@ -127,16 +133,32 @@ def _link_ranks(table: dict[str, Any] | None) -> None:
         console.line(f"LINK RANKS {table['file']}: {table['remark']}")
 
 
-def _troubles(health: dict[str, Any]) -> None:
-    for row in health["failures"]:
-        console.line(f"FAILED {row['what']} {row['subject']} at {_time(row['at'])}: {row['error']}")
-    for row in health["withheld_registries"]:
+def _troubles(health: Health) -> None:
+    for failure in health["failures"]:
         console.line(
-            f"WITHHELD {row['host']} at {_time(row['pass_at'])}: {row['turned_free']} of {row['asked']} names became"
-            " available at once; none was announced"
+            f"FAILED {failure['what']} {failure['subject']} at {_time(failure['at'])}: {failure['error']}"
         )
-    for row in health["blocked_hosts"]:
-        console.line(f"WAITING for {row['host']}: {row['note']}")
+    for registry in health["withheld_registries"]:
+        console.line(
+            f"WITHHELD {registry['host']} at {_time(registry['pass_at'])}: {registry['turned_free']} of"
+            f" {registry['asked']} names became available at once; none was announced"
+        )
+    for endpoint in health["failing_endpoints"]:
+        console.line(
+            f"FAILING endpoint {endpoint['endpoint']}: {endpoint['failed']} deliveries failed in the last hour,"
+            f" {endpoint['retrying']} are tried again"
+        )
+    for name, note in health["given_up"].items():
+        console.line(f"GIVEN UP provider {name}: {note}")
+    for host, note in health["refusing_hosts"].items():
+        console.line(f"REFUSED by {host}: {note}")
+    for outage in health["outages"]:
+        console.line(
+            f"PAUSED {outage['host']}: it has not answered since {_time(outage['since'])} ({outage['note']}); next try"
+            f" at {_time(outage['next_try_at'])}"
+        )
+    for blocked in health["blocked_hosts"]:
+        console.line(f"WAITING for {blocked['host']}: {blocked['note']}")
 
 
 def _time(moment: datetime | None) -> str:
@@ -155,5 +177,70 @@ def _age(seconds: int | None) -> str:
     )
 
 
-def _counts(counts: dict[str, Any]) -> str:
+def _counts(counts: Mapping[str, object]) -> str:
     return ", ".join(f"{number} {name}" for name, number in sorted(counts.items()) if isinstance(number, int))
+
+
+pace_app = typer.Typer(no_args_is_help=True, help="Hosts that are asked: list, clear.")
+
+
+@pace_app.command("list")
+def list_hosts(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
+) -> None:
+    """List the hosts that were asked, with the time of the next request, a block or pause, and why it was made."""
+    from afterdrop.http import pace
+    from afterdrop.http.circuit_breaker import outages
+
+    async def read() -> tuple[Sequence[KeptPace], Sequence[Outage]]:
+        async with open_existing(load_settings()) as database, database.read() as conn:
+            return await pace.kept(conn), await outages(conn)
+
+    hosts, away = asyncio.run(read())
+    paused = {outage.host: outage for outage in away}
+    rows = [_shown(row, paused.get(row.host), clock.epoch()) for row in hosts]
+    console.print_rows(("host", "state", "next request", "blocked until", "why"), rows, json)
+
+
+def _shown(row: KeptPace, outage: Outage | None, now: float) -> dict[str, str | None]:
+    from afterdrop.http.pace import LONGEST_BLOCK
+
+    until, note = row.blocked_until, row.note
+    if outage is not None:
+        until = max(until, outage.next_try_at)
+        note = f"has not answered since {_moment(outage.since)} ({outage.note})"
+    if max(row.next_at, until) > now + LONGEST_BLOCK:
+        state = "a wrong clock wrote it; ignored"
+    elif outage is not None:
+        state = "paused" if outage.next_try_at > now else "tried again"
+    else:
+        state = "blocked" if until > now else "free"
+    return {
+        "host": row.host,
+        "state": state,
+        "next_at": _moment(row.next_at),
+        "blocked_until": _moment(until),
+        "note": note,
+    }
+
+
+def _moment(epoch: float) -> str | None:
+    return f"{datetime.fromtimestamp(epoch, UTC):%Y-%m-%dT%H:%M:%SZ}" if epoch else None
+
+
+@pace_app.command()
+def clear(
+    host: Annotated[str, typer.Argument(help="As `pace list` shows it, such as web.archive.org/cdx.")],
+) -> None:
+    """Forget what is kept of a host, so that it is asked at once again."""
+    from afterdrop.http import pace
+    from afterdrop.http.circuit_breaker import end_outage
+
+    async def forget() -> bool:
+        async with open_existing(load_settings()) as database, database.write() as conn:
+            ended = await end_outage(conn, host)
+            return await pace.unblock(conn, host) or ended
+
+    if not asyncio.run(forget()):
+        raise AfterdropError(host, "nothing is kept of it; `afterdrop pace list` shows the hosts")
+    console.line(f"{host} is asked at once again")

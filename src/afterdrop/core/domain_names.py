@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -22,22 +23,9 @@ from afterdrop.core.errors import BadName
 
 # Special-use names of RFC 6761, 6762, 7686, 8375 and 9476: never public, so no registry is asked about them.
 SPECIAL_USE = frozenset(
-    {
-        "local",
-        "localhost",
-        "invalid",
-        "test",
-        "example",
-        "onion",
-        "alt",
-        "internal",
-        "arpa",
-        "home",
-        "corp",
-        "mail",
-        "lan",
-    }
-)
+    ("local", "localhost", "invalid", "test", "example", "onion", "alt", "internal", "arpa", "home", "corp", "mail",
+     "lan")
+)  # fmt: skip
 
 # The separators of labels: international names may use any of these.
 DOTS = ".\u3002\uff0e\uff61"
@@ -46,6 +34,9 @@ _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _LABELS = re.compile(rf"{_LABEL.pattern}(?:\n{_LABEL.pattern})*+", re.ASCII)
 # The beginning of a URL that names a host (RFC 3986, section 3): a scheme or none, then two slashes.
 _WITH_AUTHORITY = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//", re.ASCII | re.IGNORECASE)
+# What programs drop, or read as a slash, before they look for a host: none of it may stand before a URL's path.
+_UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\\]")
+_OUTER_DOTS = re.compile(rf"\A[{DOTS}]|[{DOTS}]{{2}}\Z")
 _PLAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.ASCII)
 
 
@@ -160,6 +151,22 @@ def host_name(raw: str) -> str:
     return _public(text)
 
 
+def as_asked(raw: str) -> str:
+    """A host name as a request spells it; feeds are read less strictly. One dot may end it.
+
+    Raises BadName for a blank, a control character or a backslash anywhere, and for other dots around it.
+    """
+    _only_safe(raw)
+    if _OUTER_DOTS.search(raw):
+        raise BadName(raw, "label", "begins with a dot, or ends with several")
+    return raw
+
+
+def _only_safe(text: str) -> None:
+    if _UNSAFE.search(text):
+        raise BadName(text, "characters", "contains a blank, a control character or a backslash")
+
+
 def _check_labels(raw: str, text: str) -> None:
     if ":" in text or re.fullmatch(r"[0-9.]+", text):
         raise BadName(raw, "address", "is an IP address or has a port, not a domain name")
@@ -237,8 +244,8 @@ def unlisted_zone(host: str, zones: tuple[str, ...] = ()) -> str | None:
 
 
 def exact_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
-    """A registrable domain given as such: no reduction. BadName reason `subdomain` when it is a host below one."""
-    host = host_name(raw)
+    """A registrable domain that a request names: no reduction. BadName reason `subdomain` for a host below one."""
+    host = host_name(as_asked(raw))
     found = suffixes(zones).registrable(host)
     if found is None:
         raise BadName(raw, "suffix", "is a public suffix, not a domain name below one")
@@ -248,34 +255,30 @@ def exact_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
 
 
 def domain_of_url(raw: str, zones: tuple[str, ...] = ()) -> str:
-    """The registrable domain of a URL, a host or a domain (what `POST /checks` accepts).
+    """The registrable domain of a URL, a host or a domain that a request names (what `POST /checks` accepts).
 
-    Raises BadName as `registrable_domain` does; also for what names no host, such as a mail address (reason
-    `characters`), and for an extension that does not exist (reason `extension`).
+    Raises BadName also for a mail address (reason `characters`) and an extension that does not exist (`extension`).
     """
-    found = _reduced(raw.strip(), zones)
+    found = registrable_domain(as_asked(_host_of(raw)), zones)
     top = found.rpartition(".")[2]
     if top not in suffixes(zones).rules:
         raise BadName(raw, "extension", f"ends in .{top}, an extension that does not exist")
     return found
 
 
-def _reduced(raw: str, zones: tuple[str, ...]) -> str:
-    text = raw
-    if _WITH_AUTHORITY.match(text):
-        try:
-            host = urlsplit(text).hostname
-        except ValueError:
-            host = None
-        if not host or host.startswith(tuple(DOTS)):
-            raise BadName(raw, "characters", "is a URL without a host name")
-        if "[" in urlsplit(text).netloc:
-            raise BadName(raw, "address", "is an IP address, not a domain name")
-        return registrable_domain(host, zones)
-    host = re.split(r"[/?#]", text, maxsplit=1)[0]
-    if "@" in host:
-        raise BadName(raw, "characters", "is a mail address, not a host name or a URL")
-    return registrable_domain(re.sub(r":[0-9]*$", "", host), zones)
+def _host_of(raw: str) -> str:
+    scheme = _WITH_AUTHORITY.match(raw)
+    _only_safe(before_path := re.split(r"[/?#]", raw[scheme.end() if scheme else 0 :], maxsplit=1)[0])
+    if scheme is None:
+        if "@" in before_path:
+            raise BadName(raw, "characters", "is a mail address, not a host name or a URL")
+        return re.sub(r":[0-9]*$", "", before_path)
+    if "[" in before_path:
+        raise BadName(raw, "address", "is an IP address, not a domain name")
+    with suppress(ValueError):
+        if host := urlsplit(raw).hostname:
+            return host
+    raise BadName(raw, "characters", "is a URL without a host name")
 
 
 def tld(domain: str) -> str:

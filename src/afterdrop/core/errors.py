@@ -21,6 +21,16 @@ class AfterdropError(Exception):
         self.message = message
 
 
+class NotReady(AfterdropError):
+    """What was asked for is being made ready: it is worth another try after `retry_seconds`."""
+
+    status = 503
+
+    def __init__(self, subject: str, message: str, retry_seconds: int) -> None:
+        super().__init__(subject, message)
+        self.retry_seconds = retry_seconds
+
+
 class SettingsError(AfterdropError):
     """A setting or TOML file is wrong: subject is `file: key`, message what was expected. Stops the start."""
 
@@ -61,8 +71,9 @@ def _printable(text: str) -> str:
 class UpstreamError(AfterdropError):
     """Somebody else's server did not give a usable answer.
 
-    `kind` is one of: timeout, connect, refused_address, redirect, status, too_large, truncated,
-    bad_content, rate_limited. `http_status` is set for status and rate_limited; `retry_after` seconds or None.
+    `kind` is one of: timeout, connect, refused_address, redirect, status, too_large, truncated, bad_content,
+    rate_limited, paused (the host failed before and is left alone: nothing was sent). `http_status` is set for status
+    and rate_limited; `retry_after` seconds or None.
     """
 
     def __init__(
@@ -78,3 +89,13 @@ class UpstreamError(AfterdropError):
         self.kind = kind
         self.http_status = http_status
         self.retry_after = retry_after
+
+    @property
+    def unreached(self) -> bool:
+        """Whether the host could not be asked, so that the failure says nothing of what was to be asked."""
+        return self.kind in ("connect", "paused", "rate_limited")
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether the host may be in trouble, or only this question too much for it."""
+        return self.kind in ("timeout", "truncated") or (self.http_status or 0) >= 500

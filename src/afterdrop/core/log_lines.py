@@ -9,17 +9,23 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
+from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final, TypedDict
 
-from afterdrop.core.request_id import request_id
 from afterdrop.core.safe_text import blank_controls
 
 _REPEATED_AFTER: Final = 60.0
 _MOST_REMEMBERED: Final = 1000
 
 
-def figures(**values: Any) -> dict[str, Any]:
+class Figures(TypedDict):
+    """The `extra` of a log call."""
+
+    fields: dict[str, object]
+
+
+def figures(**values: object) -> Figures:
     """The `extra` of a log call, with values that programs read."""
     return {"fields": values}
 
@@ -43,7 +49,7 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record."""
-        line: dict[str, Any] = {
+        line: dict[str, object] = {
             "time": _moment(record),
             "level": record.levelname.lower(),
             "area": _area(record),
@@ -82,7 +88,7 @@ class OncePerMinute(logging.Filter):
     def __init__(self, monotonic: Callable[[], float]) -> None:
         super().__init__()
         self._monotonic = monotonic
-        self._told: dict[tuple[Any, ...], tuple[float, int]] = {}
+        self._told: dict[tuple[object, ...], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to log the record."""
@@ -100,7 +106,11 @@ class OncePerMinute(logging.Filter):
         return True
 
 
-def _cause(record: logging.LogRecord) -> tuple[Any, ...]:
+def _cause(record: logging.LogRecord) -> tuple[object, ...]:
     about = str(record.args[0]) if isinstance(record.args, tuple) and record.args else ""
     failure = record.exc_info[0] if record.exc_info else None
     return record.name, record.msg, about, failure
+
+
+# Empty outside a request. Each request is a task of its own, with a context of its own.
+request_id: Final[ContextVar[str]] = ContextVar("request_id", default="")

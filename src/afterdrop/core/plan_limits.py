@@ -52,6 +52,6 @@ class Plans(BaseModel, frozen=True, extra="forbid"):
 
     @field_validator("free", "pro", mode="before")
     @classmethod
-    def _changed(cls, given: Any, info: ValidationInfo) -> Any:
+    def _changed(cls, given: object, info: ValidationInfo) -> Any:
         default: Plan = cls.model_fields[info.field_name or ""].default
         return {**default.model_dump(), **given} if isinstance(given, dict) else given

@@ -12,7 +12,7 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 
 
-def storable(value: Any) -> Any:
+def storable(value: object) -> Any:
     """A JSON value with U+FFFD for each character of its texts and keys that a database cannot store."""
     if isinstance(value, str):
         return _UNSTORABLE.sub("\ufffd", value)

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from datetime import time
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
-from afterdrop.core.operations import Log, Metrics, Operator, Retention
 from afterdrop.core.plan_limits import Plan, Plans
-from afterdrop.core.purchase_settings import Purchase
-from afterdrop.core.settings_section import Count, Seconds, Section, Share, Token
-from afterdrop.core.site_settings import Site
+from afterdrop.core.settings_sections import (
+    Backup,
+    Count,
+    Log,
+    Metrics,
+    Operator,
+    Purchase,
+    Retention,
+    Seconds,
+    Section,
+    Share,
+    Site,
+    TimeOfDay,
+    Token,
+)
+from afterdrop.core.web_addresses import is_public
 
 
 def _search_template(value: str) -> str:
@@ -27,6 +40,16 @@ SearchTemplate = Annotated[str, AfterValidator(_search_template)]
 Origin = Annotated[str, Field(pattern=r"^https?://[^/\s@]+$")]
 
 
+def _no_setting(value: str) -> str:
+    if value.startswith("AFTERDROP_"):
+        raise ValueError("is the name of a setting, not of a vendor's key")
+    return value
+
+
+# The name of the variable that a feed or provider file reads a key from.
+KeyName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$"), AfterValidator(_no_setting)]
+
+
 class Feed(Section):
     """One feed to take in: a shipped preset's name or a TOML file, and what this deployment changes in it."""
 
@@ -34,7 +57,7 @@ class Feed(Section):
     url: str | None = None
     source: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
     permission: str | None = None
-    options: dict[str, Any] = {}
+    options: dict[str, object] = {}
 
 
 class Provider(Section):
@@ -50,7 +73,7 @@ class Provider(Section):
 class Scan(Section):
     """The daily scan."""
 
-    hour: Annotated[int, Field(ge=0, le=23)] = 16
+    hour: TimeOfDay = time(15, 30)
     budget_hours: Annotated[float, Field(gt=0)] = 20
     reviews_per_day: Count = 8000
     review_valid_days: Count = 30
@@ -74,8 +97,18 @@ class Authority(Section):
     link_rank: float = 10.0
 
 
+def _relay(text: str) -> str:
+    host, _, port = text.rpartition(":")
+    if text and not (host and port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
+        raise ValueError("must be HOST:PORT")
+    return text
+
+
+Relay = Annotated[str, AfterValidator(_relay)]
+
+
 class Registry(Section):
-    """RDAP and the two-hour re-check."""
+    """RDAP, WHOIS and the two-hour re-check."""
 
     bootstrap_url: str = "https://data.iana.org/rdap/dns.json"
     recheck_seconds: Seconds = 7200
@@ -88,6 +121,14 @@ class Registry(Section):
     registration_fees: dict[str, Count] = {}
     answer_cache_seconds: Seconds = 0
     timeout_seconds: Seconds = 15
+    shipped_rdap_servers: bool = True
+    rdap_servers: dict[str, str] = {}
+    whois: bool = False
+    whois_extensions: dict[str, bool] = {}
+    whois_per_day: Count = 500
+    whois_recheck_share: Share = 0.5
+    whois_seconds: Seconds = 2
+    whois_relay: Relay = ""
 
 
 class Archive(Section):
@@ -115,20 +156,26 @@ class HostPace(Section):
 
 
 ARCHIVE_PACE: Final = {
-    "web.archive.org/cdx": HostPace(per_second=0.4, at_once=1),
+    "web.archive.org/cdx": HostPace(per_second=0.33, at_once=1),
     "web.archive.org": HostPace(per_second=8, at_once=4),
 }
 
 
 class Pace(Section):
-    """Pace per host key: exact host (with port) first, then the default."""
+    """Pace per host key: exact host (with port) first, then the default.
+
+    After `failures_in_a_row` a host is left alone for `pause_seconds` and, while it does not answer, ever longer.
+    """
 
     default: HostPace = HostPace()
     hosts: dict[str, HostPace] = ARCHIVE_PACE
+    failures_in_a_row: Annotated[int, Field(ge=1)] = 3
+    pause_seconds: Annotated[float, Field(gt=0)] = 60
+    longest_pause_seconds: Annotated[float, Field(gt=0, le=3600)] = 1800
 
     @field_validator("hosts", mode="before")
     @classmethod
-    def _beside_the_archive(cls, given: Any) -> Any:
+    def _beside_the_archive(cls, given: object) -> Any:
         """Keep the archive's pace where the operator gives none: a table of other hosts must not drop it."""
         if not isinstance(given, dict):
             return given
@@ -185,15 +232,20 @@ class Server(Section):
     body_seconds: Annotated[float, Field(gt=0)] = 30
     stalled_seconds: Annotated[float, Field(gt=0)] = 30
     keep_alive_seconds: Annotated[int, Field(ge=1)] = 5
+    drain_seconds: Annotated[float, Field(ge=0)] = 0
     connections: Annotated[int, Field(ge=1)] = 512
 
 
 class Ranks(Section):
-    """The local table of link ranks: its directory, how many releases are kept, where they are downloaded from."""
+    """The local table of link ranks: its directory, how many releases are kept, where they are downloaded from.
+
+    `releases_url` is the publisher's list of releases, the newest first.
+    """
 
     dir: Path | None = None
     keep: Annotated[int, Field(ge=1)] = 2
     url: str = "https://data.commoncrawl.org/projects/hyperlinkgraph"
+    releases_url: str = "https://index.commoncrawl.org/graphinfo.json"
 
 
 class Settings(Section):
@@ -209,6 +261,7 @@ class Settings(Section):
     trusted_proxies: tuple[str, ...] = ()
     allow_http: bool = False
     operator_token: Token = ""
+    keys: dict[KeyName, SecretStr] = {}
     sign_up: Literal["open", "invite", "closed"] = "open"
     contact: str = ""
     feeds: tuple[Feed, ...] = ()
@@ -231,6 +284,7 @@ class Settings(Section):
     log: Log = Log()
     metrics: Metrics = Metrics()
     operator: Operator = Operator()
+    backup: Backup = Backup()
     retention: Retention = Retention()
     worker_lease_seconds: Seconds = 120
 
@@ -255,6 +309,16 @@ class Settings(Section):
             if everybody:
                 raise ValueError("must be addresses or networks of proxies, such as 127.0.0.1 or 10.0.0.0/24")
         return value
+
+    @model_validator(mode="after")
+    def _encrypted_in_public(self) -> Settings:
+        parts = urlsplit(self.site_url)
+        if parts.scheme == "http" and is_public(parts.hostname or "") and not self.allow_http:
+            raise ValueError(
+                "site_url: must be https:// on a public address, where keys and passwords would travel in clear text"
+                " (or set AFTERDROP_ALLOW_HTTP=1, if you know why)"
+            )
+        return self
 
     @model_validator(mode="after")
     def _keys_with_postgres(self) -> Settings:

@@ -3,21 +3,131 @@
 Wrong values stop the start with one line each: file and key, or the variable, and what was expected. Relative paths in
 the file, and those of settings that nobody set, are relative to the file; a variable's are relative to where the
 command was started.
+
+Nested keys are spelled with a double underscore in variables: AFTERDROP_SCAN__HOUR=3 is `[scan] hour = 3`. A list is
+separated by commas or written as JSON, a table or a list of tables as JSON.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from afterdrop.core.errors import SettingsError, SettingsFaults
 from afterdrop.core.settings import Settings
-from afterdrop.core.settings_environment import UNKNOWN, put_variables
+
+# Variables that the interface documents by these names, beside the general rule.
+_ALIASES: Final = {
+    "AFTERDROP_WEBHOOK_RETRY_WAITS": ("webhook", "retry_waits"),
+    "AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": ("webhook", "allow_loopback"),
+    "AFTERDROP_MAIL_HOST": ("mail", "host"),
+}
+_NOT_SETTINGS: Final = {"AFTERDROP_SETTINGS", "AFTERDROP_API_KEY"}
+UNKNOWN: Final = "is not a setting of Afterdrop"
+
+
+def put_variables(
+    values: dict[str, object], environ: Mapping[str, str], model: type[BaseModel]
+) -> tuple[dict[tuple[str, ...], str], list[tuple[str, str]]]:
+    """Put every variable's value into `values`; gives the places with their variables, and what cannot be taken."""
+    given: dict[tuple[str, ...], str] = {}
+    faults: list[tuple[str, str]] = []
+    for key, text in environ.items():
+        if not key.startswith("AFTERDROP_") or key in _NOT_SETTINGS:
+            continue
+        parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
+        try:
+            _put(values, parts, _value(text, _kind(model, parts)))
+        except ValueError as error:
+            told = unknown(model, parts, _variable) if str(error) == UNKNOWN else str(error)
+            faults.append((f"environment: {key}", told))
+        else:
+            given[parts] = key
+    return given, faults
+
+
+def unknown(model: type[BaseModel], parts: Sequence[str], spelled: Callable[[str], str] = str) -> str:
+    """What to say of a setting that there is not, with the most similar one as `spelled` writes it."""
+    known = {spelled(name) for name in _names(model)}
+    near = get_close_matches(spelled(".".join(parts)), sorted(known), n=1, cutoff=0.75)
+    return f"{UNKNOWN}; did you mean {near[0]}?" if near else UNKNOWN
+
+
+def _names(model: type[BaseModel], before: str = "") -> Iterator[str]:
+    """Every setting and section, by its dotted name; entries of lists have no number."""
+    for name, field in model.model_fields.items():
+        yield before + name
+        kind = _plain(field.annotation)
+        for inner in (kind, *(_plain(each) for each in get_args(kind))):
+            if isinstance(inner, type) and issubclass(inner, BaseModel):
+                yield from _names(inner, f"{before}{name}.")
+
+
+def _variable(name: str) -> str:
+    return f"AFTERDROP_{name.replace('.', '__').upper()}"
+
+
+def _put(values: dict[str, object], parts: tuple[str, ...], value: object) -> None:
+    target = values
+    for part in parts[:-1]:
+        table = target.setdefault(part, {})
+        if not isinstance(table, dict):
+            raise ValueError(UNKNOWN)
+        target = table
+    target[parts[-1]] = value
+
+
+def _kind(model: type[BaseModel], parts: tuple[str, ...]) -> Any:
+    """The type of the setting at a place; Any below a table with free keys. Raises ValueError for an unknown one."""
+    found: Any = model
+    for part in parts:
+        if get_origin(found) is dict:
+            found = _plain(get_args(found)[1])
+        elif isinstance(found, type) and issubclass(found, BaseModel) and part in found.model_fields:
+            found = _plain(found.model_fields[part].annotation)
+        else:
+            raise ValueError(UNKNOWN)
+    return found
+
+
+def _plain(annotation: object) -> Any:
+    """The type without what is annotated to it; a union with None stays one."""
+    return _plain(get_args(annotation)[0]) if get_origin(annotation) is Annotated else annotation
+
+
+def _value(text: str, kind: object) -> Any:
+    """A variable's text as the kind of setting wants it. Raises ValueError."""
+    if get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind):
+        return None if text.strip().lower() in ("", "none") else text
+    stripped = text.strip()
+    if get_origin(kind) is tuple:
+        items = get_args(kind)[0]
+        if not stripped.startswith("[") and not (isinstance(items, type) and issubclass(items, BaseModel)):
+            return [item.strip() for item in text.split(",") if item.strip()]
+        return _json(stripped, list, 'a JSON list, such as [{"preset": "NAME"}]')
+    if get_origin(kind) is dict or (isinstance(kind, type) and issubclass(kind, BaseModel)):
+        return _json(stripped, dict, 'a JSON object, such as {"com": "10"}')
+    return text
+
+
+def _json(text: str, kind: type, expected: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if not isinstance(value, kind):
+        raise ValueError(f"must be {expected}")
+    return value
+
 
 DEFAULT_FILE: Final = "afterdrop.toml"
 _SQLITE: Final = "sqlite:///"
@@ -46,12 +156,12 @@ def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> 
     return found
 
 
-def _anchor(values: dict[str, Any], folder: Path) -> None:
+def _anchor(values: dict[str, object], folder: Path) -> None:
     """Make the file's relative paths relative to its folder."""
     values["data_dir"] = _beside(folder, values.get("data_dir", Settings.model_fields["data_dir"].default))
-    ranks = values.get("ranks")
-    if isinstance(ranks, dict) and "dir" in ranks:
-        ranks["dir"] = _beside(folder, ranks["dir"])
+    for section in (values.get("ranks"), values.get("backup")):
+        if isinstance(section, dict) and "dir" in section:
+            section["dir"] = _beside(folder, section["dir"])
     site = values.get("site")
     for name in ("terms", "privacy"):
         if isinstance(site, dict) and name in site:
@@ -65,7 +175,7 @@ def _anchor(values: dict[str, Any], folder: Path) -> None:
             _anchor_feed(feed, folder)
 
 
-def _anchor_feed(feed: dict[str, Any], folder: Path) -> None:
+def _anchor_feed(feed: dict[str, object], folder: Path) -> None:
     preset, url, options = feed.get("preset"), feed.get("url"), feed.get("options")
     if isinstance(preset, str) and preset.endswith(".toml"):
         feed["preset"] = str(_beside(folder, preset))
@@ -75,7 +185,7 @@ def _anchor_feed(feed: dict[str, Any], folder: Path) -> None:
         options["path"] = str(_beside(folder, options["path"]))
 
 
-def _beside(folder: Path, given: Any) -> Any:
+def _beside(folder: Path, given: object) -> Any:
     if not isinstance(given, str | Path) or not str(given):
         return given
     return folder / Path(given).expanduser()
@@ -90,13 +200,13 @@ def _where(loc: tuple[int | str, ...], path: Path | None, given: Mapping[tuple[s
     return f"{path or 'settings'}: {'.'.join(names)}".rstrip(": ")
 
 
-def _expected(error: Mapping[str, Any]) -> str:
+def _expected(error: ErrorDetails) -> str:
     if error["type"] == "extra_forbidden":
-        return UNKNOWN
+        return unknown(Settings, [part for part in error["loc"] if isinstance(part, str)])
     return str(error["msg"]).removeprefix("Value error, ")
 
 
-def read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, object]:
     """The content of a TOML file, or SettingsError naming it."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from ipaddress import ip_address
 from typing import Annotated, Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -12,6 +13,8 @@ from pydantic import AfterValidator
 MOST_CHARS: Final = 2000
 # Blanks, control and format characters have no place in an address; browsers drop some and people do not see them.
 _REFUSED: Final = frozenset("CZ")
+# Extensions that are never delegated (RFC 2606, 6761, 6762, 8375, ICANN's `internal`), and that of home networks.
+_LOCAL: Final = (".localhost", ".local", ".internal", ".home.arpa", ".lan", ".test", ".example", ".invalid")
 
 
 @lru_cache(maxsize=1024)
@@ -41,6 +44,15 @@ def site_name(url: str | None) -> str | None:
     """The host of an address as people say it, without `www.`; None where the address is not usable."""
     parts = web_address(url)
     return None if parts is None else (parts.hostname or "").removeprefix("www.")
+
+
+def is_public(host: str) -> bool:
+    """Whether a host is on the internet: a public address, or a name that is not one of a local network."""
+    try:
+        return ip_address(host).is_global
+    except ValueError:
+        name = host.rstrip(".").lower()
+        return "." in name and not name.endswith(_LOCAL)
 
 
 def _web_link(value: str) -> str:

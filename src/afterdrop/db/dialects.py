@@ -20,7 +20,7 @@ from sqlalchemy.sql.functions import FunctionElement
 async def upsert(
     conn: AsyncConnection,
     table: sa.Table,
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, object]],
     keys: Iterable[str],
     update: Iterable[str] | None = None,
 ) -> None:
@@ -48,7 +48,7 @@ class _Upsert:
     """
 
     text: str
-    columns: tuple[tuple[str, Callable[[Any], Any] | None], ...]
+    columns: tuple[tuple[str, Callable[[object], object] | None], ...]
     positional: bool
 
     @staticmethod
@@ -71,17 +71,18 @@ class _Upsert:
         prepared = tuple((name, kind.bind_processor(dialect)) for name, kind in types.items())
         return _Upsert(str(compiled), prepared, compiled.positional)
 
-    async def execute(self, conn: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
+    async def execute(self, conn: AsyncConnection, rows: Sequence[Mapping[str, object]]) -> None:
         """Store the rows."""
         values = [_prepared(prepare, [row[name] for row in rows]) for name, prepare in self.columns]
-        bound: list[Any] = list(zip(*values, strict=True))
-        if not self.positional:
+        bound = list(zip(*values, strict=True))
+        if self.positional:
+            await conn.exec_driver_sql(self.text, bound)
+        else:
             names = [name for name, _ in self.columns]
-            bound = [dict(zip(names, one, strict=True)) for one in bound]
-        await conn.exec_driver_sql(self.text, bound)
+            await conn.exec_driver_sql(self.text, [dict(zip(names, one, strict=True)) for one in bound])
 
 
-def _prepared(prepare: Callable[[Any], Any] | None, values: list[Any]) -> list[Any]:
+def _prepared(prepare: Callable[[object], object] | None, values: list[object]) -> list[object]:
     if prepare is None:
         return values
     if _EQUAL_ALIKE.issuperset(map(type, values)):
@@ -91,7 +92,7 @@ def _prepared(prepare: Callable[[Any], Any] | None, values: list[Any]) -> list[A
 
 
 async def insert_once(
-    conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], keys: Iterable[str]
+    conn: AsyncConnection, table: sa.Table, row: Mapping[str, object], keys: Iterable[str]
 ) -> bool:
     """Insert one row unless its `keys` exist; True when this call inserted it."""
     make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
@@ -105,9 +106,9 @@ async def insert_once(
 async def insert_each_once(
     conn: AsyncConnection,
     table: sa.Table,
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, object]],
     keys: Iterable[str],
-    giving: Sequence[sa.ColumnElement[Any]],
+    giving: Sequence[sa.SQLColumnExpression[object]],
 ) -> list[Sequence[Any]]:
     """Insert the rows whose `keys` do not exist; gives the columns `giving` of the inserted ones.
 
@@ -155,13 +156,33 @@ class Among(FunctionElement[bool]):
         super().__init__(column, sa.literal(json.dumps(sorted(values))))
 
 
+class Position(FunctionElement[int]):
+    """Where a text first contains another, counted from 1; 0 where it does not."""
+
+    inherit_cache = True
+    type = sa.Integer()
+
+    def __init__(self, text: sa.ColumnElement[str], part: str) -> None:
+        super().__init__(text, sa.literal(part))
+
+
+@compiles(Position, "sqlite")
+def _position_sqlite(element: Position, compiler: SQLCompiler, **more: object) -> str:
+    return f"instr({compiler.process(element.clauses, **more)})"
+
+
+@compiles(Position, "postgresql")
+def _position_postgresql(element: Position, compiler: SQLCompiler, **more: object) -> str:
+    return f"strpos({compiler.process(element.clauses, **more)})"
+
+
 @compiles(Among, "sqlite")
-def _among_sqlite(element: Among, compiler: SQLCompiler, **more: Any) -> str:
+def _among_sqlite(element: Among, compiler: SQLCompiler, **more: object) -> str:
     column, values = (compiler.process(part, **more) for part in element.clauses)
     return f"({column} IN (SELECT value FROM json_each({values})))"
 
 
 @compiles(Among, "postgresql")
-def _among_postgresql(element: Among, compiler: SQLCompiler, **more: Any) -> str:
+def _among_postgresql(element: Among, compiler: SQLCompiler, **more: object) -> str:
     column, values = (compiler.process(part, **more) for part in element.clauses)
     return f"({column} IN (SELECT jsonb_array_elements_text(CAST({values} AS jsonb))))"

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import select
 import sqlite3
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import orjson
 import sqlalchemy as sa
+from psycopg.errors import QueryCanceled
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.outages import outage
-from afterdrop.db.sqlite_driver import connector
+from afterdrop.db.schema_version import parsed, sqlite_file
+from afterdrop.db.sqlite_driver import SqliteConnection, connector
 
 # NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
 _BUSY_SECONDS = 15
@@ -57,6 +59,26 @@ class Database:
             yield await conn.execution_options(read_only=True, single=single)
 
     @asynccontextmanager
+    async def read_within(self, seconds: float) -> AsyncIterator[AsyncConnection]:
+        """The same, but the database breaks off a statement that takes longer. Raises TimeoutError then."""
+        async with self.read() as conn:
+            try:
+                if not self.sqlite:
+                    await conn.exec_driver_sql(f"SET LOCAL statement_timeout = {math.ceil(seconds * 1000)}")
+                    yield conn
+                else:
+                    driver = await _driver(conn)
+                    await driver.break_off_after(seconds)
+                    try:
+                        yield conn
+                    finally:
+                        await driver.break_off_after(None)
+            except sa.exc.OperationalError as error:
+                if not _broken_off(error.orig):
+                    raise
+                raise TimeoutError(f"a statement took longer than {seconds} seconds") from None
+
+    @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A writing transaction: the caller is the edge that owns it. No network call belongs inside."""
         if not self.sqlite:
@@ -71,6 +93,19 @@ class Database:
     async def close(self) -> None:
         """Close every connection."""
         await self.engine.dispose()
+
+
+async def _driver(conn: AsyncConnection) -> SqliteConnection:
+    driver = (await conn.get_raw_connection()).driver_connection
+    if not isinstance(driver, SqliteConnection):
+        raise TypeError(f"not a connection of ours: {driver!r}")
+    return driver
+
+
+def _broken_off(error: BaseException | None) -> bool:
+    if isinstance(error, sqlite3.OperationalError):
+        return error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT
+    return isinstance(error, QueryCanceled)
 
 
 def database_url(settings: Settings) -> str:
@@ -93,16 +128,16 @@ def database_url(settings: Settings) -> str:
 
 def open_database(url: str, *, pool_size: int = 10) -> Database:
     """An engine for `url` (as `database_url` gives it); it connects when it is first used."""
-    if url.startswith("sqlite"):
-        Path(url.partition("///")[2]).parent.mkdir(parents=True, exist_ok=True)
+    if file := sqlite_file(url):
+        file.parent.mkdir(parents=True, exist_ok=True)
         # `read` and `write` end every transaction. The pool's own rollback would be one more trip to the driver's
         # thread with each of them, for nothing.
         engine = create_async_engine(
-            url,
+            parsed(url),
             pool_size=pool_size,
             max_overflow=10,
             pool_reset_on_return=None,
-            async_creator=connector(url),
+            async_creator=connector(file),
             json_deserializer=_from_json,
         )
         sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
@@ -129,7 +164,6 @@ def _from_json(text: str) -> Any:
 
 
 def _prepare_sqlite(dbapi: Any, _record: object) -> None:
-    dbapi.isolation_level = None  # SQLAlchemy's own BEGIN below decides, not the driver's guess
     cursor = dbapi.cursor()
     for pragma in _PRAGMAS:
         cursor.execute(f"PRAGMA {pragma}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -18,7 +18,7 @@ from afterdrop.core.errors import AfterdropError
 if TYPE_CHECKING:  # a default (PEP 696) is for type checkers alone until Python 3.13
     from typing_extensions import TypeVar
 
-    RowT = TypeVar("RowT", bound=Mapping[str, Any], default=dict[str, Any])
+    RowT = TypeVar("RowT", bound=Mapping[str, object], default=dict[str, object])
 else:
     from typing import TypeVar
 
@@ -38,8 +38,8 @@ async def claim(
     lease: timedelta,
     limit: int,
     due: sa.ColumnElement[bool],
-    order_by: Sequence[sa.ColumnElement[Any]] = (),
-    values: dict[str, Any] | None = None,
+    order_by: Sequence[sa.SQLColumnExpression[object]] = (),
+    values: dict[str, object] | None = None,
 ) -> list[RowT]:
     """Claim up to `limit` rows that are `due` and not leased by a live worker; gives them with all columns.
 
@@ -68,13 +68,13 @@ async def claim(
     return [cast("RowT", dict(row)) for row in taken.mappings()]
 
 
-def holds(table: sa.Table, row: Mapping[str, Any]) -> sa.ColumnElement[bool]:
+def holds(table: sa.Table, row: Mapping[str, object]) -> sa.ColumnElement[bool]:
     """The condition that the row is still held by the claim that `row` came from."""
     same = [column == row[column.name] for column in table.primary_key.columns]
     return sa.and_(*same, table.c.claimed_by == row["claimed_by"], table.c.attempts == row["attempts"])
 
 
-async def settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], **values: Any) -> bool:
+async def settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, object], **values: object) -> bool:
     """Write a claimed row's result and end its lease; False when the lease was lost (nothing is changed then)."""
     done = await conn.execute(
         sa.update(table).where(holds(table, row)).values(claimed_by=None, lease_until=None, **values)
@@ -82,20 +82,25 @@ async def settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any],
     return done.rowcount == 1
 
 
-async def must_settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], **values: Any) -> None:
+async def must_settle(
+    conn: AsyncConnection, table: sa.Table, row: Mapping[str, object], **values: object
+) -> None:
     """Like `settle`, but raise LeaseLost: for results that are written together with other rows."""
     if not await settle(conn, table, row, **values):
         raise LeaseLost(table.name, "the lease was lost; another worker's result counts")
 
 
 async def renew(
-    conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], now: datetime, lease: timedelta
+    conn: AsyncConnection, table: sa.Table, row: Mapping[str, object], now: datetime, lease: timedelta
 ) -> bool:
     """Extend the lease of a row whose work takes longer; False when it was lost."""
     done = await conn.execute(sa.update(table).where(holds(table, row)).values(lease_until=now + lease))
     return done.rowcount == 1
 
 
-async def give_back(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any]) -> bool:
-    """Give a row back at a graceful stop: the claim does not count as an attempt."""
-    return await settle(conn, table, row, attempts=max(row["attempts"] - 1, 0))
+async def give_back(
+    conn: AsyncConnection, table: sa.Table, row: Mapping[str, object], **values: object
+) -> bool:
+    """Give a row back at a graceful stop, or because what it needs is away: the claim does not count as an attempt."""
+    uncounted = sa.case((table.c.attempts > 1, table.c.attempts - 1), else_=0)
+    return await settle(conn, table, row, attempts=uncounted, **values)

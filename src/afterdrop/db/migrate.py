@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 
-from afterdrop.db.schema_version import plain_engine
+from afterdrop.db.schema_version import plain_engine, sqlite_file
 
 
 def _config(connection: sa.Connection) -> Config:
@@ -20,13 +20,18 @@ def _config(connection: sa.Connection) -> Config:
 
 def upgrade(url: str) -> None:
     """Run every missing migration in one transaction. `url` as `engine.database_url` gives it."""
-    if url.startswith("sqlite"):
-        Path(url.partition("///")[2]).parent.mkdir(parents=True, exist_ok=True)
+    if file := sqlite_file(url):
+        file.parent.mkdir(parents=True, exist_ok=True)
     with plain_engine(url).begin() as connection:
-        if connection.dialect.name == "postgresql":
-            # Two nodes that start at once must not both migrate.
-            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(727001)")
-        command.upgrade(_config(connection), "head")
+        upgrade_open(connection)
+
+
+def upgrade_open(connection: sa.Connection) -> None:
+    """Run every missing migration in the transaction of a connection."""
+    if connection.dialect.name == "postgresql":
+        # Two nodes that start at once must not both migrate.
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(727001)")
+    command.upgrade(_config(connection), "head")
 
 
 def downgrade(url: str, revision: str) -> None:

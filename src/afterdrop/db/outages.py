@@ -39,6 +39,49 @@ def outage_text(error: BaseException) -> str:
     return " ".join(str(getattr(error, "orig", None) or type(error).__name__).split())[:200]
 
 
+# What PostgreSQL and SQLite say when they cannot be used, and what it means to an operator.
+_REMEDIES: Final = (
+    ("connection refused", "nothing listens at {host}: is PostgreSQL running, and is the address right?"),
+    (
+        "no such file or directory",
+        "nothing listens at {host}: is PostgreSQL running, and is the address right?",
+    ),
+    ("timeout expired", "{host} does not answer: is the address right, and does a firewall let it through?"),
+    ("translate host name", "there is no host {host}: is the address right?"),
+    ("password authentication failed", "PostgreSQL refuses the password of {user}"),
+    ("no password supplied", "PostgreSQL wants a password of {user}; put it into the address"),
+    (
+        "peer authentication failed",
+        "PostgreSQL lets {user} in only as that user of this machine; use a password",
+    ),
+    ("no pg_hba.conf entry", "PostgreSQL's pg_hba.conf does not let {user} in from this machine"),
+    ("role", "PostgreSQL has no user {user}: `sudo -u postgres createuser --pwprompt {user}`"),
+    ("database", "PostgreSQL has no database {name}: `sudo -u postgres createdb --owner {user} {name}`"),
+    ("permission denied", "{user} may not create tables: `sudo -u postgres createdb --owner {user} {name}`"),
+    ("too many clients", "PostgreSQL has no connection left: raise its max_connections"),
+    ("file is not a database", "the file is not a database: restore a backup, or move it away"),
+    ("malformed", "the file is damaged: restore a backup"),
+    (
+        "unable to open database file",
+        "the file cannot be opened: is its folder there, and may this user write it?",
+    ),
+    ("readonly database", "this user may not write the file"),
+    ("locked", "another process has locked the file"),
+)
+_MISSING: Final = frozenset({"role", "database"})
+
+
+def remedy(url: sa.URL, error: BaseException) -> str:
+    """Why a database cannot be used and what to do about it, in words; the driver's text where that is not known."""
+    said = outage_text(error)
+    text = said.lower()
+    for sign, words in _REMEDIES:
+        if sign in text and (sign not in _MISSING or (f'{sign} "' in text and "does not exist" in text)):
+            host = url.host or url.query.get("host") or "this machine"
+            return words.format(host=f"{host}:{url.port or 5432}", user=url.username, name=url.database)
+    return f"cannot be used: {said}"
+
+
 @dataclass
 class Outage:
     """The outage this process is in, if any: since when, how many attempts failed, when one last did."""

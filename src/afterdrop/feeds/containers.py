@@ -7,6 +7,7 @@ FeedError that says which.
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zipfile
 import zlib
@@ -46,6 +47,14 @@ _PACKED = {
 }  # fmt: skip
 
 
+# How an HTML page begins: with a declaration, a comment or a usual tag.
+_PAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?+(?:<!--.*?-->\s*+)*+<(?:!doctype\s+html|html|head|title|meta|script|body|h1)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_PAGE_HEAD = 4096
+
+
 class ByteSource(Protocol):
     """A source of bytes; it gives b"" at the end."""
 
@@ -82,10 +91,8 @@ class Bounded:
         except _DAMAGED as error:
             why = str(error) or type(error).__name__
             raise FeedError(self._subject, f"is damaged or cut off ({why})") from None
-        if not self.passed and (packing := _packing(got)):
-            raise FeedError(
-                self._subject, f"holds a {packing} file: a feed is plain, gzip or zip, and packed only once"
-            )
+        if not self.passed and (refusal := _refusal(got)):
+            raise FeedError(self._subject, refusal)
         self.passed += len(got)
         if self.passed > self._bounds.max_bytes:
             raise FeedError(
@@ -97,6 +104,15 @@ class Bounded:
                 f"unpacks to more than {self._bounds.max_ratio} times its size (archive_max_ratio)",
             )
         return got
+
+
+def _refusal(head: bytes) -> str | None:
+    """Why a text that begins like this is no feed: a server that is broken may answer 200 all the same."""
+    if packing := _packing(head):
+        return f"holds a {packing} file: a feed is plain, gzip or zip, and packed only once"
+    if not head.removeprefix(b"\xef\xbb\xbf").strip():
+        return "is empty"
+    return "is an HTML page, not a list" if _PAGE.match(head[:_PAGE_HEAD]) else None
 
 
 def _packing(head: bytes) -> str | None:

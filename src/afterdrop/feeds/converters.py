@@ -24,10 +24,14 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
+from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
-Converter = Callable[[Any, ZoneInfo], Any]
+from afterdrop.core.json_values import Json
+
+# What a feed prints, and what converters make of it.
+FeedValue: TypeAlias = "Json | Decimal | date"
+Converter = Callable[[FeedValue, ZoneInfo], FeedValue]
 
 _DOTTED = re.compile(r"\d{1,3}(?:\.\d{3})*")
 _DASHES = frozenset({"-", "--", "---", "–", "—", "n/a", "na", "null", "none", ""})
@@ -58,11 +62,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EARLIEST, _LATEST = 631_152_000, 4_102_444_800
 
 
-def _text(value: Any) -> str:
+def _text(value: FeedValue) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _money(value: Any, _zone: ZoneInfo) -> Decimal:
+def _money(value: FeedValue, _zone: ZoneInfo) -> Decimal:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _amount(str(value))
     found = _MONEY.fullmatch(_text(value))
@@ -73,7 +77,7 @@ def _money(value: Any, _zone: ZoneInfo) -> Decimal:
     return _amount(found[1].replace(",", ""))
 
 
-def _money_eu(value: Any, zone: ZoneInfo) -> Decimal:
+def _money_eu(value: FeedValue, zone: ZoneInfo) -> Decimal:
     swapped = _text(value).translate({ord("."): ",", ord(","): "."})
     return _money(swapped, zone)
 
@@ -112,12 +116,12 @@ def _amount(digits: str) -> Decimal:
     return amount
 
 
-def _int_eu(value: Any, zone: ZoneInfo) -> int:
+def _int_eu(value: FeedValue, zone: ZoneInfo) -> int:
     text = value.replace(".", "") if isinstance(value, str) and _DOTTED.fullmatch(value.strip()) else value
     return _int(text, zone)
 
 
-def _int(value: Any, _zone: ZoneInfo) -> int:
+def _int(value: FeedValue, _zone: ZoneInfo) -> int:
     if isinstance(value, str):
         return int(value.replace(",", ""))
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value // 1:
@@ -125,7 +129,7 @@ def _int(value: Any, _zone: ZoneInfo) -> int:
     return int(value)
 
 
-def _number(value: Any, _zone: ZoneInfo) -> float:
+def _number(value: FeedValue, _zone: ZoneInfo) -> float:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise ValueError("expected a number")
     found = float(value)
@@ -134,7 +138,7 @@ def _number(value: Any, _zone: ZoneInfo) -> float:
     return found
 
 
-def _bool(value: Any, _zone: ZoneInfo) -> bool:
+def _bool(value: FeedValue, _zone: ZoneInfo) -> bool:
     word = _text(value).strip().lower()
     if word in _TRUE:
         return True
@@ -143,18 +147,24 @@ def _bool(value: Any, _zone: ZoneInfo) -> bool:
     raise ValueError("expected true or false")
 
 
-def _epoch_s(value: Any, _zone: ZoneInfo) -> datetime:
-    seconds = int(float(value))
+def _epoch_s(value: FeedValue, _zone: ZoneInfo) -> datetime:
+    seconds = int(float(_figure(value)))
     if not _EARLIEST <= seconds <= _LATEST:
         raise ValueError("expected seconds since 1970, between 1990 and 2100")
     return _EPOCH + timedelta(seconds=seconds)
 
 
-def _epoch_ms(value: Any, zone: ZoneInfo) -> datetime:
-    return _epoch_s(int(value) // 1000, zone)
+def _epoch_ms(value: FeedValue, zone: ZoneInfo) -> datetime:
+    return _epoch_s(int(_figure(value)) // 1000, zone)
 
 
-def _iso(value: Any, zone: ZoneInfo) -> datetime:
+def _figure(value: FeedValue) -> str | int | float | Decimal:
+    if not isinstance(value, str | int | float | Decimal):
+        raise TypeError("expected a number")
+    return value
+
+
+def _iso(value: FeedValue, zone: ZoneInfo) -> datetime:
     text = _text(value).strip()
     if len(text) < 12:
         raise ValueError("expected an ISO date with a time")
@@ -168,7 +178,7 @@ def _utc(moment: datetime, zone: ZoneInfo) -> datetime:
     return aware.astimezone(UTC).replace(microsecond=0)
 
 
-def _us_datetime(value: Any, zone: ZoneInfo) -> datetime:
+def _us_datetime(value: FeedValue, zone: ZoneInfo) -> datetime:
     found = _US_DATETIME.fullmatch(_text(value).strip())
     if not found:
         raise ValueError("expected a date such as 01/02/2026 10:00 AM (PST)")
@@ -180,7 +190,7 @@ def _us_datetime(value: Any, zone: ZoneInfo) -> datetime:
     return _utc(datetime(year, month, day, hour, minute, int(found[6] or 0)), zone)  # noqa: DTZ001  # the feed's zone follows
 
 
-def _parsed(value: Any, formats: tuple[str, ...]) -> datetime:
+def _parsed(value: FeedValue, formats: tuple[str, ...]) -> datetime:
     text = _text(value).strip()
     for pattern in formats:
         try:
@@ -198,7 +208,7 @@ def _time(argument: str) -> Converter:
 def _date_only(argument: str) -> Converter:
     formats = tuple(argument.split("|"))
 
-    def convert(value: Any, _zone: ZoneInfo) -> date:
+    def convert(value: FeedValue, _zone: ZoneInfo) -> date:
         if formats == ("",):
             return date.fromisoformat(_text(value).strip())
         return _parsed(value, formats).date()
@@ -214,7 +224,7 @@ def _regex(argument: str) -> Converter:
     if not pattern.groups:
         raise ValueError(f"{argument!r} has no group to take")
 
-    def convert(value: Any, _zone: ZoneInfo) -> str | None:
+    def convert(value: FeedValue, _zone: ZoneInfo) -> str | None:
         found = pattern.search(_text(value)[:SEARCHED_MOST])
         return " ".join(part for part in found.groups() if part) if found else None
 
@@ -226,11 +236,11 @@ def _list(argument: str) -> Converter:
     return lambda value, _zone: [part.strip() for part in _text(value).split(separator) if part.strip()]
 
 
-def _dash_is_null(value: Any, _zone: ZoneInfo) -> Any:
+def _dash_is_null(value: FeedValue, _zone: ZoneInfo) -> FeedValue:
     return None if isinstance(value, str) and value.strip().lower() in _DASHES else value
 
 
-def _negative_is_null(value: Any, zone: ZoneInfo) -> Any:
+def _negative_is_null(value: FeedValue, zone: ZoneInfo) -> FeedValue:
     return None if _number(value, zone) < 0 else value
 
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Any
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.columns import check_header
 from afterdrop.feeds.converters import SEARCHED_MOST
-from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
+from afterdrop.feeds.mapping import BadRow, check_header, sample
 from afterdrop.feeds.row_batches import Batch, BatchMapper
 from afterdrop.feeds.spec import Csv, FeedSpec
 
@@ -40,65 +38,28 @@ class CsvFile:
     layout: Csv
     width: int
     tail: list[str]
-    fault: FeedError | None = None
-
-    def row(self, mapper: Mapper, number: int, line: str) -> Row | BadRow | None:
-        """The row of one line; None for a blank one."""
-        record, wrong = _cells(line, self.layout)
-        if wrong:
-            return BadRow(wrong, number, sample(line))
-        if len(record) == 1 and not record[0].strip():
-            return None
-        if len(record) != self.width and not _fits(record, self.width, headed=not self.layout.columns):
-            return BadRow("columns", number, sample(line))
-        return mapper.row(number, record[: self.width] + self.tail if self.tail else record)
-
-    def rows(self, mapper: Mapper) -> Iterator[Row | BadRow]:
-        """Every row, one by one."""
-        for number, line in enumerate(self.lines, self.number):
-            row = self.row(mapper, number, line)
-            if row is not None:
-                yield row
 
     def batches(self, mapper: BatchMapper) -> Iterator[Batch]:
-        """The same rows, many at once."""
-        while lines := self._group():
+        """Every row, many at once."""
+        for lines in line_groups(self.lines):
             yield self._batch(mapper, range(self.number, self.number + len(lines)), lines)
             self.number += len(lines)
-        if self.fault is not None:
-            raise self.fault
-
-    def _group(self) -> list[str]:
-        """The next lines: BATCH of them, fewer of long ones and at the end."""
-        group: list[str] = []
-        size = 0
-        while len(group) < BATCH and size < BATCH_CHARS:
-            before = len(group)
-            try:
-                group.extend(islice(self.lines, min(_PORTION, BATCH - before)))
-            except FeedError as fault:  # the rows before it are taken first
-                self.fault = fault
-            if len(group) == before:
-                break
-            size += sum(map(len, group[before:]))
-        return group
 
     def _batch(self, mapper: BatchMapper, numbers: Sequence[int], lines: list[str]) -> Batch:
-        alone: dict[int, Row | BadRow] = {}
         flat = self._cut(lines)
-        if flat is None:
-            numbers, lines, alone = self._apart(mapper.mapper, numbers, lines)
-            flat = self._cut(lines) or []
+        cut = self._cut_each(numbers, lines) if flat is None else _Cut(numbers, flat)
         step = self.width + 1
 
-        def cells(name: str) -> list[Any]:
+        def cells(name: str) -> Sequence[str]:
             place = self.columns[name]
-            return flat[place::step] if place < self.width else [self.tail[place - self.width]] * len(lines)
+            if place >= self.width:
+                return [self.tail[place - self.width]] * len(cut.numbers)
+            return cut.flat[place::step]
 
         def record(place: int) -> list[str]:
-            return flat[place * step : place * step + self.width] + self.tail
+            return cut.longer.get(place) or cut.flat[place * step : place * step + self.width] + self.tail
 
-        return mapper.map(numbers, cells, record, alone)
+        return mapper.map(cut.numbers, cells, record, cut.unreadable)
 
     def _cut(self, lines: list[str]) -> list[str] | None:
         """The cells of all lines, with one more between lines; None when not every line has `width` plain cells."""
@@ -112,37 +73,67 @@ class CsvFile:
         between = flat[self.width :: step]
         return flat if len(flat) == len(lines) * step - 1 and between.count("\n") == len(between) else None
 
-    def _apart(
-        self, mapper: Mapper, numbers: Sequence[int], lines: list[str]
-    ) -> tuple[list[int], list[str], dict[int, Row | BadRow]]:
-        """The lines that are not blank, with empty ones for those that are not plain, and the rows of these."""
-        delimiter, quote = self.layout.delimiter, self.layout.quote
-        empty = delimiter * (self.width - 1)
+    def _cut_each(self, numbers: Sequence[int], lines: list[str]) -> _Cut:
+        """The cells of all lines that are not blank, cut one by one."""
         kept: list[int] = []
-        plain: list[str] = []
-        alone: dict[int, Row | BadRow] = {}
+        cut = _Cut(kept, [])
         for number, line in zip(numbers, lines, strict=True):
-            if (
-                line.count(delimiter) == self.width - 1
-                and not (quote and '"' in line)
-                and not _blank(line, delimiter)
-            ):
-                plain.append(line)
-            elif (row := self.row(mapper, number, line)) is not None:
-                alone[len(plain)] = row
-                plain.append(empty)
-            else:
+            record, wrong = _cells(line, self.layout)
+            if not wrong and len(record) == 1 and not record[0].strip():
                 continue
+            if not wrong and not _fits(record, self.width, headed=not self.layout.columns):
+                wrong = "columns"
+            if wrong:
+                cut.unreadable[len(kept)] = BadRow(wrong, number, sample(line))
+                record = [""] * self.width
+            elif len(record) > self.width and not self.tail:
+                cut.longer[len(kept)] = record
             kept.append(number)
-        return kept, plain, alone
+            cut.flat += record[: self.width]
+            cut.flat.append("")
+        return cut
+
+
+@dataclass(slots=True)
+class _Cut:
+    """The cells of lines, one after the other, with one more between lines.
+
+    `unreadable` and `longer` are by place: lines that are no rows, and whole records that have cells beyond the width.
+    """
+
+    numbers: Sequence[int]
+    flat: list[str]
+    unreadable: dict[int, BadRow] = field(default_factory=dict)
+    longer: dict[int, list[str]] = field(default_factory=dict)
+
+
+def line_groups(lines: Iterator[str]) -> Iterator[list[str]]:
+    """Lines to look at together: BATCH of them, fewer of long ones. A fault of the file comes after those before it."""
+    fault: FeedError | None = None
+    while fault is None:
+        group: list[str] = []
+        size = 0
+        while len(group) < BATCH and size < BATCH_CHARS:
+            before = len(group)
+            try:
+                group.extend(islice(lines, min(_PORTION, BATCH - before)))
+            except FeedError as error:  # the rows before it are taken first
+                fault = error
+            if len(group) == before:
+                break
+            size += sum(map(len, group[before:]))
+        if not group:
+            break
+        yield group
+    if fault is not None:
+        raise fault
 
 
 def open_csv(lines: Iterator[str], spec: FeedSpec, needed: tuple[str, ...]) -> CsvFile:
     """A CSV from its first line on. FeedError when it has no header, or lacks a column of the `needed` values."""
     layout = spec.csv
-    lines = _repaired(lines, spec)
     skipped, captured, first = _preamble(lines, spec)
-    lines = lines if first is None else chain([first], lines)
+    lines = _repaired(lines if first is None else chain([first], lines), spec)
     names, read = (list(layout.columns), 0) if layout.columns else _header(lines, spec)
     header = [*names, *captured]
     columns = {name.strip().lower(): index for index, name in reversed(list(enumerate(header)))}
@@ -180,9 +171,9 @@ def _header(lines: Iterator[str], spec: FeedSpec) -> tuple[list[str], int]:
 
 
 def _fits(record: list[str], width: int, *, headed: bool) -> bool:
-    """Whether a row of another length than its header still fits it; without a header, short rows are padded."""
-    if len(record) > width:
-        return not headed or not any(cell.strip() for cell in record[width:])
+    """Whether a row fits its header, perhaps with blank cells beyond it; without a header, short rows are padded."""
+    if len(record) >= width:
+        return not headed or not any(map(str.strip, record[width:]))
     if headed:
         return False
     record.extend([""] * (width - len(record)))
@@ -205,16 +196,21 @@ def _repaired(lines: Iterator[str], spec: FeedSpec) -> Iterator[str]:
 
 
 def _preamble(lines: Iterator[str], spec: FeedSpec) -> tuple[int, dict[str, str], str | None]:
-    """Skip the preamble. Returns how many lines it had, what was captured, and the line after it if that was read."""
+    """Skip the preamble. Returns how many lines it had, what was captured, and the line after it if that was read.
+
+    FeedError when it has nothing of what is to be captured: then it is not the list, but perhaps the text of an error.
+    """
     patterns = {f"@{name}": re.compile(pattern) for name, pattern in spec.csv.capture.items()}
     captured = dict.fromkeys(patterns, "")
     starts = spec.csv.header_starts
-    count = 0
+    count, begins = 0, ""
     while count < (MAX_PREAMBLE_LINES if starts else spec.csv.preamble):
         line = next(lines, None)
         if line is None:
             break
+        begins = begins or line
         if starts and line.lower().startswith(starts.lower()):
+            _check_captured(captured, begins, spec)
             return count, captured, line
         count += 1
         for name, pattern in patterns.items():
@@ -222,4 +218,11 @@ def _preamble(lines: Iterator[str], spec: FeedSpec) -> tuple[int, dict[str, str]
                 captured[name] = found[1] or ""
     if starts:
         raise FeedError(spec.name, f"has no header line starting with {starts!r}")
+    _check_captured(captured, begins, spec)
     return count, captured, None
+
+
+def _check_captured(captured: dict[str, str], begins: str, spec: FeedSpec) -> None:
+    if captured and not any(captured.values()):
+        lacking = " or ".join(captured)
+        raise FeedError(spec.name, f"has no {lacking} in its first lines; it begins with {sample(begins)!r}")

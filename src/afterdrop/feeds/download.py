@@ -5,21 +5,120 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
-from urllib.parse import urlsplit
+from typing import BinaryIO, Final, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import aiohttp
 import jmespath
 import orjson
 
 from afterdrop.core.errors import FeedError, SettingsError, UpstreamError
-from afterdrop.feeds.paged_download import PagedFile, save_pages
+from afterdrop.core.json_values import Json, JsonObject
+from afterdrop.feeds.mapping import Row
+from afterdrop.feeds.row_batches import BatchMapper
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.http.client import Fetcher, origin
+from afterdrop.http.client import Fetcher, asks_to_wait, origin
+
+_PAGE_BYTES: Final = 50_000_000
+_PAGE_SECONDS: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class PagedFile:
+    """Where the rows go: `begin` opens the part, `complete` puts it in place, `max_bytes` bounds it."""
+
+    begin: Callable[[], BinaryIO]
+    complete: Callable[[], None]
+    max_bytes: int
+
+
+class Page(NamedTuple):
+    """A page: its rows, a line each, and what it says about the next one.
+
+    `more`: another page may follow. `running`: it has a listing that has not ended, or nobody asks.
+    """
+
+    lines: bytes
+    more: bool = True
+    running: bool = True
+
+
+async def save_pages(
+    spec: FeedSpec, url: str, headers: Mapping[str, str], fetcher: Fetcher, into: PagedFile, now: datetime
+) -> bool:
+    """Save the rows of all pages; gives whether they are the whole list, False where `paging.most` cut it short.
+
+    Raises FeedError and UpstreamError; then no file was put in place.
+    """
+    paging = spec.paging
+    assert paging is not None
+    size, before, whole, ran = 0, b"", False, False
+    with await asyncio.to_thread(into.begin) as file:
+        for number in range(paging.most):
+            address = page_address(url, paging.query, paging.first + number * paging.step)
+            answer = await fetcher.get(address, headers=headers, max_bytes=_PAGE_BYTES, timeout=_PAGE_SECONDS)
+            if answer.status != 200:
+                raise FeedError(spec.name, f"page {number + 1} is answered with status {answer.status}")
+            page = await asyncio.to_thread(read_page, spec, answer.body, number + 1, now)
+            if page.lines and page.lines == before:
+                raise FeedError(
+                    spec.name,
+                    f"pages {number} and {number + 1} are the same; is {paging.query!r} the right name?",
+                )
+            size, before = size + len(page.lines), page.lines
+            if size > into.max_bytes:
+                raise FeedError(
+                    spec.name, f"the pages are larger than {into.max_bytes} bytes (spool_max_bytes)"
+                )
+            await asyncio.to_thread(file.write, page.lines)
+            whole = not page.lines or not page.more or (ran and not page.running)
+            if whole:
+                break
+            ran = ran or page.running
+    await asyncio.to_thread(into.complete)
+    return whole
+
+
+def page_address(url: str, name: str, number: int) -> str:
+    """The address of one page: the URL with its parameter set."""
+    parts = urlsplit(url)
+    others = [(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if key != name]
+    return urlunsplit(parts._replace(query=urlencode([*others, (name, str(number))])))
+
+
+def read_page(spec: FeedSpec, body: bytes, number: int, now: datetime) -> Page:
+    """A page from the bytes of its answer. Raises FeedError when it is not one."""
+    paging = spec.paging
+    assert paging is not None
+    try:
+        document: Json = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise FeedError(spec.name, f"page {number} is not JSON") from None
+    rows = _member(document, spec.json_.path)
+    if not isinstance(rows, list):
+        raise FeedError(spec.name, f"page {number} has no list of rows at {spec.json_.path or 'its top'!r}")
+    more = not paging.more or bool(_member(document, paging.more))
+    running = not paging.until_ended or _any_running(spec, rows, now)
+    return Page(b"".join(orjson.dumps(row) + b"\n" for row in rows), more, running)
+
+
+def _member(document: Json, path: str) -> Json:
+    for key in path.split(".") if path else ():
+        document = document.get(key) if isinstance(document, dict) else None
+    return document
+
+
+def _any_running(spec: FeedSpec, rows: Sequence[Json], now: datetime) -> bool:
+    objects = [row for row in rows if isinstance(row, dict)]
+    if not objects:
+        return False
+    batch = BatchMapper(spec, None, ()).map_objects(range(len(objects)), objects)
+    return any(isinstance(row, Row) and (row.ends_at is None or row.ends_at > now) for row in batch.rows())
+
 
 # A feed of 200 MB from a slow server may take long, but silence is a failure.
 TOTAL_SECONDS, SILENT_SECONDS = 3600.0, 60.0
@@ -40,10 +139,14 @@ class Spool:
 
 @dataclass(frozen=True, slots=True)
 class Spooled:
-    """A feed's file on disk. `changed` is False when the server said that our copy is current."""
+    """A feed's file on disk. `changed` is False when the server said that our copy is current.
+
+    `whole` is False when it is only the first pages of a longer list.
+    """
 
     path: Path
     changed: bool = True
+    whole: bool = True
 
 
 def missing_variables(spec: FeedSpec, environ: Mapping[str, str] | None = None) -> list[str]:
@@ -102,17 +205,17 @@ async def fetch(
     secrets = _Secrets(spec.name, os.environ if environ is None else environ)
     kept = _Kept(spool.folder / f"{spec.name}.feed", spool.folder / f"{spec.name}.json")
     memory = await asyncio.to_thread(kept.memory)
-    if memory and fresh_since is not None and memory.get("at", 0) >= fresh_since.timestamp():
-        return Spooled(kept.file, changed=False)
+    kept_at = (memory or {}).get("at", 0)
+    if memory and fresh_since and isinstance(kept_at, int | float) and kept_at >= fresh_since.timestamp():
+        return Spooled(kept.file, changed=False, whole=memory.get("whole") is not False)
     headers = {name: secrets.fill(value) for name, value in spec.headers.items()}
     try:
         url = await _address(spec, secrets.fill(spec.url), fetcher, headers)
         if spec.paging is not None:
-            await save_pages(
-                spec, url, headers, fetcher, PagedFile(kept.begin, kept.complete, spool.max_bytes)
-            )
-            await asyncio.to_thread(kept.remember, {"at": now.timestamp()})
-            return Spooled(kept.file)
+            into = PagedFile(kept.begin, kept.complete, spool.max_bytes)
+            whole = await save_pages(spec, url, headers, fetcher, into, now)
+            await asyncio.to_thread(kept.remember, {"at": now.timestamp(), "whole": whole})
+            return Spooled(kept.file, whole=whole)
         answer = await _Download(fetcher, spec.name, spool.max_bytes, origin(spec.url)).save(
             url, headers, kept, memory
         )
@@ -125,6 +228,11 @@ async def fetch(
     changed = answer is not None
     await asyncio.to_thread(kept.remember, {**(memory or {}), **(answer or {}), "at": now.timestamp()})
     return Spooled(kept.file, changed)
+
+
+def forget(spec: FeedSpec, spool: Spool) -> None:
+    """Let the next download of the feed begin anew: the file in the spool turned out to be no list."""
+    (spool.folder / f"{spec.name}.json").unlink(missing_ok=True)
 
 
 def _local(spec: FeedSpec) -> Path:
@@ -156,14 +264,14 @@ class _Kept:
     file: Path
     note: Path
 
-    def memory(self) -> dict[str, Any] | None:
+    def memory(self) -> JsonObject | None:
         try:
             found = orjson.loads(self.note.read_bytes())
         except (OSError, orjson.JSONDecodeError):
             return None
         return found if isinstance(found, dict) and self.file.is_file() else None
 
-    def remember(self, found: Mapping[str, Any]) -> None:
+    def remember(self, found: Mapping[str, Json]) -> None:
         part = self.note.with_suffix(".json.part")
         part.write_bytes(orjson.dumps(found))
         part.replace(self.note)
@@ -188,13 +296,15 @@ class _Download:
     home: str
 
     async def save(
-        self, url: str, headers: Mapping[str, str], kept: _Kept, memory: Mapping[str, Any] | None
-    ) -> dict[str, Any] | None:
+        self, url: str, headers: Mapping[str, str], kept: _Kept, memory: Mapping[str, Json] | None
+    ) -> dict[str, str] | None:
         """Save the answer of `url`. Returns its validators, or None when the server says that our file is current."""
         asked = {"User-Agent": self.fetcher.settings.user_agent, "Accept-Encoding": "identity"}
         address = urlsplit(url)._replace(query="", fragment="").geturl()
         if memory and memory.get("address") == address:
-            asked.update({name: memory[key] for key, name in _VALIDATORS if isinstance(memory.get(key), str)})
+            asked.update(
+                {name: value for key, name in _VALIDATORS if isinstance(value := memory.get(key), str)}
+            )
         for _hop in range(REDIRECTS + 1):
             try:
                 private = headers if origin(url) == self.home else {}
@@ -211,15 +321,15 @@ class _Download:
             return None if answer is None else {"address": address, **answer}
         raise FeedError(self.name, f"redirects more than {REDIRECTS} times")
 
-    async def _once(self, url: str, headers: Mapping[str, str], kept: _Kept) -> dict[str, Any] | str | None:
+    async def _once(self, url: str, headers: Mapping[str, str], kept: _Kept) -> dict[str, str] | str | None:
         limits = aiohttp.ClientTimeout(total=TOTAL_SECONDS, connect=20, sock_read=SILENT_SECONDS)
         fetcher = self.fetcher
         async with (
             fetcher.slot(urlsplit(url).netloc, url, 600),
             fetcher.session.get(url, headers=headers, allow_redirects=False, timeout=limits) as response,
         ):
-            if response.status == 429:
-                await fetcher.too_many(urlsplit(url).netloc, url, response.headers)
+            if asks_to_wait(response.status, response.headers):
+                await fetcher.wait_as_told(urlsplit(url).netloc, url, response.status, response.headers)
             if response.status in (301, 302, 303, 307, 308) and response.headers.get("Location"):
                 return response.headers["Location"]
             if response.status == 304:

@@ -1,7 +1,8 @@
 """Taking a feed file in: one streamed pass, then listings that the file lacks are withdrawn, if it is believed.
 
 Rows are read and filtered in a thread, a batch at a time, so that the event loop stays free. Everything stored for a
-row is idempotent, so that a run that was killed is simply read again.
+row is idempotent, so that a run that was killed is simply read again. Transactions are short: at most 1,000 rows and
+50 ms each.
 """
 
 from __future__ import annotations
@@ -9,25 +10,115 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.core.clock import monotonic
 from afterdrop.core.errors import AfterdropError, FeedError
 from afterdrop.db.engine import Database
 from afterdrop.feeds import store
-from afterdrop.feeds.batch_writer import BatchWriter, RowWrite
+from afterdrop.feeds.authority_filter import BatchFilter, JudgedRow, KnownNames, Waiting
 from afterdrop.feeds.mapping import Row
-from afterdrop.feeds.parse import read_batches
-from afterdrop.feeds.plausibility import Plausibility, judge_file, sketch_of, suspicion
+from afterdrop.feeds.parse import read_feed
+from afterdrop.feeds.plausibility import Lacking, Plausibility, judge_file, sketch_of, suspicion
 from afterdrop.feeds.row_batches import Batch
-from afterdrop.feeds.row_outcome import KnownCandidate, KnownListing, RowOutcome, StoredRow, decide
-from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, RunContext, ScanMoment, SourceRun
-from afterdrop.feeds.sieve import JudgedRow, KnownNames, Sieve, Waiting
+from afterdrop.feeds.row_outcome import (
+    CandidateStep,
+    KnownCandidate,
+    KnownListing,
+    RowOutcome,
+    StoredRow,
+    decide,
+)
+from afterdrop.feeds.run_context import (
+    AuthorityFilter,
+    IntakeOptions,
+    RunContext,
+    ScanMoment,
+    SourceRun,
+    Tally,
+)
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.feeds.tally import Tally
-from afterdrop.metrics.model import Metric, Role, Value
+from afterdrop.sources.metrics.model import Metric, Role, Value
+from afterdrop.sources.metrics.store import put_metrics
+
+MAX_ROWS = 1000
+MIN_ROWS = 150
+# Aim below the promised 50 ms: the next transaction may meet a slower disk.
+SLOW, QUICK = 0.025, 0.015
+
+
+class RowWrite(NamedTuple):
+    """What is stored for one feed row; `strength` and `soonest_end` are its candidate's."""
+
+    domain: str
+    key: str
+    outcome: RowOutcome
+    metrics: list[Metric]
+    strength: float
+    soonest_end: datetime | None
+    end_moved: bool
+
+    @property
+    def table_rows(self) -> int:
+        """How many table rows it writes at most."""
+        return 1 + bool(self.outcome.candidate) + len(self.metrics)
+
+
+@dataclass
+class BatchWriter:
+    """Writes rows in transactions whose size follows how long the last one took."""
+
+    database: Database
+    context: RunContext
+    rows_at_once: int = 300
+
+    async def write(self, writes: Sequence[RowWrite]) -> None:
+        """Store all writes, in as many transactions as it takes."""
+        rest = list(writes)
+        while rest:
+            batch = list(self._next_batch(rest))
+            rest = rest[len(batch) :]
+            async with self.database.write() as conn:
+                started = monotonic()
+                await self._store(conn, batch)
+            took = monotonic() - started
+            if took > SLOW:
+                self.rows_at_once = max(MIN_ROWS, self.rows_at_once * 2 // 3)
+            elif took < QUICK:
+                self.rows_at_once = min(MAX_ROWS, self.rows_at_once * 5 // 4)
+
+    def _next_batch(self, writes: Sequence[RowWrite]) -> Iterator[RowWrite]:
+        total = 0
+        for write in writes:
+            total += write.table_rows
+            if total > self.rows_at_once and total > write.table_rows:
+                return
+            yield write
+
+    async def _store(self, conn: AsyncConnection, writes: Sequence[RowWrite]) -> None:
+        context = self.context
+        await store.put_listings(conn, [write.outcome.listing for write in writes if write.outcome.listing])
+        unchanged = [write.key for write in writes if write.outcome.listing is None]
+        await store.touch_listings(conn, context, unchanged)
+        by_step: dict[CandidateStep, dict[str, RowWrite]] = {"": {}, "new": {}, "touch": {}, "requeue": {}}
+        metrics: dict[tuple[str, str, str], tuple[str, Metric]] = {}
+        for write in writes:
+            by_step[write.outcome.candidate][write.domain] = write
+            for metric in write.metrics:
+                metrics[write.domain, metric.role, metric.provider] = (write.domain, metric)
+        new = [(write.domain, write.strength, write.soonest_end) for write in by_step["new"].values()]
+        await store.new_candidates(conn, context, new)
+        waiting = {**by_step["touch"], **by_step["requeue"]}
+        moved = [(write.domain, write.soonest_end) for write in waiting.values() if write.end_moved]
+        await store.touch_candidates(conn, list(waiting), moved, context.scan_id)
+        await store.due_candidates(conn, list(by_step["requeue"]), context.scan_id, context.now)
+        await put_metrics(conn, list(metrics.values()))
+
 
 BATCH = 1000
 # So many batches are read at once. After the first of them it is told from memory which names the database may hold;
@@ -36,6 +127,8 @@ LOOKED_UP = 5
 # Rows to decide on are looked up and stored so many at once, whatever the number of batches they are from.
 STORED = 300
 WITHDRAW_BATCH = 200
+# What the run of such a file says, beside its figures.
+PART_OF_A_LIST = "only its first pages were read (paging.most), so nothing was withdrawn"
 
 
 async def take_in(
@@ -120,7 +213,7 @@ class _Intake:
 
     def __post_init__(self) -> None:
         self.writer = BatchWriter(self.database, self.context)
-        self.sieve = Sieve(self.authority_filter, self.context.at, self.tally)
+        self.filter = BatchFilter(self.authority_filter, self.context.at, self.tally)
 
     async def read(self, file: BinaryIO) -> None:
         """Read the file once, as a stream."""
@@ -138,17 +231,26 @@ class _Intake:
                     await self._store(self.waiting.take())
             if len(self.unmeasured) >= BATCH:
                 await self._measure()
-            if self.sieve.known is None and len(groups) == LOOKED_UP:
-                self.sieve.known = await self._known_names()
+            if self.filter.known is None and len(groups) == LOOKED_UP:
+                self.filter.known = await self._known_names()
         await self._store(self.waiting.take())
         await self._measure()
+        self._check_usable()
+
+    def _check_usable(self) -> None:
+        """FeedError for a file with rows of which none can be used: it is not the list, or not in the feed's format."""
+        if self.tally.good == 0 < self.tally.rows:
+            reasons = ", ".join(f"{number:,} {reason}" for reason, number in self.tally.bad_reasons())
+            raise FeedError(
+                self.context.spec.name, f"none of its {self.tally.rows:,} rows can be used ({reasons})"
+            )
 
     def _batches(self, file: BinaryIO) -> Iterator[Batch]:
-        return read_batches(self.context.spec, file, self.options.bounds, self.options.zones)
+        return read_feed(self.context.spec, file, self.options.bounds, self.options.zones)
 
     def _next_rows(self, batches: Iterator[Batch]) -> list[list[JudgedRow]]:
         """The rows of the next batches to decide on; none at the end of the file. Runs in a thread."""
-        return [self.sieve.sift(batch) for batch in islice(batches, LOOKED_UP)]
+        return [self.filter.rows_to_decide(batch) for batch in islice(batches, LOOKED_UP)]
 
     async def _known_names(self) -> KnownNames:
         """The names and keys of which the database may hold something."""
@@ -262,14 +364,18 @@ class _Intake:
     async def judge_file(self, file: BinaryIO) -> Plausibility:
         """Whether the file is to be believed. Of a suspect one a sketch is made, for which it is read once more."""
         spec = self.context.spec
+        complete = spec.complete and self.options.whole
         async with self.database.read() as conn:
-            known, missing = await store.count_ahead(conn, self.context) if spec.complete else (0, 0)
+            ahead, endless = Lacking(), Lacking()
+            if complete:
+                ahead, endless = await store.count_lacking(conn, self.context)
             previous = await store.previous_suspect(conn, spec.name, self.context.run_id)
-        why = suspicion(known, missing, self.tally.good)
+        why = suspicion(ahead, endless, self.tally.good)
         if why is not None:
             names = (batch.good_domains() for batch in self._batches(file))
             self.sketch = await asyncio.to_thread(sketch_of, names)
-        return judge_file(spec.complete, why, self.sketch, previous, self.options.accept)
+        judged = judge_file(complete, why, self.sketch, previous, self.options.accept)
+        return judged if self.options.whole or judged.why else replace(judged, why=PART_OF_A_LIST)
 
     async def withdraw(self) -> None:
         """Withdraw the listings that a believed, complete file no longer carries."""

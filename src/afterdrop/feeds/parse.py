@@ -1,4 +1,4 @@
-"""Reading a feed file: from its bytes to listings, one at a time, in bounded memory.
+"""Reading a feed file: from its bytes to listings, a batch at a time, in bounded memory.
 
 Pure: values out of a stream of bytes. A row that cannot be used comes out as a BadRow and reading goes on; a feed
 that cannot be read as a whole (cut off, no header, no array) is a FeedError.
@@ -7,25 +7,26 @@ that cannot be read as a whole (cut off, no header, no array) is a FeedError.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
-from itertools import chain, islice
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import BinaryIO, TypeAlias
 
 import orjson
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.columns import ALWAYS, OFFER, check_records
+from afterdrop.core.json_values import JsonObject
 from afterdrop.feeds.containers import CHUNK, Bounds, ByteSource, members
-from afterdrop.feeds.csv_rows import BATCH, open_csv
-from afterdrop.feeds.json_rows import Unreadable, array_rows, array_slices
-from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
-from afterdrop.feeds.row_batches import Batch, BatchMapper, batch_of
+from afterdrop.feeds.csv_rows import BATCH, line_groups, open_csv
+from afterdrop.feeds.json_xml_rows import Unreadable, array_slices, element_slices
+from afterdrop.feeds.mapping import ALWAYS, OFFER, check_records
+from afterdrop.feeds.row_batches import Batch, BatchMapper
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.feeds.xml_rows import element_rows
 
 MAX_LINE = 1 << 20
-# Slices of a JSON text that make a batch at most, however few objects are in them.
+# Slices of a text that make a batch at most, however few objects are in them.
 _SLICES = 6
+# What a text holds one after the other; None is a blank line.
+Item: TypeAlias = "JsonObject | Unreadable | None"
 
 
 class SeenColumns:
@@ -34,11 +35,11 @@ class SeenColumns:
     def __init__(self) -> None:
         self.columns: dict[str, None] = {}
 
-    def add(self, names: Any) -> None:
+    def add(self, names: Iterable[str]) -> None:
         """Note column names."""
         for name in names:
             if len(self.columns) < 500:
-                self.columns.setdefault(str(name)[:100])
+                self.columns.setdefault(name[:100])
 
 
 def read_feed(
@@ -47,42 +48,51 @@ def read_feed(
     bounds: Bounds,
     zones: tuple[str, ...] = (),
     seen: SeenColumns | None = None,
-) -> Iterator[Row | BadRow]:
-    """Every row of a seekable feed file, unpacked as the feed says.
-
-    FeedError, before any row, when the file lacks a column that an offer needs; with `seen` it is read all the same.
-    """
-    if seen is None:
-        _check_members(spec, file, bounds)
-    for member in members(file, spec.container, spec.members, bounds, spec.name):
-        yield from rows(spec, member.stream, zones, seen)
-
-
-def read_batches(
-    spec: FeedSpec, file: BinaryIO, bounds: Bounds, zones: tuple[str, ...] = ()
 ) -> Iterator[Batch]:
-    """The same rows, many at once: at most BATCH."""
-    _check_members(spec, file, bounds)
-    for member in members(file, spec.container, spec.members, bounds, spec.name):
-        if spec.format == "csv":
-            lines = text_lines(member.stream, spec.encoding, spec.name)
-            opened = open_csv(lines, spec, tuple(OFFER))
-            yield from opened.batches(BatchMapper(spec, opened.columns, zones))
-        elif spec.format == "json":
-            yield from _object_batches(spec, member.stream, zones)
-        else:
-            found = rows(spec, member.stream, zones)
-            while group := list(islice(found, BATCH)):
-                yield batch_of(group)
+    """Every row of a seekable feed file, unpacked as the feed says, in batches of at most BATCH.
 
-
-def _check_members(spec: FeedSpec, file: BinaryIO, bounds: Bounds) -> None:
-    if spec.format != "csv":
+    `zones` are the operator's sale zones (afterdrop.core.domain_names), and `seen` collects the file's columns.
+    FeedError when the file cannot be read as a whole, and before any row when it lacks a column that an offer needs;
+    with `seen` it is then read all the same.
+    """
+    if seen is None and spec.format != "csv":
         texts = members(file, spec.container, spec.members, bounds, spec.name)
-        check_records(spec, (record for text in texts for record in _records(spec, text.stream)))
+        items = chain.from_iterable(items for text in texts for items in _slices(spec, text.stream))
+        check_records(spec, (item for item in items if isinstance(item, dict)))
+    for member in members(file, spec.container, spec.members, bounds, spec.name):
+        if spec.format != "csv":
+            yield from _object_batches(spec, member.stream, zones, seen)
+            continue
+        lines = text_lines(member.stream, spec.encoding, spec.name)
+        opened = open_csv(lines, spec, ALWAYS if seen else tuple(OFFER))
+        if seen is not None:
+            seen.add(opened.printed)
+        yield from opened.batches(BatchMapper(spec, opened.columns, zones))
 
 
-def _with_end(slices: Iterator[list[Any]]) -> Iterator[list[Any] | None]:
+def _object_batches(
+    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: SeenColumns | None
+) -> Iterator[Batch]:
+    mapper = BatchMapper(spec, None, zones)
+    number = 1
+    waiting: list[Item] = []
+    slices = 0
+    for items in _with_end(_slices(spec, stream)):
+        waiting += items or ()
+        slices += 1
+        while len(waiting) >= BATCH or (waiting and (items is None or slices >= _SLICES)):
+            group = waiting[:BATCH]
+            if seen is not None:
+                seen.add(name for item in group if isinstance(item, dict) for name in item)
+            lines = [line for line, item in enumerate(group, number) if item is not None]
+            if lines:
+                yield mapper.map_objects(lines, [item for item in group if item is not None])
+            number += len(group)
+            del waiting[:BATCH]
+            slices = 0
+
+
+def _with_end(slices: Iterator[Sequence[Item]]) -> Iterator[Sequence[Item] | None]:
     """The slices, and None after the last; a fault of the file comes after that."""
     try:
         yield from slices
@@ -92,59 +102,13 @@ def _with_end(slices: Iterator[list[Any]]) -> Iterator[list[Any] | None]:
     yield None
 
 
-def _object_batches(spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...]) -> Iterator[Batch]:
-    mapper = BatchMapper(spec, None, zones)
-    number = 1
-    waiting: list[dict[str, Any] | Unreadable] = []
-    slices = 0
-    for items in _with_end(array_slices(stream, spec.json_.path, spec.name)):
-        waiting += items or ()
-        slices += 1
-        while len(waiting) >= BATCH or (waiting and (items is None or slices >= _SLICES)):
-            yield mapper.map_objects(number, waiting[:BATCH])
-            number += len(waiting[:BATCH])
-            del waiting[:BATCH]
-            slices = 0
-
-
-def rows(
-    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...] = (), seen: SeenColumns | None = None
-) -> Iterator[Row | BadRow]:
-    """Every row of one unpacked text. FeedError when it cannot be read as a whole.
-
-    `zones` are the operator's sale zones (afterdrop.core.domain_names), and `seen` collects the file's columns.
-    """
-    if spec.format == "csv":
-        opened = open_csv(
-            text_lines(stream, spec.encoding, spec.name), spec, ALWAYS if seen else tuple(OFFER)
-        )
-        if seen is not None:
-            seen.add(opened.printed)
-        return opened.rows(Mapper(spec, opened.columns, zones))
-    return _record_rows(spec, stream, zones, seen)
-
-
-def _record_rows(
-    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: SeenColumns | None
-) -> Iterator[Row | BadRow]:
-    mapper = Mapper(spec, None, zones)
-    for number, item in enumerate(_records(spec, stream), 1):
-        if item is None:
-            continue
-        if isinstance(item, Unreadable):
-            yield BadRow("unreadable", number, sample(item.sample.decode("utf-8", "replace")))
-            continue
-        if seen is not None:
-            seen.add(item)
-        yield mapper.row(number, item)
-
-
-def _records(spec: FeedSpec, stream: ByteSource) -> Iterator[dict[str, Any] | Unreadable | None]:
+def _slices(spec: FeedSpec, stream: ByteSource) -> Iterator[Sequence[Item]]:
     if spec.format == "ndjson" or spec.paging is not None:
-        return _line_records(text_lines(stream, spec.encoding, spec.name))
+        groups = line_groups(text_lines(stream, spec.encoding, spec.name))
+        return ([_line_item(line) for line in lines] for lines in groups)
     if spec.xml is not None:
-        return element_rows(stream, spec.xml.row, spec.name)
-    return array_rows(stream, spec.json_.path, spec.name)
+        return element_slices(stream, spec.xml.row, spec.name)
+    return array_slices(stream, spec.json_.path, spec.name)
 
 
 def text_lines(stream: ByteSource, encoding: str, subject: str) -> Iterator[str]:
@@ -170,14 +134,12 @@ def _line_lists(stream: ByteSource, encoding: str, subject: str) -> Iterator[lis
         yield [rest.removesuffix("\r")]
 
 
-def _line_records(lines: Iterator[str]) -> Iterator[dict[str, Any] | Unreadable | None]:
-    """The JSON object of each line; None for a blank line."""
-    for line in lines:
-        if not line.strip():
-            yield None
-            continue
-        try:
-            item = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            item = None
-        yield item if isinstance(item, dict) else Unreadable(line[:400].encode("utf-8", "replace"))
+def _line_item(line: str) -> Item:
+    """The JSON object of a line; None for a blank line."""
+    if not line.strip():
+        return None
+    try:
+        item = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        item = None
+    return item if isinstance(item, dict) else Unreadable(line[:400].encode("utf-8", "replace"))

@@ -1,8 +1,10 @@
 """When a feed file is suspect: it may refresh and add listings, but must not end any.
 
 Pure. A file is suspect when it has no good rows, or lacks more than max(20, 20 %) of the known names whose end is
-ahead. Two suspect files in a row that agree to 90 % are believed after all, because the marketplace did shrink. Their
-agreement is estimated from a sketch of each file's names: the 1,024 smallest hashes.
+ahead, or more than max(20, 50 %) of those at a fixed price without an end. Such names vanish without notice: a closeout
+runs five days, so that a fifth of them leaves every day, and more than a third in two. Two suspect files in a row that
+agree to 90 % are believed after all, because the marketplace did shrink. Their agreement is estimated from a sketch of
+each file's names: the 1,024 smallest hashes.
 """
 
 from __future__ import annotations
@@ -11,12 +13,13 @@ import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, NamedTuple
 
 SKETCH_SIZE = 1024
 _BYTES = 7
 AGREE = 0.9
 MISSING_SHARE = 0.2
+MISSING_ENDLESS_SHARE = 0.5
 MISSING_LEAST = 20
 
 
@@ -73,16 +76,29 @@ def agreement(first: Sequence[int], second: Sequence[int]) -> float:
     return sum(1 for number in smallest if number in one and number in other) / len(smallest)
 
 
-def suspicion(known_ahead: int, missing: int, good_rows: int) -> str | None:
+class Lacking(NamedTuple):
+    """How many known listings of a feed a file should have, and how many of them it lacks."""
+
+    known: int = 0
+    missing: int = 0
+
+    def exceeds(self, share: float) -> bool:
+        """Whether the file lacks more than `share` of them, and more than a few."""
+        return self.missing > max(MISSING_LEAST, share * self.known)
+
+
+def suspicion(ahead: Lacking, endless: Lacking, good_rows: int) -> str | None:
     """Why a file is suspect, in one sentence; None when it is not.
 
-    `known_ahead` counts the feed's known listings whose end is ahead or that have no end. `missing` counts those that
-    the file lacks, and `good_rows` the usable rows of the file.
+    `ahead` counts the feed's known listings whose end is ahead, `endless` those without an end that were seen lately,
+    and `good_rows` the usable rows of the file.
     """
     if good_rows == 0:
         return "the file has no usable rows"
-    if missing > max(MISSING_LEAST, MISSING_SHARE * known_ahead):
-        return f"the file lacks {missing} of the {known_ahead} known names that have not ended"
+    if ahead.exceeds(MISSING_SHARE):
+        return f"the file lacks {ahead.missing} of the {ahead.known} known names that have not ended"
+    if endless.exceeds(MISSING_ENDLESS_SHARE):
+        return f"the file lacks {endless.missing} of the {endless.known} known names at a fixed price"
     return None
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Feed
@@ -30,7 +29,7 @@ def preset_names() -> list[str]:
     return list(_presets())
 
 
-def open_preset(preset: str, changes: Mapping[str, Any] | None = None) -> FeedSpec:
+def open_preset(preset: str, changes: Mapping[str, object] | None = None) -> FeedSpec:
     """The feed file `preset` (the name of a shipped one, or a path ending in .toml), with `changes` merged in.
 
     Tables are merged key by key. A new `path` replaces the file's `url` and vice versa.
@@ -46,11 +45,11 @@ def open_preset(preset: str, changes: Mapping[str, Any] | None = None) -> FeedSp
             f"feeds: {preset}", f"is no shipped preset ({', '.join(shipped)}) and no path ending in .toml"
         )
     try:
-        content: dict[str, Any] = tomllib.loads(text)
+        content: dict[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(where, f"is not valid TOML ({error})") from None
-    if preset.endswith(".toml") and isinstance(content.get("path"), str):
-        content["path"] = str(Path(preset).parent / Path(content["path"]).expanduser())
+    if preset.endswith(".toml") and isinstance(path := content.get("path"), str):
+        content["path"] = str(Path(preset).parent / Path(path).expanduser())
     return read_spec(_merged(content, changes or {}), where)
 
 
@@ -61,7 +60,7 @@ def _read(path: Path) -> str:
         raise SettingsError(str(path), f"cannot be read ({error})") from None
 
 
-def _merged(content: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(content: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
     merged = dict(content)
     for one, other in (("path", "url"), ("url", "path")):
         if changes.get(one) is not None:
@@ -70,8 +69,9 @@ def _merged(content: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, An
         merged.pop("indirection", None)
         merged.pop("paging", None)
     for key, value in changes.items():
-        if isinstance(value, Mapping) and isinstance(merged.get(key), dict):
-            merged[key] = _merged(merged[key], value)
+        table = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(table, Mapping):
+            merged[key] = _merged(table, value)
         elif value is not None:
             merged[key] = value
     return merged
@@ -79,7 +79,7 @@ def _merged(content: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, An
 
 def configured(feed: Feed, at: str | None = None) -> FeedSpec:
     """One feed as the settings configure it. `at` replaces its URL; without a scheme it is a local path."""
-    changes: dict[str, Any] = {**feed.options, "source": feed.source, "permission": feed.permission}
+    changes: dict[str, object] = {**feed.options, "source": feed.source, "permission": feed.permission}
     where = at or feed.url
     if where is not None:
         changes.pop("path", None)

@@ -1,127 +1,150 @@
-"""Getting one value of a listing from a record: its column, then converters and translation.
+"""One value of a listing from its cells in the file: the filled cell, then converters and translation.
 
-Pure. A record is a list (CSV, by position) or a dict (JSON, XML). A Getter returns None when the record has no value,
-and raises one of WRONG when the value is not what the feed file says.
+Pure. A Reading gets the cells of the columns that its value comes from, in the feed file's order. It returns None when
+they hold nothing, and raises one of WRONG when the value is not what the feed file says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
-from afterdrop.feeds.converters import MONEY, agreed_currency, chain, printed_currency
+from afterdrop.core.json_values import Json, JsonObject
+from afterdrop.feeds.converters import MONEY, FeedValue, agreed_currency, chain, printed_currency
 from afterdrop.feeds.spec import FieldSource
-from afterdrop.metrics.model import Role, Value
-from afterdrop.metrics.values import read_value
+from afterdrop.sources.metrics.model import Role
+from afterdrop.sources.metrics.values import read_value
 
-Getter = Callable[[Any], Any]
+Reading = Callable[[Sequence[Json]], FeedValue]
+
+
+class Wrong:
+    """Stands for a value that is not what the feed file says, and has the reason."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+ColumnValue: TypeAlias = "FeedValue | Wrong"
 # What a converter may raise on a value it does not expect.
 WRONG = (ValueError, OverflowError, TypeError, AttributeError, ArithmeticError)
 MAX_PRICE = Decimal(10) ** 12
 MAX_COUNT = 2**31
-# How many results of one column are cached, and the longest text that is.
-CACHED, SHORT = 5000, 40
 # The text around an amount, without these characters, is the same in most rows.
 DIGITS = "0123456789.,- "
 
 
-def metric_value(
-    role: Role, source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo
-) -> Getter:
-    """The getter of a link metric: a clean value of its role."""
-    convert = _conversion(source, zone)
+def filled(cells: Sequence[Json]) -> Json:
+    """The first cell that holds something, a text without the blanks around it. A table is no value."""
+    for cell in cells:
+        if isinstance(cell, str):
+            if text := cell.strip():
+                return text
+        elif cell is not None and not isinstance(cell, dict):
+            return cell
+    return None
 
-    def read(raw: Any) -> Value | None:
-        value, wrong = read_value(role, convert(raw))
+
+def metric_value(role: Role, source: FieldSource, zone: ZoneInfo) -> Reading:
+    """A link metric: a clean value of its role."""
+
+    def metric(found: FeedValue) -> FeedValue:
+        value, wrong = read_value(role, found)
         if wrong:
             raise ValueError(wrong)
         return value
 
-    return _cached(source, columns, read)
+    convert = _conversion(source, zone)
+
+    def read(cells: Sequence[Json]) -> FeedValue:
+        raw = filled(cells)
+        return None if raw is None else metric(convert(raw))
+
+    return read
 
 
-def field_value(source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
-    """The getter of a value: its column, then converters and translation.
-
-    It raises one of WRONG when the value is not what the feed file says.
-    """
+def field_value(source: FieldSource, zone: ZoneInfo) -> Reading:
+    """A value as it is printed, or as converters and translation make it."""
     if not source.from_:
         constant = source.const
-        return lambda _record: constant
-    if source.convert or source.map:
-        return _cached(source, columns, _conversion(source, zone))
-    return _raw(source, columns)
+        return lambda _cells: constant
+    return _checked(source, zone, lambda found: found) if source.convert or source.map else filled
 
 
-def amount_value(source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
-    """The getter of a price: a Decimal from 0 to MAX_PRICE."""
+def amount_value(source: FieldSource, zone: ZoneInfo) -> Reading:
+    """A price: a Decimal from 0 to MAX_PRICE."""
 
-    def amount(found: Any) -> Decimal:
+    def amount(found: FeedValue) -> Decimal:
         price = found if isinstance(found, Decimal) else Decimal(str(found))
         if not 0 <= price <= MAX_PRICE:
             raise ValueError("is not a price")
         return price
 
-    return _checked(source, columns, zone, amount)
+    return _checked(source, zone, amount)
 
 
-def count_value(source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
-    """The getter of a number of bids: an integer below 2^31."""
+def count_value(source: FieldSource, zone: ZoneInfo) -> Reading:
+    """A number of bids: an integer below 2^31."""
 
-    def count(found: Any) -> int:
+    def count(found: FeedValue) -> int:
         if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < MAX_COUNT:
             raise ValueError("is not a number of bids")
         return found
 
-    return _checked(source, columns, zone, count)
+    return _checked(source, zone, count)
 
 
-def code_value(
-    source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo, price: FieldSource | None
-) -> Getter:
-    """The getter of a price's currency in capitals: the one printed in its text, else the one that `source` gives."""
-    told = _checked(source, columns, zone, lambda found: str(found).strip().upper())
-    steps = price.convert if price is not None and price.from_ else ()
-    place = next((place for place, step in enumerate(steps) if step in MONEY), None)
-    if price is None or place is None:
-        return told
+def code_value(source: FieldSource, zone: ZoneInfo) -> Reading:
+    """A currency in capitals, as a column or the feed file names it."""
+    return _checked(source, zone, lambda found: str(found).strip().upper())
+
+
+def priced_code_value(source: FieldSource, zone: ZoneInfo, own: int, price: FieldSource) -> Reading | None:
+    """The currency of a price: the one printed in its text, else the one that the first `own` cells give.
+
+    The other cells are the price's. None when the price is not read from a text.
+    """
+    place = next((place for place, step in enumerate(price.convert) if step in MONEY), None)
+    if not price.from_ or place is None:
+        return None
+    told = code_value(source, zone)
     # A dash prints no currency. Without that step, most feeds have no step before the conversion.
-    before = tuple(step for step in steps[:place] if step != "dash_is_null")
-    get = _raw(price, columns)
+    before = tuple(step for step in price.convert[:place] if step != "dash_is_null")
     convert = _conversion(price.model_copy(update={"convert": before, "map": {}}), zone)
 
-    def currency(record: Any) -> str:
-        text = get(record)
+    def currency(cells: Sequence[Json]) -> str:
+        text: FeedValue = filled(cells[own:])
         if before and text is not None:
             text = convert(text)
-        mark = text.strip(DIGITS) if type(text) is str else ""
-        code: str = told(record) or ""
+        mark = text.strip(DIGITS) if isinstance(text, str) else ""
+        code = str(told(cells[:own]) or "")
         return agreed_currency(printed_currency(mark), code) if mark else code
 
     return currency
 
 
-def _checked(
-    source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo, check: Callable[[Any], Any]
-) -> Getter:
+def _checked(source: FieldSource, zone: ZoneInfo, check: Callable[[FeedValue], FeedValue]) -> Reading:
     if not source.from_:
         constant = check(source.const)
-        return lambda _record: constant
+        return lambda _cells: constant
     convert = _conversion(source, zone)
 
-    def checked(raw: Any) -> Any:
-        value = convert(raw)
+    def read(cells: Sequence[Json]) -> FeedValue:
+        raw = filled(cells)
+        value = None if raw is None else convert(raw)
         return None if value is None else check(value)
 
-    return _cached(source, columns, checked)
+    return read
 
 
-def _conversion(source: FieldSource, zone: ZoneInfo) -> Callable[[Any], Any]:
+def _conversion(source: FieldSource, zone: ZoneInfo) -> Callable[[FeedValue], FeedValue]:
     steps, translation = chain(source.convert), source.map
 
-    def convert(value: Any) -> Any:
+    def convert(value: FeedValue) -> FeedValue:
         for step in steps:
             value = step(value, zone)
             if value is None or value == "":
@@ -135,99 +158,11 @@ def _conversion(source: FieldSource, zone: ZoneInfo) -> Callable[[Any], Any]:
     return convert
 
 
-def _cached(source: FieldSource, columns: Mapping[str, int] | None, convert: Callable[[Any], Any]) -> Getter:
-    """The getter of a column with `convert`. Results for short texts and whole numbers are cached: columns repeat."""
-    get = _raw(source, columns)
-    known: dict[str | int, Any] = {}
-
-    def convert_new(raw: Any) -> Any:
-        value = raw.strip() if isinstance(raw, str) else raw
-        found = None if value is None or value == "" else convert(value)
-        if len(known) >= CACHED:
-            known.clear()
-        # True and 1.0 would be found under 1.
-        if type(raw) is int or (type(raw) is str and len(raw) <= SHORT):
-            known[raw] = found
-        return found
-
-    if columns is not None and len(source.from_) == 1 and (place := _places(source, columns)):
-        (index,) = place
-
-        def by_index(record: list[str]) -> Any:
-            raw = record[index]
-            return known[raw] if raw in known else convert_new(raw)
-
-        return by_index
-
-    def value_of(record: Any) -> Any:
-        raw = get(record)
-        if raw is None:
-            return None
-        if (type(raw) is str or type(raw) is int) and raw in known:
-            return known[raw]
-        return convert_new(raw)
-
-    return value_of
-
-
-def _raw(source: FieldSource, columns: Mapping[str, int] | None) -> Getter:
-    getters = _getters(source, columns)
-    return getters[0] if len(getters) == 1 else _first_filled(getters)
-
-
-def _places(source: FieldSource, columns: Mapping[str, int]) -> list[int]:
-    names = [name.strip().lower() for name in source.from_]
-    return [columns[name] for name in names if name in columns]
-
-
-def _getters(source: FieldSource, columns: Mapping[str, int] | None) -> list[Getter]:
-    if columns is None:
-        return [by_path(name) if "." in name else _by_key(name) for name in source.from_]
-    return [_by_index(place) for place in _places(source, columns)]
-
-
-def _first_filled(getters: Sequence[Getter]) -> Getter:
-    def get(record: Any) -> Any:
-        for getter in getters:
-            value = getter(record)
-            if value is not None:
-                return value
-        return None
-
-    return get
-
-
-def _by_index(index: int) -> Getter:
-    def get(record: list[str]) -> str | None:
-        return record[index].strip() or None
-
-    return get
-
-
-def _by_key(name: str) -> Getter:
-    def get(record: dict[str, Any]) -> Any:
-        value = record.get(name)
-        if type(value) is str:
-            return value.strip() or None
-        return None if type(value) is dict else value
-
-    return get
-
-
-def by_path(name: str) -> Getter:
-    parts = name.split(".")
-
-    def get(record: dict[str, Any]) -> Any:
-        value: Any = record.get(name, record)
-        if value is record:
-            for part in parts:
-                value = value.get(part) if isinstance(value, dict) else None
-        return _scalar(value)
-
-    return get
-
-
-def _scalar(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.strip() or None
-    return None if isinstance(value, dict) else value
+def at_path(record: JsonObject, name: str) -> Json:
+    """The member of a record by its name, else by the names joined by dots that lead to it."""
+    if name in record:
+        return record[name]
+    value: Json = record
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value

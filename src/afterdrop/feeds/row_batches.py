@@ -1,55 +1,187 @@
-"""Many records to listings at once, by the same rules as single ones.
+"""Many records to listings at once, column by column.
 
-Pure. What all records of a batch need is done for the whole column. A record that is not plain (a wrong value, a host
-name, an odd address) is finished alone by `mapping.Mapper`, which holds the
-rules. A Row is made only of those asked for.
+Pure. What all records of a batch need is done for the whole column. Columns repeat: each different cell, or set of
+cells that a value is read from, is read once. A record that is not plain (a wrong value, a host name, an odd address)
+is finished alone by `mapping.Mapper`, which holds the rules. A Row is made only of those asked for.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from itertools import compress, repeat
+from itertools import compress, count, repeat
 from operator import is_, itemgetter, methodcaller
-from typing import Any
+from typing import TypeAlias, cast
 from zoneinfo import ZoneInfo
 
 from afterdrop.core.domain_names import plain_domains
-from afterdrop.feeds.column_values import WRONG_VALUE, Cells, Column, column
-from afterdrop.feeds.json_rows import Unreadable
+from afterdrop.core.json_values import Json, JsonObject
+from afterdrop.feeds.converters import SEARCHED_MOST
+from afterdrop.feeds.json_xml_rows import Unreadable
 from afterdrop.feeds.mapping import (
     ESSENTIAL,
     MAX_KEY,
-    RUNNING,
     BadRow,
+    LeftOut,
     Mapper,
     Row,
     UnusableRow,
     mapped_values,
     sample,
 )
-from afterdrop.feeds.record_values import by_path, code_value
-from afterdrop.feeds.spec import FeedSpec
-from afterdrop.metrics.model import Role
-from afterdrop.registry.release_hours import drop_end
+from afterdrop.feeds.record_values import (
+    WRONG,
+    ColumnValue,
+    Reading,
+    Wrong,
+    at_path,
+    field_value,
+    priced_code_value,
+)
+from afterdrop.feeds.spec import RUNNING, FeedSpec, FieldSource
+from afterdrop.sources.metrics.model import Role
+from afterdrop.sources.registry.release_hours import drop_end
 
 _ADDRESS_MOST, _ADDRESS_LEAST = 1990, 9
 _NOT_IN_ADDRESS = tuple(" \"'<>\\^`{|}")
 _of_the_web = methodcaller("startswith", ("https://", "http://"))
-_DOMAIN, _TYPE, _KEY, _URL, _ENDS, _METRICS = 0, 1, 2, 3, 7, 8
+_DOMAIN, _TYPE, _KEY, _URL, _PRICE, _CURRENCY, _ENDS, _METRICS = 0, 1, 2, 3, 4, 5, 7, 8
+# How many cells of one column are remembered, and the longest text that is.
+REMEMBERED, SHORT = 20_000, 60
+# Python finds True and 1.0 where it looks for 1: only among these types does the same key mean the same value.
+_TOLD_APART = frozenset({str, int, type(None)})
+
+# The cells of the column with a name.
+Cells = Callable[[str], Sequence[Json]]
+# What a value is read from: one cell, or one of each column.
+_Key: TypeAlias = "Json | tuple[Json, ...]"
+Record: TypeAlias = "list[str] | JsonObject"
+
+
+class Column:
+    """One value of a listing for many records. `names` are the feed's columns whose cells `read` gets.
+
+    `texts` says that all cells are texts; those of JSON may be anything.
+    """
+
+    def __init__(self, read: Reading, names: Sequence[str], *, texts: bool) -> None:
+        self._read = read
+        self.names = tuple(names)
+        self._known: dict[_Key, ColumnValue] = {}
+        self._texts = texts
+        self.has_wrong = False
+
+    def read(self, cells: Cells, size: int) -> list[ColumnValue]:
+        """The value of each of `size` records; a Wrong where it is not what the feed file says."""
+        if not self.names:
+            return [self._one(())] * size
+        columns = [cells(name) for name in self.names]
+        keys: Sequence[_Key] = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+        if not self._texts and not all(_TOLD_APART.issuperset(map(type, column)) for column in columns):
+            return list(map(self._one, keys))
+        try:
+            return list(map(self._known.__getitem__, keys))
+        except KeyError:
+            return self._read_new(keys)
+
+    def _read_new(self, keys: Sequence[_Key]) -> list[ColumnValue]:
+        known = self._known
+        new = set(keys).difference(known)
+        for key in new:
+            known[key] = self._one(key)
+        values = list(map(known.__getitem__, keys))
+        if len(known) > REMEMBERED:
+            known.clear()
+        elif max(map(len, map(str, new))) > SHORT * len(self.names):
+            for key in new:
+                del known[key]
+        return values
+
+    def _one(self, key: _Key) -> ColumnValue:
+        try:
+            return self._read(key if isinstance(key, tuple) else (key,))
+        except WRONG as error:
+            self.has_wrong = True
+            return Wrong(str(error))
+
+
+class Text(Column):
+    """A column that is taken as it is printed, or of which a pattern's one group is taken: most cells differ."""
+
+    def __init__(self, read: Reading, name: str, pattern: re.Pattern[str] | None, *, texts: bool) -> None:
+        super().__init__(read, [name], texts=texts)
+        self._pattern = pattern
+
+    def read(self, cells: Cells, size: int) -> list[ColumnValue]:
+        """As for any column."""
+        found = cells(self.names[0])
+        if not {str}.issuperset(map(type, found)):
+            return list(map(self._one, found))
+        texts = list(map(str.strip, cast("Sequence[str]", found)))
+        if self._pattern is None:
+            return [text or None for text in texts] if "" in texts else [*texts]
+        if max(map(len, texts), default=0) > SEARCHED_MOST:
+            return list(map(self._one, found))
+        search = self._pattern.search
+        return [match[1] or None if text and (match := search(text)) else None for text in texts]
+
+
+def _columns(spec: FeedSpec, header: Mapping[str, int] | None) -> list[Column | None]:
+    """A column for each of `mapped_values`. `header` is that of a CSV (lower case name → index), else None."""
+    zone, texts = ZoneInfo(spec.zone), header is not None
+    columns: list[Column | None] = []
+    for number, (source, reader) in enumerate(mapped_values(spec)):
+        if source is None:
+            columns.append(None)
+            continue
+        names, reading = _present(source, header), reader(source, zone)
+        price = spec.fields.price
+        if number == _CURRENCY and price is not None:
+            priced = priced_code_value(source, zone, len(names), price)
+            names, reading = [*names, *_present(price, header)], priced or reading
+        pattern = _as_text(source) if reader is field_value and len(names) == 1 == len(source.from_) else None
+        if pattern is None:
+            columns.append(Column(reading, names, texts=texts))
+        else:
+            columns.append(Text(reading, names[0], pattern[0], texts=texts))
+    return columns
+
+
+def _present(source: FieldSource, header: Mapping[str, int] | None) -> list[str]:
+    """The columns of a source that may be in the file."""
+    if header is None:
+        return list(source.from_)
+    return [name for one in source.from_ if (name := one.strip().lower()) in header]
+
+
+def _as_text(source: FieldSource) -> tuple[re.Pattern[str] | None] | None:
+    """(its pattern or None) where a source is plain text or one group of a pattern; None for all others."""
+    if source.map:
+        return None
+    if not source.convert:
+        return (None,)
+    head, _, argument = source.convert[0].partition(":")
+    if len(source.convert) == 1 and head == "regex" and (pattern := re.compile(argument)).groups == 1:
+        return (pattern,)
+    return None
 
 
 @dataclass(slots=True)
 class Batch:
-    """Records in order. `alone` has those finished alone, by place; the others are plain rows in columns."""
+    """Records in order. `alone` has those finished alone, by place; the others are plain rows in columns.
+
+    `written` gives the cells of one record that each value was read from, by the value's name.
+    """
 
     lines: Sequence[int]
-    values: list[list[Any]]
+    values: list[list[ColumnValue]]
     domains: list[str]
     keys: list[str]
-    mapper: Mapper | None
+    mapper: Mapper
+    written: Callable[[int], dict[str, list[Json]]]
     alone: dict[int, Row | BadRow] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -57,16 +189,20 @@ class Batch:
 
     def row(self, place: int) -> Row | BadRow:
         """The record at a place as a row."""
-        if self.mapper is None or place in self.alone:
+        if place in self.alone:
             return self.alone[place]
         values = [column[place] for column in self.values]
         return self.mapper.finish(self.lines[place], values, list(self.mapper.missing))
 
-    def metric_columns(self, roles: Collection[Role]) -> dict[Role, list[Any]]:
+    def rows(self) -> Iterator[Row | BadRow]:
+        """Every record as a row."""
+        return map(self.row, range(len(self)))
+
+    def metric_columns(self, roles: Collection[Role]) -> dict[Role, list[ColumnValue]]:
         """The columns of those of the `roles` that the feed has."""
         return {
             role: self.values[_METRICS + number]
-            for number, role in enumerate(self.mapper.roles if self.mapper else ())
+            for number, role in enumerate(self.mapper.roles)
             if role in roles
         }
 
@@ -78,96 +214,107 @@ class Batch:
     @property
     def missing(self) -> tuple[str, ...]:
         """The notes of every plain row, for the columns that the file lacks."""
-        return self.mapper.missing if self.mapper else ()
+        return self.mapper.missing
 
     def ends_of(self, places: Sequence[int]) -> Counter[datetime | None]:
         """How many of the usable rows at these places end when."""
         ends: Counter[datetime | None] = Counter()
-        if self.values:
-            told = self.values[_ENDS]
-            plain = [place for place in places if place not in self.alone] if self.alone else places
-            if {datetime, type(None)}.issuperset(map(type, told)):
-                ends.update(map(told.__getitem__, plain))
-            else:
-                ends.update(self._end(told[place], place) for place in plain)
+        told = self.values[_ENDS]
+        plain = [place for place in places if place not in self.alone] if self.alone else places
+        if {datetime, type(None)}.issuperset(map(type, told)):
+            ends.update(map(cast("list[datetime | None]", told).__getitem__, plain))
+        else:
+            ends.update(self._end(told[place], place) for place in plain)
         for place in self.alone.keys() & set(places):
             row = self.alone[place]
             ends[row.ends_at if isinstance(row, Row) else None] += 1
         return ends
 
-    def _end(self, told: Any, place: int) -> datetime | None:
+    def _end(self, told: ColumnValue, place: int) -> datetime | None:
         """A day's end depends on the domain's registry."""
-        return told if told is None or isinstance(told, datetime) else drop_end(told, self.domains[place])
-
-
-def batch_of(rows: Sequence[Row | BadRow]) -> Batch:
-    """A batch of rows that were made one by one."""
-    domains = [row.domain if isinstance(row, Row) else "" for row in rows]
-    keys = [row.key if isinstance(row, Row) else "" for row in rows]
-    return Batch([row.line for row in rows], [], domains, keys, None, dict(enumerate(rows)))
+        if isinstance(told, datetime):
+            return told
+        return drop_end(told, self.domains[place]) if isinstance(told, date) else None
 
 
 class BatchMapper:
-    """Turns batches of records into batches of rows. `columns` is the header of a CSV, else None."""
+    """Turns batches of records into batches of rows. `header` is that of a CSV, else None."""
 
-    def __init__(self, spec: FeedSpec, columns: Mapping[str, int] | None, zones: tuple[str, ...]) -> None:
-        self.mapper = Mapper(spec, columns, zones)
+    def __init__(self, spec: FeedSpec, header: Mapping[str, int] | None, zones: tuple[str, ...]) -> None:
+        self.mapper = Mapper(spec, header, zones)
         self._zones = zones
-        zone = ZoneInfo(spec.zone)
-        self._columns: list[Column | None] = []
-        for source, reader in mapped_values(spec):
-            price = [spec.fields.price] if getattr(reader, "func", None) is code_value else []
-            sources = [one for one in (source, *price) if one is not None]
-            self._columns.append(column(reader, sources, columns, zone) if source is not None else None)
+        self._columns = _columns(spec, header)
 
     def map(
         self,
         lines: Sequence[int],
         cells: Cells,
-        record: Callable[[int], Any],
-        alone: dict[int, Row | BadRow] | None = None,
+        record: Callable[[int], Record],
+        unreadable: Mapping[int, BadRow],
     ) -> Batch:
-        """A batch of the records on these lines, `cells` of them by column. `alone` are finished already.
+        """A batch of the records on these lines, `cells` of them by column; those `unreadable` are bad rows already.
 
         `record` gives one of them as a whole, for a sample of a bad row.
         """
         size = len(lines)
-        values = [one.read(cells, size) if one else [None] * size for one in self._columns]
+        nothing: list[ColumnValue] = [None] * size
+        values = [one.read(cells, size) if one else nothing for one in self._columns]
+        if not self.mapper.endless.isdisjoint(values[_TYPE]):
+            values[_ENDS] = [
+                None if kind in self.mapper.endless else end
+                for kind, end in zip(values[_TYPE], values[_ENDS], strict=True)
+            ]
         domains = plain_domains(values[_DOMAIN], self._zones)
         urls = self._urls(values[_URL], domains)
-        keys = [
+        keys: list[ColumnValue] = [
             told if told is not None else url or domain or ""
             for told, url, domain in zip(values[_KEY], urls, domains, strict=True)
         ]
+
+        def written(place: int) -> dict[str, list[Json]]:
+            named = zip(self.mapper.names, self._columns, strict=True)
+            return {
+                name: [cells(column)[place] for column in one.names]
+                for name, one in named
+                if one is not None and one.names
+            }
+
         batch = Batch(
-            lines, values, [domain or "" for domain in domains], keys, self.mapper, dict(alone or {})
+            lines,
+            values,
+            [domain or "" for domain in domains],
+            [key if isinstance(key, str) else "" for key in keys],
+            self.mapper,
+            written,
+            dict(unreadable),
         )
         for place in sorted(self._odd(values, domains, urls, keys).difference(batch.alone)):
             batch.alone[place] = self._alone(batch, place, record)
         return batch
 
-    def map_objects(self, first: int, items: Sequence[dict[str, Any] | Unreadable]) -> Batch:
-        """A batch of JSON objects, the first of which is the file's `first`."""
-        alone: dict[int, Row | BadRow] = {}
-        if not {dict}.issuperset(map(type, items)):
-            for place, item in enumerate(items):
-                if isinstance(item, Unreadable):
-                    alone[place] = BadRow(
-                        "unreadable", first + place, sample(item.sample.decode("utf-8", "replace"))
-                    )
-        objects: list[dict[str, Any]] = [{} if isinstance(item, Unreadable) else item for item in items]
+    def map_objects(self, lines: Sequence[int], items: Sequence[JsonObject | Unreadable]) -> Batch:
+        """A batch of JSON objects, or elements, by the numbers that they have in their file."""
+        # A file may hold millions of objects without members: these are not looked at one by one.
+        unreadable = {
+            place: BadRow("unreadable", lines[place], sample(item.sample.decode("utf-8", "replace")))
+            if isinstance(item, Unreadable)
+            else BadRow("domain_empty", lines[place], "{}")
+            for place, item in enumerate(items)
+            if isinstance(item, Unreadable) or not item
+        }
+        objects: list[JsonObject] = [{} if isinstance(item, Unreadable) else item for item in items]
         told = self._told_by_all(objects)
 
-        def cells(name: str) -> Sequence[Any]:
+        def cells(name: str) -> Sequence[Json]:
             if name in told:
                 return told[name]
             if "." in name:
-                return list(map(by_path(name), objects))
+                return [at_path(item, name) for item in objects]
             return [item.get(name) for item in objects]
 
-        return self.map(range(first, first + len(items)), cells, objects.__getitem__, alone)
+        return self.map(lines, cells, objects.__getitem__, unreadable)
 
-    def _told_by_all(self, objects: Sequence[dict[str, Any]]) -> dict[str, tuple[Any, ...]]:
+    def _told_by_all(self, objects: Sequence[JsonObject]) -> dict[str, tuple[Json, ...]]:
         """The cells of the columns that every object has, as far as the first object tells which they are."""
         wanted = dict.fromkeys(name for one in self._columns if one is not None for name in one.names)
         names = [name for name in wanted if "." not in name and name in objects[0]]
@@ -178,21 +325,25 @@ class BatchMapper:
         except KeyError:
             return {}
 
-    def _urls(self, found: list[Any], domains: list[str | None]) -> list[Any]:
+    def _urls(self, found: list[ColumnValue], domains: list[str | None]) -> list[ColumnValue]:
         if self.mapper.template is None:
             return found
         template = self.mapper.template
         return [template.replace("{domain}", domain or "") for domain in domains]
 
     def _odd(
-        self, values: list[list[Any]], domains: list[str | None], urls: list[Any], keys: list[Any]
+        self,
+        values: list[list[ColumnValue]],
+        domains: list[str | None],
+        urls: list[ColumnValue],
+        keys: list[ColumnValue],
     ) -> set[int]:
         """The places of records that are not plain rows."""
         places = range(len(domains))
         odd = set(_where(domains, None))
         for one, found in zip(self._columns, values, strict=True):
             if one is not None and one.has_wrong:
-                odd.update(_where(found, WRONG_VALUE))
+                odd.update(_where(map(type, found), Wrong))
         for number in self.mapper.required:
             odd.update(_where(values[number], None))
         if self.mapper.needs_end and not RUNNING.isdisjoint(values[_TYPE]):
@@ -201,41 +352,40 @@ class BatchMapper:
             odd.update(place for place in places if not isinstance(values[_ENDS][place], date | None))
         if self.mapper.template is None and not plain_addresses(urls):
             odd.update(place for place in places if not plain_addresses(urls[place : place + 1]))
-        if not {str}.issuperset(map(type, keys)) or max(map(len, keys), default=0) > MAX_KEY:
-            odd.update(
-                place for place in places if type(keys[place]) is not str or len(keys[place]) > MAX_KEY
-            )
+        odd.update(place for place, key in enumerate(keys) if not isinstance(key, str) or len(key) > MAX_KEY)
         return odd
 
-    def _alone(self, batch: Batch, place: int, record: Callable[[int], Any]) -> Row | BadRow:
+    def _alone(self, batch: Batch, place: int, record: Callable[[int], Record]) -> Row | BadRow:
         line, notes = batch.lines[place], list(self.mapper.missing)
         values = [column[place] for column in batch.values]
+        left_out: list[LeftOut] = []
         try:
             for number, name in enumerate(self.mapper.names):
-                if values[number] is WRONG_VALUE:
+                if isinstance(wrong := values[number], Wrong):
                     if name in ESSENTIAL:
                         raise UnusableRow(name)
-                    notes.append(name)
+                    left_out.append(LeftOut(name, sample(wrong.reason), sample(record(place))))
                     values[number] = None
-            row = self.mapper.finish(line, values, notes)
+            notes += [each.name for each in left_out]
+            row = self.mapper.finish(line, values, notes)._replace(left_out=tuple(left_out))
         except UnusableRow as unusable:
             return BadRow(unusable.reason, line, sample(record(place)))
         batch.domains[place], batch.keys[place] = row.domain, row.key
         return row
 
 
-def _where(found: Sequence[Any], wanted: object) -> list[int]:
+def _where(found: Iterable[object], wanted: object) -> list[int]:
     """The places of one object."""
-    return list(compress(range(len(found)), map(is_, found, repeat(wanted))))
+    return list(compress(count(), map(is_, found, repeat(wanted))))
 
 
-def plain_addresses(urls: Sequence[Any]) -> bool:
+def plain_addresses(urls: Sequence[ColumnValue]) -> bool:
     """Whether all addresses there are can be taken as they are. Some that can be are not plain."""
-    texts = [url for url in urls if url is not None] if None in urls else urls
+    if not {str, type(None)}.issuperset(map(type, urls)):
+        return False
+    texts = [url for url in urls if isinstance(url, str)]
     if not texts:
         return True
-    if not {str}.issuperset(map(type, texts)):
-        return False
     together = "".join(texts)
     return (
         together.isprintable()

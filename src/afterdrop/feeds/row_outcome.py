@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple, TypedDict, get_args
+from typing import Literal, NamedTuple, TypedDict, get_args
 
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.run_context import FilterVerdict, RunContext
-from afterdrop.metrics.currency import Rates, usd
+from afterdrop.feeds.spec import FeedSpec
+from afterdrop.sources.metrics.currency import Rates, usd
+from afterdrop.sources.registry.release_hours import release_opens
 
 # How long a listing without an end stays live after an incomplete feed last showed it.
 UNSEEN = timedelta(days=3)
@@ -24,7 +26,7 @@ UNSEEN = timedelta(days=3)
 ListingChange = Literal["new", "refresh", "relist", "close", "past"]
 # What a row counts as in its run; every row counts once. `ask` is not final: its metrics are asked for first.
 CountedAs = Literal[
-    "new", "refreshed", "unchanged", "relisted", "closed", "ended", "below_filter", "ask", "banned"
+    "new", "refreshed", "unchanged", "relisted", "closed", "ended", "waits", "below_filter", "ask", "banned"
 ]
 CandidateStep = Literal["", "new", "touch", "requeue"]
 
@@ -40,6 +42,7 @@ Changing = Literal[
     "ends_at",
     "live_until",
     "exact_drop",
+    "certain_from",
     "url",
     "gated",
 ]
@@ -60,6 +63,7 @@ class ChangingValues(TypedDict):
     ends_at: datetime | None
     live_until: datetime | None
     exact_drop: bool
+    certain_from: datetime | None
     url: str | None
     gated: bool
 
@@ -69,7 +73,7 @@ class ListingRow(ChangingValues):
 
     source: str
     external_id: str
-    attribution: dict[str, Any] | None
+    attribution: dict[str, str] | None
     first_seen_at: datetime
     last_seen_at: datetime
     seen_run: int
@@ -119,7 +123,8 @@ class RowOutcome(NamedTuple):
     metrics: bool = False
 
 
-_ENDED, _ASK, _BELOW = RowOutcome("ended"), RowOutcome("ask"), RowOutcome("below_filter")
+_ENDED, _WAITS = RowOutcome("ended"), RowOutcome("waits")
+_ASK, _BELOW = RowOutcome("ask"), RowOutcome("below_filter")
 _COUNTED_AS: dict[ListingChange, CountedAs] = {
     "refresh": "refreshed",
     "relist": "relisted",
@@ -132,13 +137,17 @@ def decide(row: Row, stored: StoredRow, verdict: FilterVerdict, context: RunCont
     known, candidate, banned, metrics_changed = stored
     if known is None and candidate is None and not banned and verdict != "pass":
         # Most rows of most files: they are not known and do not pass.
-        if row.ends_at is not None and row.ends_at <= context.at:
+        if is_past(row.ends_at, context.at):
             return _ENDED
+        if too_far_ahead(row.ends_at, context.spec, context.at):
+            return _WAITS
         return _ASK if verdict == "unknown" else _BELOW
     known_live = known is not None and is_live(known.values["live_until"], known.withdrawn_at, context.at)
     change = listing_change(known is not None, known_live, row.ends_at, context.at)
     if change == "past":
         return _ENDED
+    if change in ("new", "relist") and too_far_ahead(row.ends_at, context.spec, context.at):
+        return _WAITS
     if change == "new" and banned:
         return RowOutcome("banned")
     listing = offer(row, context)
@@ -168,11 +177,33 @@ def listing_change(known: bool, known_live: bool, ends_at: datetime | None, at: 
     or withdrawn listing is offered again, with its end ahead. close: a running listing has ended after all (its end
     was moved before `at`). past: nothing, because the row's end is past.
     """
-    if ends_at is not None and ends_at <= at:
+    if is_past(ends_at, at):
         return "close" if known_live else "past"
     if not known:
         return "new"
     return "refresh" if known_live else "relist"
+
+
+def is_past(ends_at: datetime | None, at: datetime) -> bool:
+    """Whether a row's end has passed at `at`."""
+    return ends_at is not None and ends_at <= at
+
+
+def too_far_ahead(ends_at: datetime | None, spec: FeedSpec, at: datetime) -> bool:
+    """Whether a row waits at `at`: its feed lists names only some days ahead, and its end is further off."""
+    ahead = spec.ahead_days
+    return ahead is not None and ends_at is not None and ends_at > at + timedelta(days=ahead)
+
+
+def certain_from(row: Row, spec: FeedSpec) -> datetime | None:
+    """From when it is certain that the name will drop; None where the feed's word is certain from the first.
+
+    The days are counted back from the hour of release, where it is known.
+    """
+    if spec.certain_within_days is None or row.ends_at is None or row.type != "pending_delete":
+        return None
+    opens = release_opens(row.domain, row.ends_at) or row.ends_at
+    return opens - timedelta(days=spec.certain_within_days)
 
 
 def live_until(ends_at: datetime | None, complete: bool, seen_at: datetime) -> datetime | None:
@@ -223,6 +254,7 @@ def offer(row: Row, context: RunContext) -> ListingRow:
         "ends_at": row.ends_at,
         "live_until": live_until(row.ends_at, spec.complete, context.at),
         "exact_drop": spec.registry and row.type == "pending_delete" and row.ends_at is not None,
+        "certain_from": certain_from(row, spec),
         # A marketplace that gives no address of its listing is entered at its front door.
         "url": row.url or spec.home,
         "gated": spec.gated,

@@ -8,20 +8,64 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+import jmespath
+from jmespath.exceptions import JMESPathError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.web_addresses import WebLink
 from afterdrop.feeds.converters import chain
-from afterdrop.feeds.spec_address import Indirection, Paging, TomlTable
-from afterdrop.metrics.model import FEED_PREFIX, Role
+from afterdrop.sources.metrics.model import FEED_PREFIX, Role
+from afterdrop.sources.metrics.provider_spec import Attribution
+
+
+class TomlTable(BaseModel):
+    """A table of a feed file: frozen, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Indirection(TomlTable):
+    """The feed's URL answers JSON in which `url` (a JMESPath) holds the real URL of the file."""
+
+    url: str
+
+    @field_validator("url")
+    @classmethod
+    def _compiles(cls, value: str) -> str:
+        try:
+            jmespath.compile(value)
+        except JMESPathError as error:
+            raise ValueError(f"is not a JMESPath ({str(error).splitlines()[0]})") from None
+        return value
+
+
+class Paging(TomlTable):
+    """A list that comes in pages: `query` is the parameter that counts from `first` in steps of `step`.
+
+    The last page is followed by one without rows, or says so: `more` leads, by names joined by dots, to a member that
+    is false on it. With `until_ended` the walk is over, too, at a page of which all listings have ended, after one
+    with a running one: some marketplaces go on listing what is over. After `most` pages the rest is left unread; such a
+    part of a list withdraws nothing.
+    """
+
+    query: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.\[\]-]{1,100}$")] = "page"
+    first: Annotated[int, Field(ge=0)] = 1
+    step: Annotated[int, Field(ge=1)] = 1
+    most: Annotated[int, Field(ge=1, le=10_000)] = 200
+    more: str = ""
+    until_ended: bool = False
+
 
 ListingType = Literal["bid", "buy_now", "auction", "pending_delete"]
 LISTING_TYPES: Final[tuple[ListingType, ...]] = get_args(ListingType)
+# A running auction has an end: where the feed names a column for it, a row without an end is a gap, not an offer.
+RUNNING: Final[frozenset[ListingType]] = frozenset({"bid", "auction"})
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
 
@@ -33,7 +77,7 @@ class FieldSource(TomlTable):
     one counts), `const` and `template` (`{domain}` is filled in). `convert` is a chain of converters
     (afterdrop.feeds.converters). `map` translates the result; a value that it does not list is an error of the row.
     `required` makes a row without the value a bad row. `optional` allows a whole file without the column, which
-    otherwise fails the file or is noted (afterdrop.feeds.columns).
+    otherwise fails the file or is noted (afterdrop.feeds.mapping).
     """
 
     from_: tuple[str, ...] = Field(default=(), alias="from")
@@ -46,7 +90,7 @@ class FieldSource(TomlTable):
 
     @model_validator(mode="before")
     @classmethod
-    def _short_forms(cls, value: Any) -> Any:
+    def _short_forms(cls, value: object) -> object:
         if isinstance(value, str):
             return {"from": (value,)}
         if isinstance(value, dict) and isinstance(value.get("from"), str):
@@ -104,8 +148,8 @@ class Fields(TomlTable):
 class Csv(TomlTable):
     """Delimited text. `preamble` lines are skipped (or all up to the line starting with `header_starts`).
 
-    `capture` makes virtual columns `@NAME` from the first preamble line that its pattern matches. `replace` changes a
-    line before it is split. A record is one line; a cell whose quote stays open makes it a bad row.
+    `capture` makes virtual columns `@NAME` from the first preamble line, be it a comment, that its pattern matches.
+    `replace` changes a line before it is split. A record is one line; a cell whose quote stays open makes it a bad row.
     """
 
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
@@ -142,21 +186,20 @@ class Xml(TomlTable):
     row: str
 
 
-class Attribution(TomlTable):
-    """The credit a licence asks for."""
-
-    text: str
-    url: str = ""
-
-
 class FeedSpec(TomlTable):
     """One feed.
 
-    `evidence`: what the file was made from; `own` where nobody but you can tell.
+    `evidence`: what the file rests on. `sample`: a genuine file or record was read with it. `code`: independent public
+    code reads the same. `documentation`: documents only. `own`: nobody but you can tell.
     `complete`: its file has every listing, so a missing one was withdrawn. `registry`: it is a registry's drop list,
-    whose day is the drop day and not an estimate. `ignore`: columns that are left out on purpose. `title`: what people
-    call the marketplace; without it they read the host of its addresses, or `source`. `home`: its page for rows without
-    an address; a registry sells nothing and has none.
+    whose day is the drop day and not an estimate. `ahead_days`: rows whose end is further ahead wait, and are listed
+    once it has come this near. `certain_within_days`: so many days before the registry releases it a name on the list
+    is sure to drop; until then its holder may still renew it. Without it every row is certain. `endless`: the listing
+    types that have no end of their own; what the column of the end holds for them (that of an earlier auction) is not
+    taken. `ignore`: columns that are left out on purpose. `title`: what people call the marketplace; without it they
+    read the host of its addresses, or `source`. `home`: its page for rows without an address; a registry sells nothing
+    and has none. `extensions`: where it lists names of certain extensions only or above all, these; the command
+    `registries` then says how they are confirmed.
     """
 
     name: Identifier
@@ -180,6 +223,10 @@ class FeedSpec(TomlTable):
     ignore: tuple[str, ...] = ()
     complete: bool
     registry: bool = False
+    extensions: tuple[Annotated[str, Field(pattern=r"^[a-z0-9-]{2,63}$")], ...] = ()
+    ahead_days: Annotated[int, Field(ge=1, le=365)] | None = None
+    certain_within_days: Annotated[int, Field(ge=0, le=365)] | None = None
+    endless: tuple[ListingType, ...] = ()
     zone: str = "UTC"
     evidence: Literal["sample", "code", "documentation", "own"] = "own"
     licence: Literal["open", "attribution", "own_use"]
@@ -240,12 +287,20 @@ class FeedSpec(TomlTable):
             raise ValueError('format = "xml" and the table [xml] with the row tag go together')
         if any(not source.from_ for source in self.metrics.values()):
             raise ValueError('a metric needs "from", the column that holds it')
+        self._check_endless()
         if self.licence == "attribution" and self.attribution is None:
             raise ValueError('licence = "attribution" needs the table [attribution]')
         return self
 
+    def _check_endless(self) -> None:
+        if running := RUNNING.intersection(self.endless):
+            raise ValueError(f'"endless" cannot name {min(running)}: a running auction has an end')
+        ends = self.fields.ends_at
+        if self.endless and ends is not None and ends.required:
+            raise ValueError('"ends_at" cannot be required where "endless" types have none')
 
-def read_spec(content: Mapping[str, Any], where: str) -> FeedSpec:
+
+def read_spec(content: Mapping[str, object], where: str) -> FeedSpec:
     """Check a feed file's parsed content; `where` names the file in messages.
 
     Raises SettingsError: subject `file: key`, message what was expected.
@@ -258,7 +313,7 @@ def read_spec(content: Mapping[str, Any], where: str) -> FeedSpec:
         raise SettingsError(f"{where}: {key}" if key else where, _expectation(first)) from None
 
 
-def _expectation(problem: Any) -> str:
+def _expectation(problem: ErrorDetails) -> str:
     if problem["type"] == "extra_forbidden":
         return "is not a key a feed file knows"
     if problem["type"] == "missing":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from typing import Any, TypedDict, cast
+from typing import TypedDict, cast
 
 import orjson
 import sqlalchemy as sa
@@ -14,15 +14,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.db.dialects import insert_once, upsert
 from afterdrop.db.tables.catalogue import banned_domains, domains
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, source_runs
+from afterdrop.feeds.plausibility import Lacking
 from afterdrop.feeds.row_outcome import (
     CHANGING,
+    UNSEEN,
     ChangingValues,
     KnownCandidate,
     KnownListing,
     ListingRow,
 )
-from afterdrop.feeds.run_context import RunContext
-from afterdrop.metrics.model import Value
+from afterdrop.feeds.run_context import BadSample, RunContext
+from afterdrop.sources.metrics.model import Value
 
 # "One of these names" as one bound value: a million rows are looked up a thousand at a time, and binding a thousand
 # values one by one costs more than the look-up. These are built once, because building them costs as much again.
@@ -43,8 +45,8 @@ class SourceRunRow(TypedDict):
     rows: int
     good: int
     passed: int
-    counts: dict[str, Any]
-    samples: dict[str, Any]
+    counts: dict[str, int | dict[str, int]]
+    samples: dict[str, list[BadSample]]
     accepted: bool
     error: str | None
 
@@ -54,7 +56,7 @@ def _among(conn: AsyncConnection, column: sa.Column[str], name: str = "names") -
     return column == _ANY[name] if conn.dialect.name == "postgresql" else column.in_(_EACH[name])
 
 
-def _bound(conn: AsyncConnection, **lists: Sequence[str]) -> dict[str, Any]:
+def _bound(conn: AsyncConnection, **lists: Sequence[str]) -> dict[str, list[str] | str]:
     """Lists of names as parameters for `_among`."""
     if conn.dialect.name == "postgresql":
         return {name: list(values) for name, values in lists.items()}
@@ -240,7 +242,7 @@ async def begin_run(
     return cast(SourceRunRow, dict(found))
 
 
-async def end_run(conn: AsyncConnection, run_id: int, **values: Any) -> None:
+async def end_run(conn: AsyncConnection, run_id: int, **values: object) -> None:
     """Write the result of a run."""
     await conn.execute(sa.update(source_runs).where(source_runs.c.id == run_id).values(**values))
 
@@ -267,17 +269,23 @@ def _ahead(feed: str, at: datetime) -> sa.ColumnElement[bool]:
     )
 
 
-async def count_ahead(conn: AsyncConnection, context: RunContext) -> tuple[int, int]:
-    """How many listings of the feed from before this scan end in the future, and how many of them the file lacks."""
-    unseen = sa.case((listings.c.seen_run != context.run_id, 1), else_=0)
-    known, missing = (
-        await conn.execute(
-            sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(unseen), 0)).where(
-                _ahead(context.spec.name, context.now), listings.c.first_seen_at < context.at
-            )
-        )
-    ).one()
-    return int(known), int(missing)
+async def count_lacking(conn: AsyncConnection, context: RunContext) -> tuple[Lacking, Lacking]:
+    """What the file lacks of the feed's listings from before this scan: of those that end in the future, and of those
+    without an end that were seen in the last `UNSEEN`.
+
+    The latter bound lets a feed recover by itself: names that files have lacked for days say nothing against the next.
+    """
+    c = listings.c
+    endless = c.ends_at.is_(None)
+    unseen = sa.func.coalesce(sa.func.sum(sa.case((c.seen_run != context.run_id, 1), else_=0)), 0)
+    lately = sa.or_(c.ends_at.is_not(None), c.last_seen_at > context.at - UNSEEN)
+    rows = await conn.execute(
+        sa.select(endless, sa.func.count(), unseen)
+        .where(_ahead(context.spec.name, context.now), c.first_seen_at < context.at, lately)
+        .group_by(endless)
+    )
+    found = {bool(without): Lacking(int(known), int(missing)) for without, known, missing in rows}
+    return found.get(False, Lacking()), found.get(True, Lacking())
 
 
 async def withdraw_unseen(conn: AsyncConnection, context: RunContext, limit: int) -> int:
@@ -307,9 +315,12 @@ async def withdraw_unseen(conn: AsyncConnection, context: RunContext, limit: int
     return len(rows)
 
 
-async def failed_feeds(conn: AsyncConnection) -> dict[str, datetime]:
-    """The feeds whose newest run failed, and when."""
+async def feeds_without_rows(conn: AsyncConnection) -> dict[str, datetime]:
+    """The feeds whose newest run failed or found no row to use, and when."""
     run = source_runs.c
     newest = sa.select(sa.func.max(run.id)).group_by(run.feed)
-    failed = sa.select(run.feed, run.finished_at).where(run.id.in_(newest), run.state == "failed")
+    empty = sa.and_(run.state == "suspect", run.good == 0)
+    failed = sa.select(run.feed, run.finished_at).where(
+        run.id.in_(newest), sa.or_(run.state == "failed", empty)
+    )
     return {feed: at for feed, at in await conn.execute(failed) if at is not None}

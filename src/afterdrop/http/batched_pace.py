@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from multidict import CIMultiDictProxy
 
 from afterdrop.core.errors import UpstreamError
-from afterdrop.http import host_pace
+from afterdrop.http import pace
 from afterdrop.http.client import Fetcher, retry_after_seconds
 
 # How many seconds ahead the first slot of a lease may be, and how many seconds of slots one lease may hold.
@@ -48,7 +49,9 @@ class ListFetcher(Fetcher):
     @classmethod
     def over(cls, fetcher: Fetcher) -> ListFetcher:
         """A list fetcher over the session, database and pace of `fetcher`."""
-        return cls(fetcher.settings, fetcher.database, fetcher.session, fetcher.epoch, fetcher.rng)
+        return cls(
+            fetcher.settings, fetcher.database, fetcher.session, fetcher.epoch, fetcher.rng, fetcher.breaker
+        )
 
     async def _wait_for_slot(self, key: str, url: str, interval: float, patience: float) -> None:
         queue = self.queues.setdefault(key, HostQueue())
@@ -90,7 +93,7 @@ class ListFetcher(Fetcher):
             1, min(queue.waiting, int(_LEASED_SECONDS / interval)), min(int(_BURST / interval), _MOST_SLOTS)
         )
         async with self.database.write() as conn:
-            first = await host_pace.lease_slot(conn, key, interval * count, now, _HORIZON)
+            first = await pace.lease_slot(conn, key, interval * count, now, _HORIZON)
         if first >= 0:
             queue.leased.extend(first + interval * number for number in range(1, count))
             if queue.blocked_until <= now:  # a leased slot begins after any block that the database knows
@@ -101,15 +104,20 @@ class ListFetcher(Fetcher):
         now = self.epoch()
         if now - queue.looked_at > _BLOCK_FRESH:
             async with self.database.read() as conn:
-                queue.blocked_until = await host_pace.blocked_until(conn, key)
+                queue.blocked_until = await pace.blocked_until(conn, key, now)
             queue.looked_at = now
         return queue.blocked_until
 
-    async def too_many(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
+    async def wait_as_told(self, key: str, url: str, status: int, headers: CIMultiDictProxy[str]) -> NoReturn:
+        self._blocked(key, retry_after_seconds(headers.get("Retry-After"), self.epoch()))
+        await super().wait_as_told(key, url, status, headers)
+
+    async def leave_alone(self, key: str, seconds: float, note: str) -> None:
+        self._blocked(key, seconds)
+        await super().leave_alone(key, seconds, note)
+
+    def _blocked(self, key: str, seconds: float) -> None:
         queue = self.queues.setdefault(key, HostQueue())
         queue.looked_at = self.epoch()
-        queue.blocked_until = queue.looked_at + retry_after_seconds(
-            headers.get("Retry-After"), queue.looked_at
-        )
+        queue.blocked_until = queue.looked_at + seconds
         queue.leased.clear()
-        await super().too_many(key, url, headers)

@@ -8,21 +8,75 @@ import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict, Unpack
+from typing import Final, NoReturn, TypedDict, Unpack
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 from multidict import CIMultiDictProxy
+from prometheus_client import Histogram
 
 from afterdrop.core import clock
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.http import host_pace
-from afterdrop.http.figures import UPSTREAM
+from afterdrop.http import pace
+from afterdrop.http.circuit_breaker import CircuitBreaker
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
 
+# `host` is a host the settings give a pace of its own, else `other`: strangers choose hosts, by redirects.
+UPSTREAM: Final = Histogram(
+    "afterdrop_upstream_request_seconds",
+    "Time of outbound requests, by host and result (answered; refused: 401, 402, 403, 407 or 451; failed: 5xx; or why"
+    " there was no answer).",
+    ["host", "result"],
+    buckets=(0.1, 0.5, 1, 2.5, 5, 10, 30, 60),
+)
+# The host understood and will not: a key, a payment or a permission is missing. 404 is an answer (a free name, a page
+# that was never archived), and so are other statuses that say what is wrong with the question.
+REFUSALS = frozenset({401, 402, 403, 407, 451})
+
+
+@dataclass(slots=True)
+class Count:
+    """What became of a request, as `/metrics` names it."""
+
+    result: str = "answered"
+
+
+def result_of(status: int) -> str:
+    """What an answer with this status counts as."""
+    return "refused" if status in REFUSALS else "failed" if status >= 500 else "answered"
+
+
+def own_status(status: int, headers: Mapping[str, str]) -> int:
+    """The status that the host itself answered with: 200 for an archived page, whose status is the old site's.
+
+    Memento-Datetime marks archived answers, errors included (RFC 7089 §4.4).
+    """
+    return 200 if "Memento-Datetime" in headers else status
+
+
+def asks_to_wait(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether the host asks to be left alone: a 429, or a 503 that says for how long (RFC 9110 §10.2.3)."""
+    status = own_status(status, headers)
+    return status == 429 or (status == 503 and "Retry-After" in headers)
+
+
+@asynccontextmanager
+async def counted(host: str) -> AsyncIterator[Count]:
+    """Count one request once its place at the host is free."""
+    started, count = clock.monotonic(), Count()
+    try:
+        yield count
+    except UpstreamError as error:
+        count.result = error.kind
+        raise
+    finally:
+        UPSTREAM.labels(host, count.result).observe(clock.monotonic() - started)
+
+
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+REFUSED_IN_A_ROW = 20  # no longer single pages or names that a host keeps to itself
 # How many seconds ahead a slot may be reserved, by priority. The scan takes only the very next slot, so that a check,
 # which may reserve further ahead, always goes before it. A dead worker wastes no more than this.
 _HORIZON = {True: 30.0, False: 0.0}
@@ -56,7 +110,7 @@ class RequestOptions(TypedDict, total=False):
     redirects: int
     patience: float
     headers: Mapping[str, str] | None
-    json: Any
+    json: object
     data: bytes | None
 
 
@@ -72,9 +126,11 @@ class Fetcher:
     session: aiohttp.ClientSession
     epoch: Callable[[], float]
     rng: random.Random
+    breaker: CircuitBreaker
     urgent: bool = False
     spare: bool = False
     _at_once: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    _refusals: dict[str, int] = field(default_factory=dict)
 
     async def get(self, url: str, **options: Unpack[RequestOptions]) -> Fetched:
         """GET `url`. Errors as for `ask`."""
@@ -87,42 +143,44 @@ class Fetcher:
     async def ask(self, method: str, url: str, **options: Unpack[RequestOptions]) -> Fetched:
         """Make one request at the host's pace and follow redirects (from https to https only).
 
-        Any status but 429 comes back as a value. Raises UpstreamError (kind timeout, connect, refused_address,
-        redirect, too_large, truncated, rate_limited); `rate_limited` also when the host stays blocked for longer
-        than `patience`.
+        A host that asks to wait (429, or 503 with Retry-After) is blocked for everybody; any other status comes back
+        as a value. Raises UpstreamError (kind timeout, connect, refused_address, redirect, too_large, truncated,
+        rate_limited, paused); `rate_limited` also when the host stays blocked for longer than `patience`.
         """
         timeout, redirects = options.get("timeout", 20), options.get("redirects", 3)
         patience, max_bytes = options.get("patience", 600), options.get("max_bytes", 4_000_000)
         pace_key = options.get("pace_key")
         mine = {"User-Agent": self.settings.user_agent}
         headers = {**mine, **(options.get("headers") or {})}
-        content: dict[str, Any] = {
-            "headers": headers,
-            "json": options.get("json"),
-            "data": options.get("data"),
-        }
+        json, data = options.get("json"), options.get("data")
         limits = aiohttp.ClientTimeout(total=timeout, connect=min(10, timeout), sock_read=timeout)
         for hop in range(redirects + 1):
             key = pace_key if pace_key and hop == 0 else urlsplit(url).netloc
+            await self.breaker.check(key, url)
             async with (
                 self.slot(key, url, patience),
-                _counted(key if key in self.settings.pace.hosts else "other"),
+                self.breaker.guard(key, url, timeout) as attempt,
+                counted(key if key in self.settings.pace.hosts else "other") as count,
                 _as_upstream_errors(url),
                 self.session.request(
-                    method, url, allow_redirects=False, timeout=limits, **content
+                    method, url, allow_redirects=False, timeout=limits, headers=headers, json=json, data=data
                 ) as response,
             ):
-                if response.status == 429:
-                    await self.too_many(key, url, response.headers)
+                if asks_to_wait(response.status, response.headers):
+                    await self.wait_as_told(key, url, response.status, response.headers)
+                status = own_status(response.status, response.headers)
+                count.result = result_of(status)
+                attempt.fault = f"answered {status}" if status >= 500 else None
                 body = await read_capped(response, max_bytes, url)
                 answer = Fetched(response.status, response.headers.copy(), body, str(response.url), hop)
+            await self._note_refusals(urlsplit(url).netloc, status)
             location = answer.headers.get("Location")
             if answer.status not in _REDIRECTS or redirects == 0 or not location:
                 return answer
             target = self.redirected(url, location)
             if origin(target) != origin(url):
                 # The caller's headers and body may hold a key, which only the first host may see.
-                content = {"headers": mine}
+                headers, json, data = mine, None, None
             url = target
         raise UpstreamError(url, "redirect", f"redirects more than {redirects} times")
 
@@ -138,21 +196,39 @@ class Fetcher:
             raise UpstreamError(url, "redirect", f"redirects to {target[:200]}, which is not https")
         return target
 
-    async def too_many(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
-        """Handle a 429: block the host until its Retry-After is over. Always raises UpstreamError `rate_limited`."""
+    async def wait_as_told(self, key: str, url: str, status: int, headers: CIMultiDictProxy[str]) -> NoReturn:
+        """Block a host that asked to wait until its Retry-After is over. Raises UpstreamError `rate_limited`."""
         now = self.epoch()
         wait = retry_after_seconds(headers.get("Retry-After"), now)
         # One second more: the clocks may differ, and some hosts punish a request that comes too early.
         until = now + wait + 1
         host = urlsplit(url).netloc
-        # A host may have several pace keys (the archive's index and its replay): the 429 is for all of them.
+        # A host may have several pace keys (the archive's index and its replay): the wait is for all of them.
         keys = {key, host, *(other for other in self.settings.pace.hosts if other.startswith(f"{host}/"))}
         async with self.database.write() as conn:
             for other in sorted(keys):
-                await host_pace.block(conn, other, until, f"429 from {host}")
+                await pace.block(conn, other, until, f"{status} from {host}")
         raise UpstreamError(
-            url, "rate_limited", f"asks to wait {wait:.0f} s", http_status=429, retry_after=wait
+            url, "rate_limited", f"asks to wait {wait:.0f} s", http_status=status, retry_after=wait
         )
+
+    async def leave_alone(self, key: str, seconds: float, note: str) -> None:
+        """Block a host for `seconds`: it asked us to wait, or refused us, in its own words."""
+        async with self.database.write() as conn:
+            await pace.block(conn, key, self.epoch() + seconds, note)
+
+    async def _note_refusals(self, host: str, status: int) -> None:
+        """Keep in the database, for alarms, that a host refuses every request, and that it answers again."""
+        before = self._refusals.pop(host, 0)
+        if status in REFUSALS:
+            now = self._refusals[host] = before + 1
+            if now % REFUSED_IN_A_ROW == 0:
+                async with self.database.write() as conn:
+                    note = f"answered {status}; it refused the last {now:,} requests"
+                    await pace.block(conn, f"{pace.REFUSING}{host}", self.epoch(), note)
+        elif before >= REFUSED_IN_A_ROW:
+            async with self.database.write() as conn:
+                await pace.unblock(conn, f"{pace.REFUSING}{host}")
 
     def pace_of(self, key: str) -> HostPace:
         """The pace set for `key`, else for its host, else the default."""
@@ -168,9 +244,14 @@ class Fetcher:
         return replace(self, spare=True, _at_once={})
 
     @asynccontextmanager
-    async def slot(self, key: str, url: str, patience: float) -> AsyncIterator[None]:
-        """Hold one of the host's places from its next free slot on; waits at most `patience` seconds for it."""
-        allowed = self.pace_of(key)
+    async def slot(
+        self, key: str, url: str, patience: float, allowed: HostPace | None = None
+    ) -> AsyncIterator[None]:
+        """Hold one of the host's places from its next free slot on; waits at most `patience` seconds for it.
+
+        `allowed` is the host's pace, by default the one that is set for `key`.
+        """
+        allowed = allowed or self.pace_of(key)
         gate = self._at_once.setdefault(key, asyncio.Semaphore(allowed.at_once))
         async with gate:
             await self._wait_for_slot(key, url, 1 / allowed.per_second, patience)
@@ -182,10 +263,10 @@ class Fetcher:
         while True:
             now = self.epoch()
             async with self.database.write() as conn:
-                if self.spare and (free := await host_pace.free_at(conn, key)) + interval > now:
+                if self.spare and (free := await pace.free_at(conn, key, interval, now)) + interval > now:
                     at = -(free + interval)
                 else:
-                    at = await host_pace.lease_slot(conn, key, interval, now, horizon)
+                    at = await pace.lease_slot(conn, key, interval, now, horizon)
             if at >= 0:
                 wait = at - self.epoch()
                 if wait <= 0:
@@ -193,7 +274,7 @@ class Fetcher:
                 await asyncio.sleep(wait)
                 # A 429 may have come in while we waited for the slot: the block counts, not the slot.
                 async with self.database.read() as conn:
-                    until = await host_pace.blocked_until(conn, key)
+                    until = await pace.blocked_until(conn, key, self.epoch())
                 if until <= self.epoch():
                     return
                 at = -until
@@ -245,23 +326,12 @@ async def read_capped(response: aiohttp.ClientResponse, max_bytes: int, url: str
 
 
 @asynccontextmanager
-async def _counted(host: str) -> AsyncIterator[None]:
-    """Count one request once its place at the host is free."""
-    started, result = clock.monotonic(), "answered"
-    try:
-        yield
-    except UpstreamError as error:
-        result = error.kind
-        raise
-    finally:
-        UPSTREAM.labels(host, result).observe(clock.monotonic() - started)
-
-
-@asynccontextmanager
 async def _as_upstream_errors(url: str) -> AsyncIterator[None]:
     """Turn the failures of aiohttp into UpstreamError with a kind."""
     try:
         yield
+    except aiohttp.ConnectionTimeoutError:
+        raise UpstreamError(url, "connect", "cannot be connected to in time") from None
     except TimeoutError:
         raise UpstreamError(url, "timeout", "did not answer in time") from None
     except aiohttp.ClientPayloadError as error:
@@ -293,4 +363,5 @@ async def open_fetcher(
     async with aiohttp.ClientSession(
         connector=connector, trust_env=False, cookie_jar=aiohttp.DummyCookieJar()
     ) as session:
-        yield Fetcher(settings, database, session, epoch, rng)
+        breaker = CircuitBreaker(database, epoch, settings.pace)
+        yield Fetcher(settings, database, session, epoch, rng, breaker)

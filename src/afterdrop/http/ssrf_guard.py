@@ -26,7 +26,7 @@ _LOOKUPS_AT_ONCE: Final = 512
 _MOST_ADDRESSES: Final = 16
 
 # Answers like `socket.getaddrinfo(host, port)`.
-Lookup = Callable[[str, int], list[tuple[Any, ...]]]
+Lookup = Callable[[str, int], list[AddressInfo]]
 
 
 class RefusedAddress(OSError):
@@ -90,7 +90,7 @@ def guarded_connector(
     )
 
 
-def system_lookup(host: str, port: int) -> list[tuple[Any, ...]]:
+def system_lookup(host: str, port: int) -> list[AddressInfo]:
     """The answer of the system's resolver."""
     return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG))
 
@@ -128,12 +128,12 @@ class ThreadedPublicResolver(AbstractResolver):
         """Nothing to close: a thread that still waits for a name server does not keep the process from ending."""
 
 
-async def _in_thread(lookup: Lookup, host: str, port: int) -> list[tuple[Any, ...]]:
+async def _in_thread(lookup: Lookup, host: str, port: int) -> list[AddressInfo]:
     """Look up in a daemon thread: the process would wait for a pool's threads when it ends."""
     loop = asyncio.get_running_loop()
-    answer: asyncio.Future[list[tuple[Any, ...]]] = loop.create_future()
+    answer: asyncio.Future[list[AddressInfo]] = loop.create_future()
 
-    def settle(found: list[tuple[Any, ...]] | None, error: OSError | None) -> None:
+    def settle(found: list[AddressInfo] | None, error: OSError | None) -> None:
         if answer.done():
             return
         if error is not None:
@@ -142,7 +142,7 @@ async def _in_thread(lookup: Lookup, host: str, port: int) -> list[tuple[Any, ..
             answer.set_result(found or [])
 
     def ask() -> None:
-        found: list[tuple[Any, ...]] | None = None
+        found: list[AddressInfo] | None = None
         failure: OSError | None = None
         try:
             found = lookup(host, port)

@@ -6,13 +6,16 @@ Each due moment of a job is run once, however many workers look. The run of a de
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.queue import job_runs, workers
+
+# Two workers' clocks differ by less, and a wrong one by more.
+_AHEAD: Final = timedelta(hours=1)
 
 
 class JobRun(NamedTuple):
@@ -23,18 +26,25 @@ class JobRun(NamedTuple):
     worker: str
 
 
-async def newest_moments(conn: AsyncConnection) -> dict[str, datetime]:
+def _believed(now: datetime) -> sa.ColumnElement[bool]:
+    """Without the moments that a worker with a wrong clock ran far ahead: the timetable would wait for them."""
+    return job_runs.c.moment <= now + _AHEAD
+
+
+async def newest_moments(conn: AsyncConnection, now: datetime) -> dict[str, datetime]:
     """Per job the newest moment that a worker holds or finished."""
     rows = await conn.execute(
-        sa.select(job_runs.c.job, sa.func.max(job_runs.c.moment)).group_by(job_runs.c.job)
+        sa.select(job_runs.c.job, sa.func.max(job_runs.c.moment))
+        .where(_believed(now))
+        .group_by(job_runs.c.job)
     )
     return {job: moment for job, moment in rows if moment is not None}
 
 
-async def last_result(conn: AsyncConnection, job: str) -> Any:
+async def last_result(conn: AsyncConnection, job: str, now: datetime) -> Any:
     """The result of the newest run of a job that succeeded; None without one."""
     row = job_runs.c
-    good = sa.and_(row.job == job, row.finished_at.is_not(None), row.error.is_(None))
+    good = sa.and_(row.job == job, row.finished_at.is_not(None), row.error.is_(None), _believed(now))
     return (
         await conn.execute(sa.select(row.result).where(good).order_by(row.moment.desc()).limit(1))
     ).scalar_one_or_none()
@@ -77,7 +87,7 @@ async def release(conn: AsyncConnection, run: JobRun, now: datetime) -> None:
 
 
 async def finish(
-    conn: AsyncConnection, run: JobRun, now: datetime, *, result: Any = None, error: str | None = None
+    conn: AsyncConnection, run: JobRun, now: datetime, *, result: object = None, error: str | None = None
 ) -> bool:
     """Write the end of a run; False when another worker has it."""
     done = await conn.execute(

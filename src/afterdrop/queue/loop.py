@@ -8,24 +8,98 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Generic
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import sqlalchemy as sa
+from prometheus_client import Histogram
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core import clock
-from afterdrop.core.errors import AfterdropError
+from afterdrop.core.errors import AfterdropError, UpstreamError
+from afterdrop.core.settings import Settings
 from afterdrop.db import leases
 from afterdrop.db.engine import Database
 from afterdrop.db.leases import RowT
 from afterdrop.db.outages import is_outage, outage
-from afterdrop.queue.figures import ROWS
-from afterdrop.queue.outages import wait_out
+
+
+class QueueContext(Protocol):
+    """What every queue and timed job gets from its worker: the database, and the worker that claims rows in it.
+
+    Each feature extends this protocol by what its own queue needs and sees nothing else. `worker.context.WorkerContext`
+    has everything and is passed to all of them.
+    """
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the deployment."""
+        ...
+
+    @property
+    def database(self) -> Database:
+        """The open database."""
+        ...
+
+    @property
+    def worker(self) -> str:
+        """The worker's unique name, under which it claims rows."""
+        ...
+
+    @property
+    def now(self) -> Callable[[], datetime]:
+        """The worker's clock; demos and tests may set another day."""
+        ...
+
+    @property
+    def lease(self) -> timedelta:
+        """How long a claimed row is held before others may claim it; it is renewed while the row is worked on."""
+        ...
+
+
+ROWS: Final = Histogram(
+    "afterdrop_queue_row_seconds",
+    "Time a worker took for one row of a queue, by result (done, failed, postponed, lost).",
+    ["queue", "result"],
+    buckets=(0.01, 0.1, 0.5, 1, 5, 15, 60, 300),
+)
 
 log = logging.getLogger("afterdrop.queue")
+
+Result = TypeVar("Result")
+
+_FIRST_WAIT: Final = 1.0
+_LONGEST_WAIT: Final = 30.0
+# After how many seconds a row is due again whose host could not be reached, where nobody said when.
+_UNREACHED_AGAIN: Final = 10.0
+
+
+async def wait_out(
+    attempt: Callable[[], Awaitable[Result]], stop: asyncio.Event, what: str, *, wait: float = _FIRST_WAIT
+) -> Result | None:
+    """Repeat `attempt` until the database answers, and give its result; None when `stop` is set before.
+
+    Other failures are raised. `wait` is the first pause in seconds; each further one is twice as long, up to half a
+    minute.
+    """
+    while True:
+        try:
+            return await attempt()
+        except sa.exc.SQLAlchemyError as error:
+            if not is_outage(error):
+                raise
+            outage.failed(error)
+            log.debug("%s waits for the database", what)
+        if stop.is_set():
+            return None
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), wait)
+            return None
+        wait = min(wait * 2, _LONGEST_WAIT)
+
 
 # A claimed row whose columns nobody has given a type; features name a TypedDict of their own.
 Row = dict[str, Any]
@@ -42,6 +116,9 @@ class Queue(Generic[RowT]):
     With `slow_after` a row that takes longer than so many seconds no longer counts against `at_once`, so that slow
     ones do not hold up the others; at most `most_in_hand` rows are worked on then. `linger` is how many seconds to let
     more rows finish before the next claim: one claim then takes many rows where work is short.
+
+    A row whose host could not be asked is due again when the host may answer; that is no attempt. `postponed` are
+    further columns to set then.
     """
 
     name: str
@@ -55,6 +132,7 @@ class Queue(Generic[RowT]):
     slow_after: float | None = None
     most_in_hand: int = 0
     linger: float = 0.0
+    postponed: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +228,11 @@ class QueueRunner(Generic[RowT]):
             log.warning("%s: a lease was lost; another worker has the row", self.queue.name)
         except AfterdropError as error:
             log.debug("%s: %s", self.queue.name, error)
-            await self._failed(row, str(error))
+            if isinstance(error, UpstreamError) and error.unreached:
+                result = "postponed"
+                await self._postpone(row, error)
+            else:
+                await self._failed(row, str(error))
         except Exception as error:  # the loop's edge: the row is marked and the others go on
             if is_outage(error):
                 outage.failed(error)
@@ -165,12 +247,17 @@ class QueueRunner(Generic[RowT]):
     async def _failed(self, row: RowT, error: str) -> None:
         await wait_out(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
 
-    async def _give_back(self, row: RowT) -> None:
+    async def _postpone(self, row: RowT, error: UpstreamError) -> None:
+        """Leave the row until its host may answer again: nothing was asked, so nothing was attempted."""
+        again = self.now() + timedelta(seconds=error.retry_after or _UNREACHED_AGAIN)
+        await self._give_back(row, due_at=again, **self.queue.postponed)
+
+    async def _give_back(self, row: RowT, **values: object) -> None:
         """Once the database answers again, leave the row to whoever claims it: an outage is no attempt of its own."""
 
         async def give_back() -> bool:
             async with self.database.write() as conn:
-                return await leases.give_back(conn, self.queue.table, row)
+                return await leases.give_back(conn, self.queue.table, row, **values)
 
         await wait_out(give_back, self.stop, f"giving one of {self.queue.name} back")
 

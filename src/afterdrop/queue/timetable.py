@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
+from typing import Final
+
+# Runs of this job are also written for the backups that the command makes.
+BACKUP: Final = "backup"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +23,17 @@ class Job:
     late: timedelta
 
 
-def jobs(scan_hour: int, recheck_every: timedelta) -> tuple[Job, ...]:
-    """The timetable of a deployment. Digests run every quarter of an hour, since accounts choose hours in any zone."""
+def jobs(scan_at: time, recheck_every: timedelta, backup_hour: int | None = None) -> tuple[Job, ...]:
+    """The timetable of a deployment, whose daily scan begins at `scan_at`; without `backup_hour` it makes no backups.
+
+    Digests run every quarter of an hour, since accounts choose hours in any zone.
+    """
     minute, hour, day = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
     return (
-        Job("scan", day, scan_hour * hour, late=20 * hour),
+        Job("scan", day, scan_at.hour * hour + scan_at.minute * minute, late=20 * hour),
         Job("recheck", min(recheck_every, 5 * minute), 0 * minute, late=hour),
+        Job("follow", min(recheck_every, 5 * minute), 3 * minute, late=hour),
+        Job("registry news", minute, 0 * minute, late=hour),
         Job("turn", minute, 0 * minute, late=hour),
         Job("digest", 15 * minute, 0 * minute, late=hour),
         Job("weekly", 15 * minute, 5 * minute, late=hour),
@@ -34,6 +43,7 @@ def jobs(scan_hour: int, recheck_every: timedelta) -> tuple[Job, ...]:
         Job("watch", 5 * minute, 2 * minute, late=hour),
         Job("retry feeds", 5 * minute, minute, late=hour),
         Job("prune", hour, 17 * minute, late=day),
+        *([] if backup_hour is None else [Job(BACKUP, day, backup_hour * hour, late=20 * hour)]),
     )
 
 

@@ -6,24 +6,29 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+from prometheus_client import Histogram
 
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.log_lines import figures
 from afterdrop.db.outages import is_outage, outage
 from afterdrop.queue import job_runs
-from afterdrop.queue.context import QueueContext
-from afterdrop.queue.figures import JOBS
 from afterdrop.queue.job_runs import JobRun
-from afterdrop.queue.loop import Queue, QueueRunner
-from afterdrop.queue.outages import wait_out
+from afterdrop.queue.loop import Queue, QueueContext, QueueRunner, wait_out
 from afterdrop.queue.timetable import Job, due
 
+JOBS: Final = Histogram(
+    "afterdrop_job_seconds",
+    "Time a timed job took, by result (done, failed).",
+    ["job", "result"],
+    buckets=(0.01, 0.1, 1, 10, 60, 600, 3600, 36000),
+)
 log = logging.getLogger("afterdrop.queue")
 
 # The work of a job; its result is stored with the run.
-Task = Callable[[], Awaitable[Any]]
+Task = Callable[[], Awaitable[object]]
 
 
 @dataclass
@@ -43,7 +48,7 @@ class Worker:
         A loop that ends unexpectedly ends the worker: half a worker would hide the failure.
         """
         wake = asyncio.Event()
-        parts: list[asyncio.Task[Any]] = [
+        parts: list[asyncio.Task[int | None]] = [
             asyncio.create_task(
                 QueueRunner(queue, self.context.database, self.context.now, self.stop, wake).run()
             )
@@ -92,7 +97,7 @@ class Worker:
     async def _take(self) -> list[JobRun]:
         context, now = self.context, self.context.now()
         async with context.database.read() as conn:
-            done = await job_runs.newest_moments(conn)
+            done = await job_runs.newest_moments(conn, now)
         wanted = [
             JobRun(job.name, moment, context.worker)
             for job, moment in due(self.table, now, done)
@@ -106,7 +111,7 @@ class Worker:
     async def _run(self, run: JobRun) -> None:
         started = clock.monotonic()
         holding = asyncio.create_task(self._hold(run))
-        result: Any = None
+        result: object = None
         error: str | None = None
         try:
             result = await self.tasks[run.job]()
@@ -131,7 +136,7 @@ class Worker:
         async with self.context.database.write() as conn:
             await job_runs.release(conn, run, self.context.now())
 
-    async def _finish(self, run: JobRun, result: Any, error: str | None) -> None:
+    async def _finish(self, run: JobRun, result: object, error: str | None) -> None:
         async with self.context.database.write() as conn:
             await job_runs.finish(conn, run, self.context.now(), result=result, error=error)
 
@@ -154,7 +159,7 @@ class Worker:
             return
 
 
-def _tell_end(job: str, seconds: float, result: Any, error: str | None) -> None:
+def _tell_end(job: str, seconds: float, result: object, error: str | None) -> None:
     """Log the end of a job. One that runs every minute is told when it did something or took its time."""
     JOBS.labels(job, "failed" if error else "done").observe(seconds)
     if error:

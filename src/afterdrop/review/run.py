@@ -13,11 +13,8 @@ from datetime import datetime, timedelta
 from typing import Protocol
 from urllib.parse import urljoin
 
-from afterdrop.archive.capture_file import domain_of, surt
-from afterdrop.archive.cdx_index import Index, IndexedCapture
-from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay, WebArchive
 from afterdrop.core.errors import UpstreamError
-from afterdrop.queue.context import QueueContext
+from afterdrop.queue.loop import QueueContext
 from afterdrop.review.flags.trademarks import Marks, famous_marks
 from afterdrop.review.history.capture_plan import CAPTURES, next_captures
 from afterdrop.review.history.domain_history import review
@@ -26,6 +23,9 @@ from afterdrop.review.page.pool import PagePool, PageUnread
 from afterdrop.review.page.reading import Capture, ErrorKind, PageReading
 from afterdrop.review.spam.words import spam_paths
 from afterdrop.review.store import Reviewed, closed_rows, last_drop
+from afterdrop.sources.archive.capture_file import domain_of, surt
+from afterdrop.sources.archive.cdx_index import Index, IndexedCapture
+from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, WebArchive
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
 STRONG = 2
@@ -70,25 +70,28 @@ async def review_stored(
 
     `given_up` is when the registry knows it to have been deleted or registered anew, where somebody asked. Unless this
     is the `last_try`, every capture must be had. Nothing is stored: the caller keeps the review in its own transaction.
-    Raises UpstreamError.
+    Raises UpstreamError, which is `unreached` where the archive answers no other question either.
     """
     own = context.settings.review.marks
     async with context.database.read() as conn:
         closed, closed_before = await closed_rows(conn, domain)
         dropped = await last_drop(conn, domain, context.now())
-    return await review_domain(
-        context.archive,
-        context.pages.read,
-        domain,
-        context.now(),
-        closed=closed,
-        closed_before=closed_before,
-        drop=max(filter(None, (given_up, dropped)), default=None),
-        most=context.settings.archive.captures_per_review,
-        listing_url=f"{context.settings.archive.public_url.rstrip('/')}/*/{domain}",
-        marks=famous_marks().plus(own) if own else None,
-        whole=not last_try,
-    )
+    try:
+        return await review_domain(
+            context.archive,
+            context.pages.read,
+            domain,
+            context.now(),
+            closed=closed,
+            closed_before=closed_before,
+            drop=max(filter(None, (given_up, dropped)), default=None),
+            most=context.settings.archive.captures_per_review,
+            listing_url=f"{context.settings.archive.public_url.rstrip('/')}/*/{domain}",
+            marks=famous_marks().plus(own) if own else None,
+            whole=not last_try,
+        )
+    except UpstreamError as error:
+        raise await context.archive.blamed(error) from None
 
 
 async def review_domain(
@@ -113,7 +116,7 @@ async def review_domain(
 
     Raises UpstreamError, for a later try, when the index cannot be had or the archive failed for more than half of
     the captures; with `whole` for any of them, as the one that could not be had may be the one that is spam. A
-    rejection stands without it.
+    rejection stands without it. Captures that could not even be asked for are always waited for.
     """
     answer = await archive.index(domain, now, closed=closed, closed_before=closed_before)
     index = answer.index
@@ -128,6 +131,9 @@ async def review_domain(
     strong = [hit.path for hit in telling if hit.evidence.severity >= STRONG]
     history = review(index, samples, now, paths=strong, listing_url=listing_url, marks=marks)
     faults = [error for _, error in asking.faults.values()]
+    away = [error for error in faults if error.unreached]
+    if away and not history.spam:
+        raise away[-1]
     if len(faults) * 2 > len(samples) or (faults and whole and not history.spam):
         raise faults[-1]
     return Reviewed(history, answer)

@@ -11,12 +11,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.archive.wayback import IndexAnswer
 from afterdrop.db import leases
 from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.review import archive_answers, archived_pages, reviews
 from afterdrop.review.history.domain_history import History
+from afterdrop.sources.archive.wayback import IndexAnswer
 
 # content_state of an archived page: its text is due, is there, or cannot be had.
 WANTED, STORED, FAILED = "wanted", "stored", "failed"
@@ -91,7 +91,7 @@ async def keep_review(conn: AsyncConnection, reviewed: Reviewed, now: datetime, 
         await upsert(conn, archive_answers, [_closed_row(reviewed, now)], ["key"])
 
 
-def _closed_row(reviewed: Reviewed, now: datetime) -> dict[str, Any]:
+def _closed_row(reviewed: Reviewed, now: datetime) -> dict[str, object]:
     # `status` of an index row is the first year that its body does not hold.
     return {
         "key": _index_key(reviewed.history.domain),

@@ -1,14 +1,156 @@
-"""The web archive over HTTP: `/cdx/search/cdx` and `/web/<timestamp><modifier>/<url>` in the Wayback dialect."""
+"""The web archive over HTTP: `/cdx/search/cdx` and `/web/<timestamp><modifier>/<url>` in the Wayback dialect.
+
+A replay is the response that an address means, with its headers (Memento, RFC 7089): the modifier `id_` gives the raw
+body, others give the page with rewritten links, none adds the toolbar too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from html import escape
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from afterdrop.sandbox import cdx, replay
-from afterdrop.sandbox.captures import Capture
+from afterdrop.sandbox import cdx
+from afterdrop.sandbox.captures import Capture, surt
 from afterdrop.sandbox.state import SandboxState
+
+_ADDRESS = re.compile(r"/(?P<stamp>\d{1,14}|\*)(?P<modifier>(?:[a-z]{2}_)?)/(?P<url>.+)", re.DOTALL)
+_LINK = re.compile(r'(?P<name>\b(?:href|src|action))="(?P<url>https?://[^"]+|/[^"/][^"]*|/)"')
+_TOOLBAR = (
+    '<!-- BEGIN WAYBACK TOOLBAR INSERT --><div id="wm-ipp-base" lang="en"><div id="wm-ipp">'
+    '<a href="/web/">Archive</a> {count} captures of <b>{url}</b></div></div><!-- END WAYBACK TOOLBAR INSERT -->'
+)
+_SCRIPTS = (
+    '<script type="text/javascript" src="/_static/js/bundle-playback.js" charset="utf-8"></script>'
+    '<link rel="stylesheet" type="text/css" href="/_static/css/banner-styles.css"/>'
+    "<!-- End Wayback Rewrite JS Include -->"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayAddress:
+    """The parts of a replay address."""
+
+    stamp: str
+    modifier: str
+    url: str
+
+    @property
+    def key(self) -> str:
+        """The key of the requested address in the index."""
+        parts = urlsplit(self.url if "//" in self.url else f"http://{self.url}")
+        return surt(parts.netloc, parts.path + (f"?{parts.query}" if parts.query else ""))
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayResponse:
+    """The archive's response."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def parse_address(path: str) -> ReplayAddress | None:
+    """The parts of a replay path below `/web`; None when it is none."""
+    found = _ADDRESS.fullmatch(path)
+    if not found or found["stamp"] == "*":
+        return None
+    url = re.sub(r"^(https?:)/(?!/)", r"\1//", found["url"])
+    return ReplayAddress(found["stamp"], found["modifier"], url)
+
+
+def nearest(captures: Sequence[Capture], address: ReplayAddress, latest: str) -> Capture | None:
+    """The capture nearest to the requested time, not later than `latest`."""
+    wanted = _seconds(address.stamp.ljust(14, "0") if len(address.stamp) > 3 else "20000101000000")
+    there = [item for item in captures if item.urlkey == address.key and item.timestamp <= latest]
+    return min(there, key=lambda item: abs(_seconds(item.timestamp) - wanted), default=None)
+
+
+def _seconds(stamp: str) -> float:
+    year, month, day = int(stamp[:4]), int(stamp[4:6]) or 1, int(stamp[6:8]) or 1
+    try:
+        moment = datetime(
+            year, month, day, int(stamp[8:10]), int(stamp[10:12]), int(stamp[12:14]), tzinfo=UTC
+        )
+    except ValueError:
+        moment = datetime(max(1, min(year, 9999)), 1, 1, tzinfo=UTC)
+    return moment.timestamp()
+
+
+def replay_response(
+    found: Capture | None, address: ReplayAddress, captures: Sequence[Capture], origin: str
+) -> ReplayResponse:
+    """A redirect to the capture's own timestamp, the capture, or a 404 without Memento headers."""
+    if found is None:
+        said = f"The Wayback Machine has not archived that URL: {escape(address.url[:200])}"
+        body = f"<html><head><title>Wayback Machine</title></head><body>{said}</body></html>"
+        return ReplayResponse(
+            404, {"Content-Type": "text/html; charset=utf-8"}, body.encode("utf-8", "replace")
+        )
+    if address.stamp != found.timestamp:
+        where = f"{origin}/web/{found.timestamp}{address.modifier}/{found.original}"
+        reason = f"found capture at {found.timestamp}"
+        return ReplayResponse(302, {"Location": where, "X-Archive-Redirect-Reason": reason}, b"")
+    page = found.page
+    headers = _memento(found, captures, origin)
+    if page.location:
+        headers["Location"] = f"{origin}/web/{found.timestamp}{address.modifier}/{page.location}"
+    headers["Content-Type"] = page.content_type
+    if address.modifier == "id_" or page.mimetype != "text/html":
+        return ReplayResponse(page.status, headers, page.body)
+    charset = page.charset or "utf-8"
+    html = _rewritten(page.body.decode(charset, "replace"), found, address.modifier, len(captures))
+    headers["Content-Type"] = f"text/html; charset={charset}"
+    return ReplayResponse(page.status, headers, html.encode(charset, "xmlcharrefreplace"))
+
+
+def _memento(found: Capture, captures: Sequence[Capture], origin: str) -> dict[str, str]:
+    same = [item for item in captures if item.urlkey == found.urlkey]
+    links = [
+        f'<{found.original}>; rel="original"',
+        f'<{origin}/web/timemap/link/{found.original}>; rel="timemap"; type="application/link-format"',
+        f'<{origin}/web/{found.original}>; rel="timegate"',
+    ]
+    for name, item in (("first memento", same[0]), ("memento", found), ("last memento", same[-1])):
+        where = f"{origin}/web/{item.timestamp}/{item.original}"
+        links.append(f'<{where}>; rel="{name}"; datetime="{_http_date(item.timestamp)}"')
+    return {
+        "Memento-Datetime": _http_date(found.timestamp),
+        "Link": ", ".join(links),
+        "X-Archive-Src": f"sandbox-{found.timestamp[:6]}-00000.warc.gz",
+        "X-Archive-Orig-Date": _http_date(found.timestamp),
+        "X-Archive-Orig-Content-Type": found.page.content_type,
+        "X-Archive-Orig-Content-Length": str(len(found.page.body)),
+        "X-Archive-Orig-Server": "Apache/2.2.22 (Debian)",
+        **({"X-Archive-Orig-Location": found.page.location} if found.page.location else {}),
+    }
+
+
+def _http_date(stamp: str) -> str:
+    return format_datetime(datetime.fromtimestamp(_seconds(stamp), UTC), usegmt=True)
+
+
+def _rewritten(html: str, found: Capture, modifier: str, count: int) -> str:
+    host = urlsplit(found.original)
+
+    def absolute(match: re.Match[str]) -> str:
+        url = match["url"]
+        full = url if url.startswith("http") else f"{host.scheme}://{host.netloc}{url}"
+        kind = modifier or ("im_" if match["name"] == "src" else "")
+        return f'{match["name"]}="/web/{found.timestamp}{kind}/{full}"'
+
+    changed = _LINK.sub(absolute, html).replace("<head>", f"<head>{_SCRIPTS}", 1)
+    if modifier:
+        return changed
+    toolbar = _TOOLBAR.format(count=count, url=found.original)
+    return re.sub(r"(<body[^<>]*>)", lambda body: body[1] + toolbar, changed, count=1)
 
 
 def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
@@ -50,13 +192,13 @@ def _index(sandbox: SandboxState, request: web.Request) -> web.Response:
 
 def _play(sandbox: SandboxState, request: web.Request) -> web.Response:
     raw = request.raw_path.removeprefix("/web")
-    address = replay.parse_address(raw)
+    address = parse_address(raw)
     if address is None:
         return web.Response(status=404, text="not a replay address")
     host = address.key.partition(")")[0]
     captures = _captures(sandbox, ".".join(reversed(host.split(","))))
-    found = replay.nearest(captures, address, _stamp(sandbox))
-    answer = replay.response(found, address, captures, sandbox.origins["archive"])
+    found = nearest(captures, address, _stamp(sandbox))
+    answer = replay_response(found, address, captures, sandbox.origins["archive"])
     return _packed(request, web.Response(status=answer.status, headers=answer.headers, body=answer.body))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote_plus, unquote_plus, urlsplit
 
 import orjson
@@ -180,7 +179,7 @@ def _text(rows: list[Row], resume: str) -> bytes:
 def _json(rows: list[Row], fields: tuple[str, ...], resume: str) -> bytes:
     if not rows:
         return b"[]\n"
-    out: list[Any] = [fields, *rows]
+    out: list[Row] = [fields, *rows]
     if resume:
-        out += [[], [resume]]
+        out += [(), (resume,)]
     return b"[" + b",\n".join(orjson.dumps(item) for item in out) + b"]\n"

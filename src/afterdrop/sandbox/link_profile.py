@@ -7,12 +7,14 @@ names stay below every threshold of the authority filter, and `unknown` ones are
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
-from afterdrop.sandbox import name_gen
+from afterdrop.sandbox import name_gen, sites
 from afterdrop.sandbox.scenarios import Strength
-from afterdrop.sandbox.story import Anchor, Brand, LinkMetrics
-from afterdrop.sandbox.texts import Genre, spams
+from afterdrop.sandbox.story import Brand, Era, KnownAnchor, Link, LinkMetrics
+from afterdrop.sandbox.texts import Genre, genre, spams
 
 PROVIDERS = ("ahrefs", "majestic", "moz", "semrush", "openpagerank", "graph")
 _FOREIGN = (
@@ -24,6 +26,11 @@ _FOREIGN = (
     "网站优化",
     "рецепты супов",
 )
+# What a link index lists of one name, how much more a first owner's days earn, and how many links have dates.
+MOST_LINKS = 60
+_FIRST_OWNER = 4
+_DATED = 0.8
+_SITES = frozenset({"site", "hacked", "injected"})
 _PLAIN = ("here", "website", "read more", "visit site", "source", "link")
 
 
@@ -49,7 +56,7 @@ _RANGES: dict[str, _Range] = {
 
 
 def link_metrics(
-    rng: random.Random, strength: Strength, past: str, domain: str, owner: Brand, genre: Genre
+    rng: random.Random, strength: Strength, past: str, domain: str, owner: Brand, theme: Genre
 ) -> LinkMetrics:
     """The metrics of `domain`, which agree with its history."""
     span = _RANGES["inflated" if past == "inflated" else strength]
@@ -65,9 +72,9 @@ def link_metrics(
         domain_authority=rng.randint(*span.moz),
         pagerank=round(rng.uniform(*span.pagerank), 2),
         indexed_pages=0 if past == "not_indexed" else rng.randint(*span.indexed),
-        anchors=_anchors(rng, past, domain, owner, genre, domains),
+        anchors=_anchors(rng, past, domain, owner, theme, domains),
         referrers=name_gen.make_referrers(rng, min(domains, 12)),
-        topics=_topics(genre, trust),
+        topics=_topics(theme, trust),
         known=_known(rng, strength),
     )
 
@@ -81,18 +88,18 @@ def _known(rng: random.Random, strength: Strength) -> frozenset[str]:
 
 
 def _anchors(
-    rng: random.Random, past: str, domain: str, owner: Brand, genre: Genre, domains: int
-) -> tuple[Anchor, ...]:
+    rng: random.Random, past: str, domain: str, owner: Brand, theme: Genre, domains: int
+) -> tuple[KnownAnchor, ...]:
     if domains < 3:
         return ()
-    name = genre.name.format(brand=owner.name)
+    name = theme.name.format(brand=owner.name)
     texts = [
         name,
         domain,
         f"www.{domain}",
         owner.name,
         *rng.sample(_PLAIN, 3),
-        *rng.sample(genre.things, 2),
+        *rng.sample(theme.things, 2),
     ]
     shares = [0.24, 0.2, 0.12, 0.1, 0.08, 0.07, 0.06, 0.05, 0.04]
     if past == "anchor_foreign":
@@ -103,16 +110,54 @@ def _anchors(
         shares += [0.2, 0.15, 0.12, 0.1, 0.08]
     scale = domains / sum(shares)
     return tuple(
-        Anchor(text, max(1, round(share * scale))) for text, share in zip(texts, shares, strict=True)
+        KnownAnchor(text, max(1, round(share * scale))) for text, share in zip(texts, shares, strict=True)
     )
 
 
-def _topics(genre: Genre, trust: int) -> tuple[tuple[str, int], ...]:
+def _topics(theme: Genre, trust: int) -> tuple[tuple[str, int], ...]:
     if trust < 5:
         return ()
     rest = [
         item
         for item in ("Reference/Directories", "Regional/Europe", "Society/Issues")
-        if item != genre.category
+        if item != theme.category
     ]
-    return ((genre.category, trust), (rest[0], max(1, trust // 3)), (rest[1], max(1, trust // 5)))
+    return ((theme.category, trust), (rest[0], max(1, trust // 3)), (rest[1], max(1, trust // 5)))
+
+
+def links_of(domain: str, eras: Sequence[Era], referring_domains: int) -> tuple[Link, ...]:
+    """The links that an index lists, one for each linking site, each earned while one owner's site stood."""
+    rng = random.Random(f"links:{domain}")
+    owned = [era for era in eras if era.scene in _SITES]
+    owners = list(dict.fromkeys(era.brand for era in owned))
+    if not owned or not referring_domains:
+        return ()
+    weights = [
+        max(1, (era.end - era.start).days) * (_FIRST_OWNER if era.brand == owners[0] else 1) for era in owned
+    ]
+    until = max(era.end for era in eras).date()
+    linking = name_gen.make_referrers(rng, min(referring_domains, MOST_LINKS))
+    earned = rng.choices(owned, weights, k=len(linking))
+    return tuple(
+        _link(rng, domain, name, era, owners.index(era.brand) + 1, until)
+        for name, era in zip(linking, earned, strict=True)
+    )
+
+
+def _link(rng: random.Random, domain: str, name: str, era: Era, owner: int, until: date) -> Link:
+    kind = genre(era.language, era.key)
+    texts = (
+        kind.name.format(brand=era.brand.name),
+        era.brand.name,
+        domain,
+        rng.choice(_PLAIN),
+        rng.choice(kind.things),
+    )
+    path = "/" if rng.random() < 0.7 else rng.choice(sites.paths(domain, era))
+    first = era.start.date() + timedelta(days=rng.randrange(max(1, (era.end - era.start).days)))
+    last = first + timedelta(days=rng.randrange(max(1, (until - first).days)))
+    dated = rng.random() < _DATED
+    text = rng.choices(texts, (5, 4, 4, 3, 2))[0]
+    return Link(
+        name, text, f"http://{domain}{path}", first if dated else None, last if dated else None, owner
+    )

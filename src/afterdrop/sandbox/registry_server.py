@@ -1,16 +1,280 @@
-"""The RDAP server of one registry, and the bootstrap file that lists all of them."""
+"""The registries: the extensions of each, its RDAP server, and the bootstrap file that lists them all.
+
+Answers have the shapes of different registries (RFC 9083, and how real servers deviate from it): one registry is thin
+and writes upper case, another has `.0Z` dates, a third reorders and omits members. Extensions that are not listed
+(de, se, io …) have no RDAP server in the real bootstrap either: .se answers by WHOIS (`whois_server`), .de refuses, and
+the RDAP server that somebody lists for .io calls every name free.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NotRequired, TypedDict
 
 import orjson
 from aiohttp import web
 
-from afterdrop.sandbox import rdap_documents
-from afterdrop.sandbox.registries import REGISTRIES, Registry
+from afterdrop.sandbox import feed_scenes
 from afterdrop.sandbox.state import SandboxState, json_answer
+from afterdrop.sandbox.story import Phase, Story
+from afterdrop.sandbox.texts import landers
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """One registry operator; `paths` maps an extension to the path at the end of its base URL."""
+
+    key: str
+    paths: dict[str, str]
+    style: str
+    upper: bool = False
+
+
+REGISTRIES = (
+    Registry("verisign", {"com": "/com/v1/", "net": "/net/v1/"}, "verisign", upper=True),
+    Registry("pir", {"org": "/rdap/"}, "identity"),
+    Registry("identitydigital", {"info": "/rdap/", "live": "/rdap/"}, "identity"),
+    Registry("centralnic", {"xyz": "/xyz/", "online": "/online/"}, "centralnic"),
+    Registry("google", {"app": "/rdap/", "dev": "/rdap/"}, "google"),
+    Registry("nominet", {"uk": "/uk/"}, "nominet"),
+    Registry("dnspl", {"pl": "/"}, "nominet"),
+    Registry("nicbiz", {"biz": "/"}, "identity"),
+)
+# An RDAP server outside of the bootstrap that calls every name free: its canary must catch it.
+LIAR_REGISTRY, LIAR_PATH, LIAR_EXTENSION = "identitydigital", "/broken/", "io"
+# Names that are always registered, one per extension, which tell a broken registry from a free name.
+CANARIES = {tld: f"nic.{tld}" for registry in REGISTRIES for tld in registry.paths}
+
+
+def registry_of(domain: str) -> Registry | None:
+    """The registry of a domain; None where the bootstrap has none."""
+    top = domain.rpartition(".")[2]
+    return next((registry for registry in REGISTRIES if top in registry.paths), None)
+
+
+# Invented registrars; the last three belong to auction houses and drop catchers.
+REGISTRARS = (
+    ("Harbourlight Domains Ltd.", "3101"), ("NordRegistrar GmbH", "3117"), ("Blue Quay Names, Inc.", "3122"),
+    ("Papillon Domaines SAS", "3140"), ("Register Ventures LLC", "3155"), ("Tallships Internet S.L.", "3168"),
+    ("Dropwell Catchers LLC", "3901"), ("SecondHand Domains, Inc.", "3902"), ("QuickSnap Names Ltd.", "3903"),
+)  # fmt: skip
+_STATUSES = {
+    "auto_renew": ["auto renew period"],
+    "redemption": ["redemption period", "pending delete"],
+    "pending_restore": ["pending restore", "pending delete"],
+    "pending_delete": ["pending delete"],
+}
+_LOCKED = {
+    "verisign": ["client transfer prohibited"],
+    "identity": ["client delete prohibited", "client transfer prohibited"],
+    "centralnic": ["client transfer prohibited"],
+    "google": ["active"],
+    "nominet": ["active"],
+}
+_TERMS: RdapNotice = {
+    "title": "Terms of Use",
+    "description": ["This registry is invented. Its answers serve tests and demonstrations only."],
+}
+_BLOCKED: RdapNotice = {
+    "title": "Blocked Domain",
+    "description": ["This name has been blocked by a GlobalBlock service"],
+    "links": [{"href": "https://brandsafetyalliance.co", "rel": "alternate", "type": "text/html"}],
+}
+
+
+class RdapEvent(TypedDict):
+    """Something that happened to a name, and when."""
+
+    eventAction: str
+    eventDate: str
+
+
+# The parts of a contact (RFC 7095): name, parameters, type and value of each.
+VCard = tuple[str, list[tuple[str, dict[str, str], str, str]]]
+
+
+class RdapEntity(TypedDict, total=False):
+    """A registrar, or its contact for abuse."""
+
+    objectClassName: str
+    handle: str
+    roles: list[str]
+    vcardArray: VCard
+    entities: list[RdapEntity]
+    publicIds: list[dict[str, str]]
+
+
+class RdapNotice(TypedDict, total=False):
+    """Something the registry says with every answer."""
+
+    title: str
+    description: list[str]
+    links: list[dict[str, str]]
+
+
+class RdapDomain(TypedDict):
+    """The answer for a registered name."""
+
+    objectClassName: str
+    handle: str
+    ldhName: str
+    links: list[dict[str, str]]
+    status: list[str]
+    entities: list[RdapEntity]
+    events: list[RdapEvent]
+    rdapConformance: list[str]
+    notices: NotRequired[list[RdapNotice]]
+    secureDNS: NotRequired[dict[str, bool]]
+    nameservers: NotRequired[list[dict[str, str]]]
+    lang: NotRequired[str]
+
+
+class RdapError(TypedDict, total=False):
+    """The answer for a name that is not registered, or not of this registry."""
+
+    errorCode: int
+    title: str
+    description: list[str]
+    rdapConformance: list[str]
+    notices: list[RdapNotice]
+
+
+def nameservers_of(story: Story, phase: Phase) -> tuple[str, ...]:
+    """The nameservers to which the name is delegated during `phase`."""
+    if not phase.delegated:
+        return ()
+    if phase.parked_at == "registrar":
+        return ("ns1.renewyourname.net", "ns2.renewyourname.net")
+    if phase.parked_at:
+        return landers()[phase.parked_at].nameservers
+    last = story.eras[-1]
+    if last.scene == "parked" and phase.state == "active":
+        return landers()[last.key].nameservers
+    return (
+        (f"ns1.{story.domain}", "ns2.sandboxhost.net")
+        if story.index % 7 == 0
+        else ("ns1.sandboxhost.net", "ns2.sandboxhost.net")
+    )
+
+
+def domain_document(
+    story: Story, phase: Phase, registry: Registry, base: str, moment: datetime
+) -> RdapDomain:
+    """The registry's answer for a registered name."""
+    name = story.domain.upper() if registry.upper else story.domain
+    servers = nameservers_of(story, phase)
+    found: RdapDomain = {
+        "objectClassName": "domain",
+        "handle": f"{1_000_000 + story.index}_DOMAIN_{story.tld.upper()}",
+        "ldhName": name,
+        "links": _links(f"{base}domain/{name}"),
+        "status": _status(phase, registry),
+        "entities": [_registrar(phase, registry)],
+        "events": _events(phase, registry, moment),
+        "rdapConformance": ["rdap_level_0", "icann_rdap_technical_implementation_guide_1"],
+        "notices": [_TERMS],
+    }
+    if registry.style != "google":
+        found["secureDNS"] = {"delegationSigned": story.index % 11 == 0}
+    if servers:
+        found["nameservers"] = [
+            {"objectClassName": "nameserver", "ldhName": server.upper() if registry.upper else server}
+            for server in servers
+        ]
+    if registry.style == "centralnic":
+        found["lang"] = "en"
+        found["ldhName"] = f"{name}."
+    return found
+
+
+def canary_document(name: str, registry: Registry, base: str) -> RdapDomain:
+    """The answer for the name that is always registered under the extension."""
+    shown = name.upper() if registry.upper else name
+    return {
+        "objectClassName": "domain",
+        "ldhName": shown,
+        "handle": "CANARY-1",
+        "links": _links(f"{base}domain/{shown}"),
+        "status": ["active"],
+        "events": [
+            {"eventAction": "registration", "eventDate": "2001-04-01T00:00:00Z"},
+            {"eventAction": "expiration", "eventDate": "2038-04-01T00:00:00Z"},
+        ],
+        "entities": [],
+        "rdapConformance": ["rdap_level_0"],
+    }
+
+
+def is_canary(name: str) -> bool:
+    """Whether `name` is one of the names that are always registered."""
+    return name in CANARIES.values()
+
+
+def error_document(name: str, blocked: bool) -> RdapError:
+    """The body of a 404; a blocked name has a notice about that."""
+    return {
+        "errorCode": 404,
+        "title": "Not Found" if not blocked else "Blocked",
+        "description": [f"{name} not found"],
+        "rdapConformance": ["rdap_level_0"],
+        "notices": [_TERMS, _BLOCKED] if blocked else [_TERMS],
+    }
+
+
+def _links(href: str) -> list[dict[str, str]]:
+    return [{"value": href, "rel": "self", "href": href, "type": "application/rdap+json"}]
+
+
+def _status(phase: Phase, registry: Registry) -> list[str]:
+    if phase.state == "auto_renew" and registry.style == "verisign":
+        return ["active"]  # the thin registry does not show the grace period
+    if phase.state == "pending_delete" and registry.style == "verisign":
+        return ["client hold", "pending delete"]
+    return list(_STATUSES.get(phase.state, _LOCKED[registry.style]))
+
+
+def _events(phase: Phase, registry: Registry, moment: datetime) -> list[RdapEvent]:
+    named = (
+        ("registration", phase.registered_at),
+        ("expiration", phase.expires_at),
+        ("last changed", phase.changed_at),
+        ("last update of RDAP database", moment - timedelta(minutes=9)),
+    )
+    events: list[RdapEvent] = [
+        {"eventAction": action, "eventDate": _date(when, registry.style)} for action, when in named if when
+    ]
+    return events[::-1] if registry.style == "nominet" else events
+
+
+def _date(when: datetime, style: str) -> str:
+    text = when.strftime("%Y-%m-%dT%H:%M:%S")
+    return {"centralnic": f"{text}.0Z", "google": f"{text}.000Z", "identity": f"{text}.999Z"}.get(
+        style, f"{text}Z"
+    )
+
+
+def _registrar(phase: Phase, registry: Registry) -> RdapEntity:
+    name, iana = REGISTRARS[phase.registrar % len(REGISTRARS)]
+    field = "org" if registry.style == "google" else "fn"
+    entity: RdapEntity = {
+        "objectClassName": "entity",
+        "handle": iana,
+        "roles": ["registrar"],
+        "vcardArray": _vcard(field, name),
+        "entities": [
+            {
+                "objectClassName": "entity",
+                "roles": ["abuse"],
+                "vcardArray": _vcard("fn", ""),
+            }
+        ],
+    }
+    if registry.style != "nominet":
+        entity["publicIds"] = [{"type": "IANA Registrar ID", "identifier": iana}]
+    return entity
+
 
 _TYPE = "application/rdap+json"
 
@@ -21,8 +285,13 @@ def routes(sandbox: SandboxState, registry: Registry) -> Iterator[web.RouteDef]:
     async def domain(request: web.Request) -> web.StreamResponse:
         return _domain(sandbox, registry, request)
 
+    async def lie(request: web.Request) -> web.StreamResponse:
+        return _rdap(error_document(request.match_info["name"], blocked=False), 404)
+
     for path in sorted(set(registry.paths.values())):
         yield web.get(f"{path}domain/{{name}}", domain)
+    if registry.key == LIAR_REGISTRY:
+        yield web.get(f"{LIAR_PATH}domain/{{name}}", lie)
 
 
 def _domain(sandbox: SandboxState, registry: Registry, request: web.Request) -> web.Response:
@@ -31,18 +300,24 @@ def _domain(sandbox: SandboxState, registry: Registry, request: web.Request) -> 
     if name.rpartition(".")[2] not in registry.paths:
         return _rdap({"errorCode": 400, "title": "Bad Request", "description": [f"{name} is not ours"]}, 400)
     sick = registry.key == "nicbiz"
-    if rdap_documents.is_canary(name) and not sick:
-        return _rdap(rdap_documents.canary_document(name, registry, base))
+    if is_canary(name) and not sick:
+        return _rdap(canary_document(name, registry, base))
     story = sandbox.world.by_domain.get(name)
     now = sandbox.clock.now()
     phase = story.phase(now) if story else None
+    if story is not None and "may_drop" in sandbox.faults.playing:
+        phase = feed_scenes.phase_put_off(sandbox.world, story, now)
     if story is None or phase is None or phase.state in ("free", "blocked", "registry_404"):
         blocked = phase is not None and phase.state == "blocked"
-        return _rdap(rdap_documents.error_document(name, blocked), 404)
-    return _rdap(rdap_documents.domain_document(story, phase, registry, base, now))
+        return _rdap(error_document(name, blocked), 404)
+    return _rdap(domain_document(story, phase, registry, base, now))
 
 
-def _rdap(document: dict[str, Any], status: int = 200) -> web.Response:
+def _vcard(field: str, name: str) -> VCard:
+    return ("vcard", [("version", {}, "text", "4.0"), (field, {}, "text", name)])
+
+
+def _rdap(document: RdapDomain | RdapError, status: int = 200) -> web.Response:
     response = json_answer(document, status, _TYPE)
     response.headers["Access-Control-Allow-Origin"] = "*"
     return response

@@ -1,12 +1,13 @@
-"""Starts and stops the sandbox's servers on loopback."""
+"""Starts and stops the sandbox's servers on loopback, and writes the settings with which the service uses them."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import orjson
 from aiohttp import web
@@ -22,11 +23,18 @@ from afterdrop.sandbox import (
     registry_server,
     smtp_server,
     vendor_server,
-    webhook_receiver,
+    whois_server,
 )
-from afterdrop.sandbox.registries import REGISTRIES
-from afterdrop.sandbox.sandbox_clock import SandboxClock
-from afterdrop.sandbox.state import SandboxState, request_middleware
+from afterdrop.sandbox.feed_server import BOOTSTRAP_PATH, FEEDS, RATES_PATH
+from afterdrop.sandbox.registry_server import (
+    CANARIES,
+    LIAR_EXTENSION,
+    LIAR_PATH,
+    LIAR_REGISTRY,
+    REGISTRIES,
+)
+from afterdrop.sandbox.state import SandboxClock, SandboxState, request_middleware
+from afterdrop.sandbox.vendor_server import KEYS
 from afterdrop.sandbox.world import World
 
 _HOST = "127.0.0.1"
@@ -99,7 +107,7 @@ def _write_truth(data_dir: Path, running: RunningSandbox) -> None:
 
 
 def _servers(state: SandboxState) -> Iterable[tuple[str, Iterable[web.RouteDef]]]:
-    main = (feed_server, vendor_server, graph_server, control_server, webhook_receiver)
+    main = (feed_server, vendor_server, graph_server, control_server)
     yield "main", [route for server in main for route in server.routes(state)]
     yield "archive", archive_server.routes(state)
     for registry in REGISTRIES:
@@ -127,6 +135,9 @@ async def _serve_others(stack: AsyncExitStack, state: SandboxState, port: int) -
     mail = await smtp_server.serve(state, _HOST, port + 1 if port else 0)
     stack.callback(mail.close)
     state.smtp = (_HOST, mail.sockets[0].getsockname()[1])
+    whois = await whois_server.serve(state, _HOST, port + 2 if port else 0)
+    stack.callback(whois.close)
+    state.whois = (_HOST, whois.sockets[0].getsockname()[1])
 
 
 def _kept_day(data_dir: Path | None, seed: int, size: int) -> date | None:
@@ -135,3 +146,104 @@ def _kept_day(data_dir: Path | None, seed: int, size: int) -> date | None:
         return None
     kept = orjson.loads((data_dir / "truth.json").read_bytes())
     return date.fromisoformat(kept["day"]) if (kept["seed"], kept["size"]) == (seed, size) else None
+
+
+# Invented data may be shown to everybody; most real feeds and vendors allow the operator's own use only.
+PERMISSION = "the sandbox made it up"
+# The presets of metric providers that the sandbox serves, with their paths.
+PROVIDERS = {
+    "ahrefs_free": "/api.ahrefs.com/v3/public/domain-rating-free",
+    "open_pagerank": "/openpagerank.keywordseverywhere.com/v1/domains/bulk",
+    "majestic": "/api.majestic.com/api/json",
+    "moz_links": "/lsapi.seomoz.com/v2/url_metrics",
+    "semrush": "/api.semrush.com/analytics/v1/",
+    "majestic_anchors": "/api.majestic.com/api/json",
+    "majestic_links": "/api.majestic.com/api/json",
+    "majestic_ref_domains": "/api.majestic.com/api/json",
+}
+
+
+def settings_toml(running: RunningSandbox) -> str:
+    """The content of a settings file (see afterdrop.core.settings) for `running`."""
+    return "\n".join(_lines(running)) + "\n"
+
+
+def _lines(running: RunningSandbox) -> Iterator[str]:
+    yield "# Settings for a sandbox on this machine. For real use keep the tables and change the addresses:"
+    yield "# keys of the vendors go into the environment (" + ", ".join(KEYS) + ");"
+    yield "# leave out every url and trusted_origins, name your feeds and providers, set site_url and contact."
+    whois = "http://{}:{}".format(*running.state.whois)
+    origins = ", ".join(f'"{origin}"' for origin in (*running.origins.values(), whois))
+    yield f"trusted_origins = [{origins}]"
+    yield 'contact = "operator@sandbox-operator.org"'
+    yield from _service(running)
+    yield from _pace(running)
+    for preset, path in PROVIDERS.items():
+        yield ""
+        yield "[[providers]]"
+        yield f'preset = "{preset}"'
+        yield f'url = "{running.url}{path}"'
+        yield "per_day = 1000000"
+        yield "per_month = 1000000"
+        yield f'permission = "{PERMISSION}"'
+    for preset, feed in FEEDS.items():
+        yield ""
+        yield "[[feeds]]"
+        yield f'preset = "{preset}"'
+        yield f'source = "{feed.source}"'
+        yield f'permission = "{PERMISSION}"'
+        yield f'url = "{running.url}{feed.path}"'
+
+
+def _service(running: RunningSandbox) -> Iterator[str]:
+    archive = running.origins["archive"]
+    yield from (
+        "",
+        "[registry]",
+        f'bootstrap_url = "{running.url}{BOOTSTRAP_PATH}"',
+        "announce_gap_seconds = 2   # 300 in real use",
+        "shipped_rdap_servers = false   # nothing outside of the sandbox is asked",
+        "whois = true   # false in real use, unless you choose it",
+        'whois_relay = "{}:{}"'.format(*running.state.whois),
+        "[registry.rdap_servers]",
+        f'"{LIAR_EXTENSION}" = "{running.origins[LIAR_REGISTRY]}{LIAR_PATH}"',
+        "[registry.canaries]",
+    )
+    yield from (f'"{tld}" = "{name}"' for tld, name in (CANARIES | whois_server.ANSWERED).items())
+    dns, smtp = running.state.dns, running.state.smtp
+    yield from (
+        "",
+        "[dns]",
+        f'resolvers = ["{dns[0]}:{dns[1]}"]',
+        "timeout_seconds = 2",
+        "",
+        "[mail]",
+        f'host = "{smtp[0]}"',
+        f"port = {smtp[1]}",
+        'security = "none"',
+        "",
+        "[archive]",
+        f'cdx_url = "{archive}/cdx/search/cdx"',
+        f'replay_url = "{archive}/web"',
+        f'public_url = "{archive}/web"',
+        "",
+        "[rates]",
+        f'url = "{running.url}{RATES_PATH}"',
+        "",
+        "[ranks]",
+        f'url = "{running.url}{graph_server.PROJECT_PATH}"',
+        f'releases_url = "{running.url}{graph_server.RELEASES_PATH}"',
+    )
+
+
+def _pace(running: RunningSandbox) -> Iterator[str]:
+    yield ""
+    yield "# A sandbox need not be spared; the defaults (1 a second, 0.33 to the archive's index) fit real hosts."
+    yield "[pace.hosts]"
+    for host in whois_server.HOSTS:
+        yield f'"{host}:43" = {{ per_second = 50, at_once = 1 }}'
+    for key, origin in running.origins.items():
+        host = urlsplit(origin).netloc
+        yield f'"{host}" = {{ per_second = 2000, at_once = 16 }}'
+        if key == "archive":
+            yield f'"{host}/cdx" = {{ per_second = 2000, at_once = 16 }}'

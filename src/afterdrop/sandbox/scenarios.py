@@ -6,8 +6,8 @@ Days are counted from the world's day (0); a listing is in the feeds from 00:00Z
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 from afterdrop.sandbox.story import SaleType
 
@@ -41,7 +41,7 @@ _SCENARIOS: tuple[tuple[Scenario, ...], ...] = (
     (
         Scenario("dropped_free", "drop", -5, -1, "free", "honest", "good", _COM, "dropcatch_dropping"),
         Scenario("dropped_caught_later", "drop", -5, -2, "caught_later", "honest", "good", _COM, "dropcatch_dropping"),
-        Scenario("dropped_free", "drop", -5, -1, "free", "honest", "good", _COM, "dropcatch_dropping"),
+        Scenario("dropped_free", "drop", -5, -1, "free", "honest", "good", ("se",), "iis_se"),
         Scenario("dropped_delegated", "drop", -5, -1, "delegated", "honest", "good", _COM, "dropcatch_dropping"),
     ),
     (Scenario("spam_casino", "bid", -3, 4, "won", "casino", "strong"),),
@@ -130,7 +130,26 @@ _SCENARIOS: tuple[tuple[Scenario, ...], ...] = (
 SCENARIO_COUNT = len(_SCENARIOS)
 
 
+# The rounds from this one on are richer: what is too weak to be listed in the others is on sale with a good history,
+# some of it ends today or tomorrow, and one name had three owners.
+RICH_ROUND: Final = 5
+
+
 def scenario_at(index: int) -> Scenario:
     """The scenario of a world's domain number `index`."""
-    variants = _SCENARIOS[index % SCENARIO_COUNT]
-    return variants[(index // SCENARIO_COUNT) % len(variants)]
+    turn, place = divmod(index, SCENARIO_COUNT)
+    variants = _SCENARIOS[place]
+    scenario = variants[turn % len(variants)]
+    return _richer(scenario, turn - RICH_ROUND) if turn >= RICH_ROUND else scenario
+
+
+def _richer(scenario: Scenario, turn: int) -> Scenario:
+    if scenario.name.startswith("flag_topic_change"):
+        return replace(scenario, name="flag_three_owners", past="three_owners")
+    if scenario.strength != "weak" or (scenario.last is not None and scenario.last < 0):
+        return scenario
+    last = turn % 2 if scenario.sale == "bid" and scenario.last == 2 else scenario.last
+    ending = "caught" if scenario.sale == "drop" and last == 0 else scenario.ending
+    return replace(
+        scenario, name=f"live_{scenario.sale}", last=last, ending=ending, past="honest", strength="good"
+    )

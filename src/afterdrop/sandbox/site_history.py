@@ -130,6 +130,19 @@ def _topic_change(rng: random.Random, frame: HistoryFrame) -> SiteHistory:
     return SiteHistory((_site(frame, 0, 0.35), new), flags=("topic_change",))
 
 
+def _three_owners(rng: random.Random, frame: HistoryFrame) -> SiteHistory:
+    """Three owners with three subjects, one after the other."""
+    language = languages()[frame.genre.language]
+    others = [item for item in language.genres.values() if item.topic != frame.genre.topic]
+    second = rng.choice(others)
+    third = rng.choice([item for item in others if item.topic != second.topic] or [frame.genre])
+    eras = [_site(frame, 0, 0.3)]
+    for genre, start, end in ((second, 0.32, 0.6), (third, 0.63, 1)):
+        owner = name_gen.make_brand(rng, language)
+        eras.append(Era("site", frame.at(start), frame.at(end), language.code, genre.key, owner))
+    return SiteHistory(tuple(eras), flags=("topic_change",))
+
+
 def _redesign(rng: random.Random, frame: HistoryFrame) -> SiteHistory:
     return SiteHistory((_site(frame, 0, 0.5), replace(_site(frame, 0.5, 1), look=3)))
 
@@ -184,7 +197,16 @@ def _flagged(flag: str) -> Callable[[random.Random, HistoryFrame], SiteHistory]:
 
 
 _LONG = frozenset(
-    {"inflated", "gap", "parked_late", "lang_change", "topic_change", "casino", "casino_between"}
+    {
+        "inflated",
+        "gap",
+        "parked_late",
+        "lang_change",
+        "topic_change",
+        "three_owners",
+        "casino",
+        "casino_between",
+    }
 )
 _HIJACKED = frozenset(
     {"casino", "casino_between", "pharma", "replica", "payday", "essay", "adult", "warez", "crypto"}
@@ -201,6 +223,7 @@ _MAKERS: dict[str, Callable[[random.Random, HistoryFrame], SiteHistory]] = {
     "parked_always": _parked_always,
     "lang_change": _lang_change,
     "topic_change": _topic_change,
+    "three_owners": _three_owners,
     "redesign": _redesign,
     "bilingual": _bilingual,
     "spam_anchors": _spam_anchors,

@@ -6,7 +6,7 @@ Pure. Feeds, registry answers, archive, vendors and DNS are all computed from th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
 SaleType = Literal["bid", "auction", "buy_now", "drop"]
@@ -55,11 +55,23 @@ class Era:
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class KnownAnchor:
     """One anchor text and how many referring domains use it."""
 
     text: str
     referring_domains: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link from another site; its index gives both dates or none. `era` earned it: an owner, counted from 1."""
+
+    domain: str
+    text: str
+    target: str
+    first: date | None
+    last: date | None
+    era: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +87,11 @@ class LinkMetrics:
     domain_authority: int
     pagerank: float
     indexed_pages: int
-    anchors: tuple[Anchor, ...]
+    anchors: tuple[KnownAnchor, ...]
     referrers: tuple[str, ...]
     topics: tuple[tuple[str, int], ...]
     known: frozenset[str]
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

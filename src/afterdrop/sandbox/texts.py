@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+
+from pydantic import TypeAdapter
 
 _FOLDER = Path(__file__).with_name("texts")
 _OTHERS = ("spam", "landers")
@@ -50,9 +51,9 @@ class Language:
     seasons: tuple[str, ...]
     contact: str
     about: tuple[str, ...]
-    charset: str
-    latin: Mapping[str, str]
     genres: Mapping[str, Genre]
+    charset: str = "iso-8859-1"
+    latin: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,48 +81,38 @@ class SpamTexts:
     paths: tuple[str, ...]
 
 
+_LANDERS = TypeAdapter(Lander)
+_SPAM = TypeAdapter(SpamTexts)
+_LANGUAGE = TypeAdapter(Language)
+
+
 @lru_cache(maxsize=1)
 def languages() -> Mapping[str, Language]:
     """Every language of honest sites, by its two-letter code."""
-    return {
-        path.stem: _language(_read(path))
-        for path in sorted(_FOLDER.glob("*.toml"))
-        if path.stem not in _OTHERS
-    }
+    found = {}
+    for path in sorted(_FOLDER.glob("*.toml")):
+        if path.stem not in _OTHERS:
+            table = tomllib.loads(path.read_text(encoding="utf-8"))
+            code = table["language"]
+            genres = {item["key"]: {**item, "language": code} for item in table["genre"]}
+            found[path.stem] = _LANGUAGE.validate_python({**table, "code": code, "genres": genres})
+    return found
 
 
 @lru_cache(maxsize=1)
 def landers() -> Mapping[str, Lander]:
     """Every parked page, by key."""
-    return {key: Lander(key=key, **_tuples(value)) for key, value in _read(_FOLDER / "landers.toml").items()}
+    tables = tomllib.loads((_FOLDER / "landers.toml").read_text(encoding="utf-8"))
+    return {key: _LANDERS.validate_python({**table, "key": key}) for key, table in tables.items()}
 
 
 @lru_cache(maxsize=1)
 def spams() -> Mapping[str, SpamTexts]:
     """The texts of every kind of spam, by key."""
-    return {key: SpamTexts(key=key, **_tuples(value)) for key, value in _read(_FOLDER / "spam.toml").items()}
+    tables = tomllib.loads((_FOLDER / "spam.toml").read_text(encoding="utf-8"))
+    return {key: _SPAM.validate_python({**table, "key": key}) for key, table in tables.items()}
 
 
 def genre(language: str, key: str) -> Genre:
     """One genre of one language."""
     return languages()[language].genres[key]
-
-
-def _read(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-def _tuples(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: tuple(item) if isinstance(item, list) else item for key, item in value.items()}
-
-
-def _language(table: dict[str, Any]) -> Language:
-    code = table.pop("language")
-    genres = {item["key"]: _genre(code, item) for item in table.pop("genre")}
-    charset, latin = table.pop("charset", "iso-8859-1"), table.pop("latin", {})
-    return Language(code=code, genres=genres, charset=charset, latin=latin, **_tuples(table))
-
-
-def _genre(code: str, item: dict[str, Any]) -> Genre:
-    articles = tuple((title, text) for title, text in item.pop("articles"))
-    return Genre(language=code, articles=articles, **_tuples(item))

@@ -1,17 +1,137 @@
 """The invented internet at any moment: stories by domain, and the listings and captures that the servers show.
 
-Pure: it depends on seed, size and day alone. Rendered pages and captures are kept.
+Pure: it depends on seed, size and day alone. Names, languages, owners and histories depend on the seed; the day only
+moves the dates. Rendered pages and captures are kept.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import date, datetime
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta
 
-from afterdrop.sandbox import captures, stories
+from afterdrop.sandbox import captures, lifecycles, link_profile, name_gen, site_history
 from afterdrop.sandbox.captures import Capture
 from afterdrop.sandbox.pages import PageRenderer
-from afterdrop.sandbox.story import Story
+from afterdrop.sandbox.scenarios import Scenario, scenario_at
+from afterdrop.sandbox.story import Era, ExpectedOutcome, LinkMetrics, Listing, Story
+from afterdrop.sandbox.texts import Genre, Language, languages
+
+_FEEDS = {
+    "bid": ("godaddy_auctions", "namecheap_market", "dynadot_auctions"),
+    "auction": ("sedo_auctions", "parkio_auctions"),
+    "buy_now": ("namecheap_buy_now",),
+    "drop": ("dropcatch_dropping",),
+}
+_TLDS = {
+    "godaddy_auctions": ("com", "com", "com", "net", "org", "info"),
+    "namecheap_market": ("com", "com", "org", "xyz", "app", "io"),
+    "namecheap_buy_now": ("com", "net", "xyz", "org"),
+    "dynadot_auctions": ("com", "com", "net", "org", "xyz"),
+    "dropcatch_dropping": ("com", "com", "net", "org", "info", "xyz"),
+    "snapnames_deleting": ("com", "net", "org"),
+    "sedo_auctions": ("com", "de", "org", "de"),
+    "parkio_auctions": ("io", "app", "io"),
+}
+# The most years that a site under a young extension can have existed.
+_OLDEST = {"app": 7, "xyz": 11}
+_CURRENCIES = {"sedo_auctions": ("EUR", "USD", "EUR", "GBP")}
+_OUTCOMES: dict[str, ExpectedOutcome] = {"weak": "below_filter", "unknown": "no_metrics", "poor": "low_score"}
+
+
+def make_stories(seed: int, size: int, day: date) -> tuple[Story, ...]:
+    """The stories of a world of `size` domains around `day`."""
+    taken: set[str] = set()
+    return tuple(_make_story(seed, index, day, taken) for index in range(size))
+
+
+def _make_story(seed: int, index: int, day: date, taken: set[str]) -> Story:
+    scenario = scenario_at(index)
+    rng = random.Random(f"afterdrop:{seed}:{index}")
+    feed = scenario.feed or rng.choice(_FEEDS[scenario.sale])
+    tld = rng.choice(scenario.tlds or _TLDS[feed])
+    language = _pick_language(rng, scenario.past, tld)
+    genre = _genre(rng, scenario.past, language.genres)
+    owner = name_gen.make_brand(rng, language)
+    domain = name_gen.make_domain(rng, owner, genre, tld, scenario.past == "trademark", taken)
+    span = min(site_history.history_years(scenario.past, rng), _OLDEST.get(tld, 30))
+    listing = _listing(scenario, feed, tld, day, rng)
+    end = listing.end or _midnight(day) + timedelta(days=9)
+    expires = lifecycles.expiry_time(scenario, end, rng)
+    until = min(expires, _midnight(day)) - timedelta(days=rng.randrange(6, 30))
+    start = until - timedelta(days=365 * span + rng.randrange(20, 200))
+    told = site_history.make_history(
+        scenario.past, rng, site_history.HistoryFrame(owner, genre, start, until)
+    )
+    lasting = expires.year - start.year + 1
+    last = next((era for era in reversed(told.eras) if era.scene != "parked"), None)
+    return Story(
+        index=index,
+        domain=domain,
+        scenario=scenario.name,
+        eras=told.eras,
+        phases=lifecycles.registry_phases(scenario, listing.withdrawn or end, expires, lasting, rng),
+        listing=listing,
+        metrics=_with_links(
+            link_profile.link_metrics(rng, scenario.strength, scenario.past, domain, owner, genre),
+            domain,
+            told.eras,
+        ),
+        outcome=_outcome(scenario, told),
+        reasons=told.reasons if scenario.strength in ("good", "strong") else (),
+        flags=told.flags,
+        may=told.may,
+        language=last.language if last else "",
+        topic=genre.topic,
+    )
+
+
+def _with_links(metrics: LinkMetrics, domain: str, eras: Sequence[Era]) -> LinkMetrics:
+    return replace(metrics, links=link_profile.links_of(domain, eras, metrics.referring_domains))
+
+
+def _pick_language(rng: random.Random, kind: str, tld: str) -> Language:
+    """A language for the site; some histories need one with enough genres."""
+    language = languages()[name_gen.pick_language(rng, tld)]
+    topics = {genre.topic for genre in language.genres.values()}
+    one_topic = kind in ("topic_change", "three_owners") and len(topics) < 2
+    return languages()["en"] if kind.startswith("hard_") or one_topic else language
+
+
+def _outcome(scenario: Scenario, told: site_history.SiteHistory) -> ExpectedOutcome:
+    if scenario.strength in _OUTCOMES:
+        return _OUTCOMES[scenario.strength]
+    return "rejected" if told.reasons else "published"
+
+
+def _genre(rng: random.Random, kind: str, genres: Mapping[str, Genre]) -> Genre:
+    fixed = {"hard_news": "news", "hard_clinic": "clinic"}.get(kind)
+    return genres[fixed] if fixed else rng.choice(list(genres.values()))
+
+
+def _listing(scenario: Scenario, feed: str, tld: str, day: date, rng: random.Random) -> Listing:
+    start = _midnight(day) + timedelta(days=scenario.first)
+    end: datetime | None = None
+    if scenario.last is not None and scenario.sale == "drop":
+        end = lifecycles.release_time(tld, day + timedelta(days=scenario.last), rng.randrange(1, 90))
+    elif scenario.last is not None:
+        end = _midnight(day) + timedelta(days=scenario.last, hours=15, minutes=rng.randrange(0, 480, 5))
+    priced = {"bid": (9, 240), "auction": (60, 900), "buy_now": (25, 1400), "drop": None}[scenario.sale]
+    return Listing(
+        feed=feed,
+        sale=scenario.sale,
+        start=start,
+        end=end,
+        withdrawn=_midnight(day) - timedelta(days=1) if scenario.ending == "renewed" else None,
+        currency=rng.choice(_CURRENCIES.get(feed, ("USD",))),
+        first_price=float(rng.randint(*priced)) if priced else None,
+        number=rng.randrange(100_000_000, 999_999_999),
+    )
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(0), UTC)
 
 
 @dataclass
@@ -27,7 +147,7 @@ class World:
     _captures: dict[int, tuple[Capture, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.stories = stories.make_stories(self.seed, self.size, self.day)
+        self.stories = make_stories(self.seed, self.size, self.day)
         self.by_domain = {story.domain: story for story in self.stories}
 
     def find(self, host: str) -> Story | None:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.placement import Placement
-from afterdrop.catalogue.publish import publish, refresh
-from afterdrop.catalogue.publish_store import was_published
+from afterdrop.catalogue.publish import publish, refresh, was_published
 from afterdrop.db import leases
 from afterdrop.db.tables.feeds import candidates
-from afterdrop.metrics.lookup import LinkProfile, MetricsContext, link_profile
-from afterdrop.metrics.store import put_metrics
+from afterdrop.http.circuit_breaker import any_paused
 from afterdrop.queue.loop import Queue
 from afterdrop.review.run import ReviewContext, review_stored
 from afterdrop.review.store import Reviewed, keep_review, valid_history
 from afterdrop.scan import store
 from afterdrop.scan.store import CandidateRow
+from afterdrop.sources.metrics.lookup import LinkProfile, MetricsContext, link_profile
+from afterdrop.sources.metrics.store import put_metrics
 
 
 class CandidateContext(ReviewContext, MetricsContext, Protocol):
@@ -30,8 +30,9 @@ def candidate_queue(context: CandidateContext) -> Queue[CandidateRow]:
     limits = context.settings.scan
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[CandidateRow]:
+        away = await any_paused(conn, context.archive.hosts, now.timestamp())
         return await store.claim_candidates(
-            conn, context.worker, now, context.lease, limit, limits.reviews_per_day
+            conn, context.worker, now, context.lease, limit, limits.reviews_per_day, fetch=not away
         )
 
     async def work(row: CandidateRow) -> None:
@@ -86,7 +87,7 @@ async def _followed_listings(context: CandidateContext, row: CandidateRow, now: 
         return True
 
 
-def _settled(placed: Placement, now: datetime) -> dict[str, Any]:
+def _settled(placed: Placement, now: datetime) -> dict[str, object]:
     return {
         "state": "settled",
         "outcome": placed.outcome,
@@ -101,7 +102,7 @@ def _settled(placed: Placement, now: datetime) -> dict[str, Any]:
 async def _record_failure(context: CandidateContext, row: CandidateRow, error: str) -> None:
     """Try a failed candidate again after a wait that doubles; after the last attempt it has failed for good."""
     limits, now = context.settings.scan, context.now()
-    values: dict[str, Any] = {"error": error[:1000]}
+    values: dict[str, object] = {"error": error[:1000]}
     if row["attempts"] >= limits.review_attempts:
         values |= {"state": "settled", "outcome": "failed", "settled_at": now, "due_at": None}
     else:

@@ -15,17 +15,17 @@ from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.core.log_lines import figures
 from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
-from afterdrop.feeds.download import Spool, fetch
+from afterdrop.feeds.download import Spool, fetch, forget
 from afterdrop.feeds.intake import fail_run, take_in
 from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment, SourceRun
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.metrics.exchange_rates import rates_at_hand
-from afterdrop.metrics.lookup import MetricsContext, ask_bulk
-from afterdrop.metrics.model import Metric, Metrics
-from afterdrop.metrics.provider_client import ProviderClient
 from afterdrop.scan import store
 from afterdrop.scan.store import Scan
 from afterdrop.scoring.authority import judge, judge_metrics, strength, thresholds_by_role
+from afterdrop.sources.metrics.exchange_rates import rates_at_hand
+from afterdrop.sources.metrics.lookup import MetricsContext, ask_bulk
+from afterdrop.sources.metrics.model import Metric, Metrics
+from afterdrop.sources.metrics.provider_client import ProviderClient
 
 log = logging.getLogger("afterdrop.scan")
 
@@ -156,14 +156,9 @@ async def _one_feed(
     """Download one feed and take it in; a failure is recorded as that feed's run."""
     limits = context.settings.scan
     now, started = context.now(), clock.monotonic()
+    spool = Spool(context.settings.data_dir / "spool", limits.spool_max_bytes)
     try:
-        spooled = await fetch(
-            spec,
-            context.fetcher,
-            Spool(context.settings.data_dir / "spool", limits.spool_max_bytes),
-            fresh_since=scan.started_at,
-            now=now,
-        )
+        spooled = await fetch(spec, context.fetcher, spool, fresh_since=scan.started_at, now=now)
         file = await asyncio.to_thread(spooled.path.open, "rb")
     except (FeedError, SettingsError, OSError) as error:
         return await _unreachable(context, scan, spec, str(error))
@@ -173,11 +168,14 @@ async def _one_feed(
         rates=rates,
         review_valid=timedelta(days=limits.review_valid_days),
         accept=accept,
+        whole=spooled.whole,
         progress=tell,
     )
     moment = ScanMoment(scan.id, scan.started_at, now)
     with file:
         run = await take_in(context.database, spec, file, moment, authority_filter(context), options)
+    if run.state == "failed" or not run.good:
+        await asyncio.to_thread(forget, spec, spool)
     _tell_end(run, clock.monotonic() - started)
     return run
 

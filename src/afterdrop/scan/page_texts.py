@@ -7,14 +7,16 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.archive.wayback import MissingCapture, Replay
+from afterdrop.core.errors import UpstreamError
 from afterdrop.db.tables.review import archived_pages
+from afterdrop.http.circuit_breaker import any_paused
 from afterdrop.queue.loop import Queue, Row
 from afterdrop.review.page.main_text import markdown_of
 from afterdrop.review.page.reader import read_page
 from afterdrop.review.run import ReviewContext
 from afterdrop.review.store import claim_texts, keep_text, text_failed
 from afterdrop.scan import store
+from afterdrop.sources.archive.wayback import MissingCapture, Replay
 
 _ATTEMPTS: Final = 4
 _RETRY_AFTER: Final = timedelta(minutes=10)
@@ -29,6 +31,8 @@ def text_queue(context: ReviewContext) -> Queue:
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
         if await store.any_review_due(conn, now):
+            return []
+        if await any_paused(conn, context.archive.hosts, now.timestamp()):
             return []
         return await claim_texts(conn, context.worker, now, context.lease, limit)
 
@@ -63,7 +67,10 @@ def _unfit(replay: Replay | MissingCapture, at: datetime) -> str | None:
 
 async def _make_text(context: ReviewContext, row: Row) -> None:
     at = datetime.strptime(row["timestamp"], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    replay = await context.archive.capture(at, row["url"])
+    try:
+        replay = await context.archive.capture(at, row["url"])
+    except UpstreamError as error:
+        raise await context.archive.blamed(error) from None
     unfit = _unfit(replay, at)
     if isinstance(replay, MissingCapture) or unfit is not None:
         async with context.database.write() as conn:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypedDict
 
@@ -15,14 +16,15 @@ from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.download import Spool, fetch
 from afterdrop.feeds.mapping import UNLISTED_ZONE, Row
 from afterdrop.feeds.parse import read_feed
+from afterdrop.feeds.row_outcome import is_past, too_far_ahead
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.metrics.model import Metrics
-from afterdrop.metrics.provider_plan import PlannedQuestion, plan_bulk
 from afterdrop.review.store import count_valid_reviews
 from afterdrop.scan.feed_intake import ScanContext
 from afterdrop.scoring.authority import judge, judge_metrics, thresholds_by_role
-from afterdrop.webgraph.table import PROVIDER
-from afterdrop.webgraph.table_dir import open_table_dir
+from afterdrop.sources.metrics.lookup import PlannedQuestion, plan_bulk
+from afterdrop.sources.metrics.model import Metrics
+from afterdrop.sources.webgraph.table import PROVIDER
+from afterdrop.sources.webgraph.table_dir import open_table_dir
 
 # The most names that are kept to plan the questions about them; beyond that only the day's cap is known.
 _MOST_NAMES: Final = 1_000_000
@@ -109,12 +111,20 @@ async def _plan_feed(context: ScanContext, spec: FeedSpec, names: _Names) -> _Fe
 
 def _read(context: ScanContext, spec: FeedSpec, path: Path, counts: Counter[str], names: _Names) -> None:
     limits, least = context.settings.scan, thresholds_by_role(context.settings.authority)
+    now = context.now()
     with path.open("rb") as file:
         bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
-        for row in read_feed(spec, file, bounds, limits.sale_zones):
+        batches = read_feed(spec, file, bounds, limits.sale_zones)
+        for row in chain.from_iterable(batch.rows() for batch in batches):
             counts["rows"] += 1
             if not isinstance(row, Row):
                 counts[row.reason if row.reason == UNLISTED_ZONE else "dropped"] += 1
+                continue
+            if is_past(row.ends_at, now):
+                counts["ended"] += 1
+                continue
+            if too_far_ahead(row.ends_at, spec, now):
+                counts["waits"] += 1
                 continue
             result = judge(row.metrics, least)
             counts[result] += 1

@@ -11,16 +11,34 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from afterdrop.catalogue.scan_end import end_scan
 from afterdrop.core.log_lines import figures
 from afterdrop.feeds.spec import FeedSpec
+from afterdrop.feeds.store import feeds_without_rows
 from afterdrop.queue.loop import QueueRunner
+from afterdrop.queue.timetable import jobs, last_moment
 from afterdrop.scan import store
 from afterdrop.scan.candidates import CandidateContext, candidate_queue
 from afterdrop.scan.feed_intake import BATCH, ScanContext, take_feeds_in, unread
 from afterdrop.scan.store import Scan, ScanFigures
+
+if TYPE_CHECKING:
+    from afterdrop.scan.store import ScanFigures
+
+
+def scan_fault(figures: ScanFigures) -> str | None:
+    """Why a finished scan was none: no feed could be read, or no review succeeded. None for a success."""
+    if figures["feeds"] and all(run["state"] == "failed" for run in figures["feeds"]):
+        return "every feed failed"
+    failed = figures["counts"].get("failed", 0)
+    if failed and not any(
+        figures["counts"].get(outcome) for outcome in ("published", "rejected", "refreshed")
+    ):
+        return f"all {failed:,} reviews failed"
+    return None
+
 
 log = logging.getLogger("afterdrop.scan")
 
@@ -183,3 +201,57 @@ def _tell_end(ended: ScanFigures, now: datetime) -> None:
         ended["id"], ended["day"], f"{seconds:,}", f"{names:,}", f"{passed:,}", counts or "nothing new",
         extra=figures(scan=ended["id"], seconds=seconds, names=names, passed=passed, counts=ended["counts"]),
     )  # fmt: skip
+
+
+_FIRST_WAIT: Final = timedelta(minutes=15)
+_LONGEST_WAIT: Final = timedelta(hours=4)
+
+
+async def retry_feeds(context: ScanContext) -> dict[str, object]:
+    """Close a scan that nobody waits for, and take in the feeds without rows that are due; gives their states.
+
+    The job runs every few minutes and waits for nothing. Feeds are tried again ever less often, up to the scan's
+    budget. It takes a feed into the scan under way, or into a new one where that is closed, and closes a scan of its
+    own in a later run, once the candidates are settled.
+    """
+    await _close_settled(context)
+    due = await _due(context)
+    if not due:
+        return {}
+    log.info("trying %s again", ", ".join(spec.name for spec in due))
+    runs = await take_feeds_in(context, await begin(context), feeds=due)
+    return {run.feed: run.state for run in runs or ()}
+
+
+async def _close_settled(context: ScanContext) -> None:
+    async with context.database.read() as conn:
+        open_scan = await store.scan_under_way(conn)
+    if open_scan is None or not open_scan.intake_done:
+        return
+    await settle_ended(context, open_scan)
+    if await is_settled(context, open_scan):
+        await close(context, await reload(context, open_scan))
+
+
+async def _due(context: ScanContext) -> list[FeedSpec]:
+    now, settings = context.now(), context.settings
+    table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
+    began = last_moment(table[0], now)
+    if now - began > timedelta(hours=settings.scan.budget_hours):
+        return []
+    async with context.database.read() as conn:
+        failed = await feeds_without_rows(conn)
+    return [
+        spec for spec in context.feeds if spec.name in failed and retry_at(began, failed[spec.name]) <= now
+    ]
+
+
+def retry_at(began: datetime, failed: datetime) -> datetime:
+    """When to try a feed again that last failed at `failed`, in the scan of the day that began at `began`.
+
+    The wait is as long as the trouble so far, so that it doubles; it is a quarter of an hour at least and four hours
+    at most. A feed that failed before `began` is the coming scan's.
+    """
+    if failed < began:
+        return began + timedelta(days=1)
+    return failed + min(max(failed - began, _FIRST_WAIT), _LONGEST_WAIT)

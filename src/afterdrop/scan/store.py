@@ -86,7 +86,7 @@ class FeedFigures(TypedDict):
     good: int
     passed: int
     counts: dict[str, Any]
-    samples: dict[str, Any]
+    samples: dict[str, object]
     accepted: bool
     error: str | None
 
@@ -324,19 +324,27 @@ async def _count_under_review(conn: AsyncConnection, now: datetime) -> int:
 
 
 async def claim_candidates(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int, cap: int
+    conn: AsyncConnection,
+    worker: str,
+    now: datetime,
+    lease: timedelta,
+    limit: int,
+    cap: int,
+    *,
+    fetch: bool = True,
 ) -> list[CandidateRow]:
     """Take candidates to review: ending within 48 hours first, then by authority.
 
     Those under review and those taken never exceed the day's cap. Once it is used up, only those are taken that need
-    no fetch; `may_review` of a row says which of the two it was.
+    no fetch; `may_review` of a row says which of the two it was. With `fetch` False, while the archive is away, too.
     """
     # In this order a review that ends between the two queries is counted twice, never left out.
     under_review = await _count_under_review(conn, now)
     room = await reviews_left(conn, cap, now) - under_review
     soon = _candidate.ends_at <= now + SOON
     # One claim after the other, each in the order of an index: sorting all candidates that wait takes long.
-    turns = [soon, sa.or_(_candidate.ends_at.is_(None), ~soon)] if room > 0 else [_needs_no_fetch(now)]
+    by_end = [soon, sa.or_(_candidate.ends_at.is_(None), ~soon)]
+    turns = by_end if room > 0 and fetch else [_needs_no_fetch(now)]
     limit = min(limit, room) if room > 0 else limit
     taken: list[CandidateRow] = []
     for turn in turns:
@@ -364,7 +372,7 @@ async def close_scan(conn: AsyncConnection, scan_id: int, now: datetime) -> bool
     )
     idle = sa.or_(_scan.lease_until.is_(None), _scan.lease_until <= now)
     by_outcome = {outcome or "left_over": number for outcome, number in outcomes}
-    counts: Mapping[str, Any] = (
+    counts: Mapping[str, object] = (
         await conn.execute(sa.select(_scan.counts).where(_scan.id == scan_id))
     ).scalar_one()
     done = await conn.execute(

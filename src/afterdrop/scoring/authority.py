@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Final, Protocol
 
 from afterdrop.feeds.run_context import FilterVerdict
-from afterdrop.metrics.model import (
+from afterdrop.scoring.weights import Part, Weights, current
+from afterdrop.sources.metrics.model import (
     AUTHORITY_SCORE,
     DOMAIN_RATING,
     LINK_FIGURES,
@@ -20,7 +21,6 @@ from afterdrop.metrics.model import (
     Metrics,
     Role,
 )
-from afterdrop.scoring.weights import Part, Weights, current
 
 
 class Thresholds(Protocol):

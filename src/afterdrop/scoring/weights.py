@@ -1,14 +1,14 @@
-"""The score's weights and curves as versioned data. Pure: `current` reads the shipped file, once."""
+"""The score's weights and curves as versioned data. Pure: the shipped files are read once."""
 
 from __future__ import annotations
 
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.review.flags.risk_flags import FLAGS, Flag, Severity
@@ -25,6 +25,7 @@ Part = Literal[
 ]
 
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
+_FOLDER: Final = Path(__file__).parent / "data"
 _CURVES: Final = (*(part for part in PARTS if part != "history"), "link_rank")
 
 
@@ -54,7 +55,12 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """One version of the formula's figures. `flags` are penalties of found flags with severity risk."""
+    """One version of the formula's figures. `flags` are penalties of found flags with severity risk.
+
+    A found flag that takes `serious_from` or more off is serious, and caps the score at `serious_most` points. Scores
+    are drawn as good and as fair from `good_from` and `fair_from` points on. A year of an earlier owner's site counts
+    `earlier_owner` in `history`.
+    """
 
     version: str
     listed_from: int
@@ -64,38 +70,58 @@ class Weights:
     flags: Mapping[Flag, float]
     info_share: float
     most_penalty: float
+    serious_from: float
+    serious_most: int
+    good_from: int
+    fair_from: int
+    earlier_owner: float
+
+    def taken(self, flag: Flag, severity: Severity) -> float:
+        """The share that one found flag takes off."""
+        return self.flags[flag] * (1.0 if severity == "risk" else self.info_share)
+
+    def serious(self, flag: Flag, severity: Severity) -> bool:
+        """Whether a found flag is serious."""
+        return self.taken(flag, severity) >= self.serious_from
 
     def penalty(self, found: Mapping[Flag, Severity]) -> float:
         """0 to `most_penalty`, the sum over the found flags: adding one or raising its severity never lowers it."""
-        total = sum(
-            self.flags[flag] * (1.0 if severity == "risk" else self.info_share)
-            for flag, severity in found.items()
-        )
+        total = sum(self.taken(flag, severity) for flag, severity in found.items())
         return min(round(total, 6), self.most_penalty)
 
 
 @lru_cache(maxsize=1)
 def current() -> Weights:
-    """The shipped figures."""
-    path = Path(__file__).parent / "data" / "weights.toml"
+    """The newest of the shipped figures."""
+    path = _FOLDER / "weights.toml"
     return read_weights(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
 
 
-def earlier() -> Weights:
-    """The figures of reviews made before 2026-11-22, whose scores keep their version: the same ones."""
-    return replace(current(), version="2026-11-20")
+@lru_cache(maxsize=8)
+def of_version(version: str) -> Weights:
+    """The figures of a version: of an earlier one, those of the file `weights-VERSION.toml`; else the newest."""
+    path = _FOLDER / f"weights-{version}.toml"
+    if version == current().version or not path.is_file():
+        return current()
+    return read_weights(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
 
 
-def read_weights(content: Mapping[str, Any], where: str) -> Weights:
+def read_weights(content: Mapping[str, object], where: str) -> Weights:
     """A weights file's parsed content, checked. Raises SettingsError naming file, key and what was expected."""
     parts = _table(content, "weights", where, PARTS)
     curves = _table(content, "curves", where, _CURVES)
     penalty = _table(content, "penalty", where, ("most", "info", "flags"))
     flags = _table(penalty, "flags", where, FLAGS)
     confidence = _table(content, "confidence", where, ("least",))
+    serious = _table(content, "serious", where, ("from", "most"))
+    bands = _table(content, "bands", where, ("good", "fair"))
+    history = _table(content, "history", where, ("earlier_owner",))
     version = content.get("version")
     if not isinstance(version, str) or not version:
         raise SettingsError(f"{where}: version", "expected a text, such as a date")
+    good, fair = (int(_number(bands, key, where, most=100)) for key in ("good", "fair"))
+    if not (most := int(_number(serious, "most", where, most=100))) < fair <= good:
+        raise SettingsError(f"{where}: bands", "expected serious.most < fair <= good")
     return Weights(
         version=version,
         listed_from=int(_number(content, "listed_from", where, most=100)),
@@ -105,10 +131,17 @@ def read_weights(content: Mapping[str, Any], where: str) -> Weights:
         flags={flag: _number(flags, flag, where) for flag in FLAGS},
         info_share=_number(penalty, "info", where),
         most_penalty=_number(penalty, "most", where),
+        serious_from=_number(serious, "from", where),
+        serious_most=most,
+        good_from=good,
+        fair_from=fair,
+        earlier_owner=_number(history, "earlier_owner", where),
     )
 
 
-def _table(content: Mapping[str, Any], key: str, where: str, names: tuple[str, ...]) -> Mapping[str, Any]:
+def _table(
+    content: Mapping[str, object], key: str, where: str, names: tuple[str, ...]
+) -> Mapping[str, object]:
     table = content.get(key)
     if not isinstance(table, Mapping) or set(table) != set(names):
         raise SettingsError(f"{where}: {key}", f"expected a table with exactly {', '.join(names)}")
@@ -116,17 +149,15 @@ def _table(content: Mapping[str, Any], key: str, where: str, names: tuple[str, .
 
 
 def _number(
-    table: Mapping[str, Any], key: str, where: str, *, most: float = 1.0, above: bool = False
+    table: Mapping[str, object], key: str, where: str, *, most: float = 1.0, above: bool = False
 ) -> float:
     value = table.get(key)
-    fits = (
-        isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
-    )  # NaN is not <=
-    if not fits or (above and value == 0):
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else -1
+    if not 0 <= number <= most or (above and number == 0):  # NaN is not <=
         raise SettingsError(
             f"{where}: {key}", f"expected a number {'above' if above else 'from'} 0 up to {most:g}"
         )
-    return float(table[key])
+    return float(number)
 
 
 def _curve(table: object, where: str) -> Curve:

@@ -8,17 +8,21 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.licences import may_read
+from afterdrop.checks.store import told
 from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger
-from afterdrop.db.tables.alerts import alert_matches, alert_rules, watches
 from afterdrop.db.tables.checks import check_batches, checks
 from afterdrop.db.tables.delivery import webhook_endpoints
-from afterdrop.db.tables.desk import (
+from afterdrop.db.tables.watching import (
+    alert_matches,
+    alert_rules,
     domain_notes,
     domain_tags,
     list_visits,
     saved_filters,
     seen_domains,
     share_links,
+    watches,
 )
 
 _ACCOUNT: Final = (
@@ -35,13 +39,15 @@ _OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
     (share_links, ("domains", "made_at", "expires_at")),
     (seen_domains, ("domain", "seen_at")),
     (list_visits, ("began_at", "last_at", "previous_at")),
-    (alert_rules, ("id", "name", "active", "frequency", "criteria", "match_count", "created_at")),
+    (alert_rules, ("id", "name", "active", "frequency", "mail", "criteria", "match_count", "created_at")),
     (alert_matches, ("rule_id", "domain", "matched_at")),
     (webhook_endpoints, ("url", "events", "active", "created_at", "last_delivered_at")),
     (checks, ("id", "domain", "status", "created_at", "finished_at", "score", "verdict", "report")),
     (check_batches, ("id", "created_at", "items")),
     (credit_ledger, ("bucket", "delta", "reason", "month", "at")),
 )
+# Their rows name domains that the account got to know from the lists.
+_FROM_LISTS: Final = frozenset({watches, seen_domains, alert_matches})
 
 
 async def account_row(conn: AsyncConnection, account_id: int) -> dict[str, Any]:
@@ -52,10 +58,13 @@ async def account_row(conn: AsyncConnection, account_id: int) -> dict[str, Any]:
 
 
 async def export_account(conn: AsyncConnection, account_id: int) -> bytes:
-    """All rows of the account as a JSON document, by table."""
+    """All rows of the account as a JSON document, by table, without what a licence keeps from it today."""
     content: dict[str, Any] = {"account": await account_row(conn, account_id)}
     for table, names in _OWNED:
-        chosen = sa.select(*(table.c[name] for name in names)).where(table.c.account_id == account_id)
+        columns = [told(name) if table is checks else table.c[name] for name in names]
+        chosen = sa.select(*columns).where(table.c.account_id == account_id)
+        if table in _FROM_LISTS:
+            chosen = chosen.where(may_read(table.c.account_id, domain=table.c.domain))
         found = (await conn.execute(chosen)).mappings()
         content[str(table.name)] = [{str(name): value for name, value in row.items()} for row in found]
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)

@@ -15,18 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import compile_path
 
-from afterdrop.web.api import (
-    account,
-    alerts,
-    checks,
-    domains,
-    events,
-    exports,
-    lookups,
-    operator_hook,
-    watchlist,
-    webhooks,
-)
+from afterdrop.web.api import account, checks, domains, exports, lookups, operator_hook, watching, webhooks
 from afterdrop.web.api.openapi import describe
 from afterdrop.web.compression import Compression
 from afterdrop.web.context import WebContext
@@ -36,12 +25,20 @@ from afterdrop.web.problems import Problem, as_problem, not_found, problem_respo
 from afterdrop.web.request_guards import HeadAsGet, HostGuard
 from afterdrop.web.request_log import RequestLog, route_names
 from afterdrop.web.responses import public_etag_response
-from afterdrop.web.site.page_guards import error_response
-from afterdrop.web.site.routes import site_routes
+from afterdrop.web.site.routes import error_response, site_routes
 from afterdrop.worker.observation import Deployment
 
 # In the order their paths are matched.
-_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks, events, exports)
+_API_ROUTERS = (
+    account.router,
+    domains.router,
+    watching.watchlist_router,
+    watching.rules_router,
+    checks.router,
+    lookups.router,
+    webhooks.router,
+    exports.router,
+)
 
 
 def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:
@@ -67,7 +64,7 @@ def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:
     add_mcp(app, context)
     app.add_middleware(Compression)
     app.add_middleware(HostGuard, settings=context.settings)
-    app.add_middleware(Probes, deployment=_deployment(context, worker_inside))
+    app.add_middleware(Probes, deployment=_deployment(context, worker_inside), warm=context.snapshots.warm)
     app.add_middleware(RequestLog, route_of=route_names(app, api), access=context.settings.log.access)
     return app
 
@@ -81,8 +78,8 @@ def create_api(context: WebContext) -> FastAPI:
     api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     api.state.context = context
     # The routes as they are: including a router would build every route anew for each application.
-    for module in _API_MODULES:
-        api.router.routes.extend(module.router.routes)
+    for router in _API_ROUTERS:
+        api.router.routes.extend(router.routes)
     api.state.document = cache(lambda: describe(api, context.settings))
     document_json = cache(lambda: orjson.dumps(api.state.document()))
 

@@ -35,9 +35,16 @@ class Compression:
         async def weakened(message: Message) -> None:
             if message["type"] == "http.response.start":
                 _weaken_tag(message)
+                _vary(message)
             await send(message)
 
         await self._compressing(scope, receive, weakened)
+
+
+def _vary(start: Message) -> None:
+    """Tell caches of a 304 what the 200 told them: it has no body to compress, so nothing else says so."""
+    if start["status"] == 304:
+        MutableHeaders(raw=start["headers"]).add_vary_header("Accept-Encoding")
 
 
 def _weaken_tag(start: Message) -> None:

@@ -9,22 +9,26 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from afterdrop.accounts.key_cache import KeyCache
 from afterdrop.accounts.rate_limit_store import RateLimitStore
 from afterdrop.accounts.secret_box import SecretBox, open_secret_box
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue.lists import ListTotals
-from afterdrop.catalogue.snapshots import Snapshots
+from afterdrop.catalogue.lists.pages import Lists
+from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.summary import Links
 from afterdrop.core import clock
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher, open_fetcher
-from afterdrop.lookups.sources import Sources, open_sources
-from afterdrop.metrics.provider_files import load_providers
-from afterdrop.metrics.provider_spec import ProviderSpec
-from afterdrop.web.list_cache import ListCache
+from afterdrop.sources.lookups.sources import Sources, open_sources
+from afterdrop.sources.metrics.provider_files import load_providers
+from afterdrop.sources.metrics.provider_spec import ProviderSpec
+from afterdrop.sources.registry.bootstrap import shipped_bootstrap
+from afterdrop.sources.registry.client import Confirmation, confirmation
+from afterdrop.web.responses import ListCache
 from afterdrop.web.session_limits import SessionLimits
 
 
@@ -50,7 +54,7 @@ class WebContext:
     list_cache: ListCache
     session_limits: SessionLimits
     rate_limits: RateLimitStore
-    totals: ListTotals
+    lists: Lists
     links: Links
     snapshots: Snapshots
     now: Callable[[], datetime]
@@ -64,6 +68,12 @@ class WebContext:
         if self._outbound.sources is None:
             raise SettingsError("environment", "look-ups can be asked only while the service runs")
         return self._outbound.sources
+
+    async def confirmation(self, conn: AsyncConnection, domain: str) -> Confirmation:
+        """How a registrable domain is confirmed free. IANA's list counts as it was last read; nobody is asked."""
+        sources = self._outbound.sources
+        bootstrap = await sources.registry.rdap.registries.kept() if sources else shipped_bootstrap()
+        return await confirmation(conn, domain, bootstrap, self.settings.registry)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -104,6 +114,7 @@ def make_web_context(
     """
     versions = Versions(database, monotonic)
     links = Links.of(settings)
+    snapshots = Snapshots(database, versions, links, monotonic)
     return WebContext(
         settings=settings,
         database=database,
@@ -112,9 +123,9 @@ def make_web_context(
         list_cache=ListCache(versions),
         session_limits=SessionLimits(settings.site),
         rate_limits=RateLimitStore(database),
-        totals=ListTotals(),
+        lists=Lists(database, snapshots, links),
         links=links,
-        snapshots=Snapshots(database, versions, links, monotonic),
+        snapshots=snapshots,
         now=now,
         providers=tuple(load_providers(settings, os.environ) if providers is None else providers),
         legal=_legal_texts(settings),

@@ -19,8 +19,12 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from afterdrop.core.settings import Server, Settings
 from afterdrop.web.problems import Code, Problem, problem_body
 
+# The key in the state of a server (ASGI's `scope["state"]`) that is true from when it was told to stop.
+LEAVING: Final = "leaving"
 # More requests sent ahead of their answers than any client sends.
 _MAX_PIPELINED: Final = 16
+# How long a connection stays open for a request that may be under way when the server stops.
+_LAST_REQUEST_SECONDS: Final = 1.0
 # How long, and how many times the largest head, we go on reading from a client that was refused.
 _LINGER_SECONDS: Final = 2.0
 _LINGER_HEADS: Final = 16
@@ -82,6 +86,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._head_bytes = 0
         self._message_begun = False
         self._refused = False
+        self._last_request = False
         self._deadline: TimerHandle | None = None
         self._stall_timer: TimerHandle | None = None
 
@@ -150,6 +155,8 @@ class BoundedProtocol(HttpToolsProtocol):
             raise ConnectionAbortedError("too many requests ahead of their answers")
         self._head_bytes = 0
         super().on_headers_complete()
+        if self._last_request or LEAVING in self.app_state:
+            super().shutdown()
         self._set_deadline(self._bounds.body_seconds, self._too_slow)
 
     def on_body(self, body: bytes) -> None:
@@ -174,6 +181,15 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._is_idle:
             self._shared.waiting[self] = None
         self._watch_for_stall()
+
+    def shutdown(self) -> None:
+        """The server stops: close after the answer to a request that is here, or that arrives within a moment."""
+        if not self._is_idle:
+            super().shutdown()
+            return
+        self._last_request = True
+        if not (self._message_begun or self._refused):
+            self._set_deadline(_LAST_REQUEST_SECONDS, self.transport.close)
 
     def pause_writing(self) -> None:
         """The client reads less than we write."""

@@ -16,14 +16,26 @@ _METRICS: Final = (
     *("domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"),
     *("trust_flow", "citation_flow"),
 )
-_LISTING: Final = ("source", "source_title", "type", "price_usd", "bids", "ends_at", "url")
-SUMMARY_COLUMNS: Final = (*_PLAIN, *_METRICS, *_LISTING, "found_at", "report_url")
+_LISTING: Final = ("source", "source_title", "type", "price_usd", "bids", "ends_at", "certain", "url")
+_FACTS: Final = ("valuation_usd", "search_volume", "cost_per_click_usd", "extensions_taken", "adult")
+SUMMARY_COLUMNS: Final = (
+    *_PLAIN,
+    *_METRICS,
+    *_LISTING,
+    "found_at",
+    "report_url",
+    *_FACTS,
+    "conclusion",
+    "opens_at",
+)
 
 
 def cell(value: Any) -> str:
     """A value as text. An apostrophe keeps a spreadsheet from running what looks like a formula."""
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, list):
         value = ", ".join(str(item) for item in value)
     return _FORMULA.sub(r"\1'", str(value))
@@ -37,7 +49,7 @@ def csv_lines(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] = SUMMAR
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     for row in rows:
-        values = {**row, **row.get("metrics", {}), **row.get("listing", {})}
+        values = {**row, **row.get("metrics", {}), **row.get("listing", {}), **row.get("facts", {})}
         writer.writerow([cell(values.get(name)) for name in columns])
     return out.getvalue()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final, NotRequired, TypedDict
 
 import orjson
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -13,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from afterdrop.core import clock
+from afterdrop.web.http_protocol import LEAVING
 from afterdrop.worker.exposition import exposition
 from afterdrop.worker.observation import Deployment, Observation, observe
 
@@ -22,10 +24,16 @@ _PATHS: Final = ("/healthz", "/readyz", "/metrics")
 
 
 class Probes:
-    """Answers the probes and passes everything else on to `app`, or refuses it without one (the separate address)."""
+    """Answers the probes and passes everything else on to `app`, or refuses it without one (the separate address).
 
-    def __init__(self, app: ASGIApp | None, deployment: Deployment) -> None:
+    `warm` says whether the public's lists are in memory; without them they are read from the database, more slowly.
+    """
+
+    def __init__(
+        self, app: ASGIApp | None, deployment: Deployment, warm: Callable[[], bool] | None = None
+    ) -> None:
         self.app = app
+        self._warm = warm
         self._deployment = deployment
         self._seen: tuple[float, Observation] | None = None
         self._looking = asyncio.Lock()
@@ -45,15 +53,23 @@ class Probes:
         await response(scope, receive, send)
 
     async def _answer(self, scope: Scope) -> Response:
+        if LEAVING in scope.get("state", ()) and scope["path"] != "/metrics":
+            return PlainTextResponse("leaving\n", 503)
         if scope["path"] == "/healthz":
             return PlainTextResponse("alive\n")
         if scope["path"] == "/readyz":
             found = readiness(await self._look(), self._deployment)
+            if self._warm is not None:
+                found["lists"] = "in memory" if self._warm() else "loading"
             return Response(
                 orjson.dumps(found), 200 if found["ready"] else 503, media_type="application/json"
             )
         if not self._may_read_metrics(scope):
-            return PlainTextResponse("Not found.\n", 404)
+            # Strangers do not learn that there are metrics; on the separate address it says what is missing.
+            if self.app is not None:
+                return PlainTextResponse("Not found.\n", 404)
+            asks = {"WWW-Authenticate": "Bearer"}
+            return PlainTextResponse("metrics.token is set: send it as a bearer token.\n", 401, headers=asks)
         page = exposition(await self._look(), self._deployment.settings)
         return Response(page, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
@@ -72,7 +88,17 @@ class Probes:
             return self._seen[1]
 
 
-def readiness(seen: Observation, deployment: Deployment) -> dict[str, Any]:
+class Readiness(TypedDict):
+    """The answer of `/readyz`; `lists` where the process serves any."""
+
+    ready: bool
+    database: str
+    schema: str
+    workers: int
+    lists: NotRequired[str]
+
+
+def readiness(seen: Observation, deployment: Deployment) -> Readiness:
     """Whether requests should come here, and why not.
 
     A node without a worker of its own stays ready when all workers are lost: it can serve what is there. Why the

@@ -9,8 +9,8 @@ from typing import Any, Final, Literal, get_args
 import orjson
 from starlette.responses import Response
 
-from afterdrop.core.errors import AfterdropError
-from afterdrop.core.request_id import request_id
+from afterdrop.core.errors import AfterdropError, NotReady
+from afterdrop.core.log_lines import request_id
 from afterdrop.core.settings import Settings
 from afterdrop.db.outages import is_outage, outage
 
@@ -108,6 +108,11 @@ def as_problem(error: Exception) -> Problem:
     if isinstance(error, AfterdropError) and error.status < 500:
         fields = {"body": [error.message]} if error.code == "validation_failed" else None
         return Problem(error.code, _sentence(error.message), fields=fields)  # type: ignore[arg-type]  # checked by STATUS
+    if isinstance(error, NotReady):
+        wait = str(error.retry_seconds)
+        return Problem(
+            "server_error", _sentence(error.message), status=error.status, headers={"Retry-After": wait}
+        )
     if is_outage(error):
         outage.failed(error)
         return Problem(

@@ -1,13 +1,21 @@
-"""Successful responses of the API: the envelope as bytes, the place of a page in its list, not-modified responses."""
+"""Successful responses of the API: the envelope as bytes, the place of a page in its list, not-modified responses, and
+the lists' responses, each kept for the one second in which it is true.
+
+A list is the same for everybody on a plan until the catalogue changes or the clock moves on, so within one second
+one response serves every request with the same query.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from typing import Any, Final
 
 import orjson
+from cachetools import FIFOCache
 from starlette.responses import Response
+
+from afterdrop.accounts.versions import Versions
 
 _JSON = "application/json"
 _OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_OMIT_MICROSECONDS
@@ -62,3 +70,34 @@ def _named(if_none_match: str, tag: str) -> str | None:
     if "*" in candidates:
         return tag
     return next((named for named in candidates if named.removeprefix("W/") == tag), None)
+
+
+_MOST_BYTES: Final = 16 * 1024 * 1024
+# Bytes an entry takes beside its body: the key and its place in the table.
+_ENTRY: Final = 400
+
+
+class ListCache:
+    """The latest response bodies by query: never more than `most` bytes, however long the queries are."""
+
+    def __init__(self, versions: Versions, most: int = _MOST_BYTES) -> None:
+        self._versions = versions
+        self._kept: FIFOCache[bytes, bytes] = FIFOCache(most, lambda body: len(body) + _ENTRY)
+
+    @property
+    def size(self) -> float:
+        """How many bytes are kept."""
+        return self._kept.currsize
+
+    async def body(self, *query: Hashable, make: Callable[[], Awaitable[bytes]]) -> bytes:
+        """The body for `query` (which holds the time, to the second), made by `make` when it is not kept.
+
+        Queries are told apart by their `repr`.
+        """
+        text = repr((await self._versions.current("catalogue"), *query))
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        body = self._kept.get(key)
+        if body is None:
+            body = await make()
+            self._kept[key] = body
+        return body

@@ -11,7 +11,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Final, Literal
 
-from afterdrop.core.site_settings import Site
+from afterdrop.core.settings_sections import Site
 from afterdrop.web.problems import Problem
 
 Kind = Literal["page", "form"]

@@ -1,20 +1,26 @@
-"""Strict reading of requests: what is misspelt, repeated, out of range or not JSON is named, never ignored."""
+"""Strict reading of requests: what is misspelt, repeated, out of range or not JSON is named, never ignored.
+
+Values of paths are read here, too.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from typing import Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
 import orjson
+from fastapi import Path
 from pydantic import BaseModel, ValidationError
+from python_multipart.multipart import parse_options_header
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect, Request
 
-from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.domain_names import domain_of_url, exact_domain
 from afterdrop.core.errors import BadName
-from afterdrop.web.problems import Invalid
+from afterdrop.web.problems import Invalid, not_found
 
 BODY_LIMIT = 64 * 1024
 _MOST_PARAMETERS = 100
@@ -24,13 +30,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 def read_query(raw: bytes, model: type[Model]) -> Model:
     """The query string as `model`. Raises Invalid that names every bad, unknown and repeated parameter."""
-    try:
-        text = raw.decode("utf-8")
-        pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS)
-    except UnicodeDecodeError:
-        raise Invalid({"query": ["is not valid UTF-8"]}) from None
-    except ValueError:
-        raise Invalid({"query": [f"has more than {_MOST_PARAMETERS} parameters"]}) from None
+    pairs = read_pairs(raw, "query", _MOST_PARAMETERS)
     errors: dict[str, list[str]] = {}
     for name, times in Counter(name for name, _ in pairs).items():
         if name not in model.model_fields:
@@ -41,13 +41,44 @@ def read_query(raw: bytes, model: type[Model]) -> Model:
     return validated(known, model, errors)
 
 
+def read_pairs(raw: bytes, field: str, most: int) -> list[tuple[str, str]]:
+    """The names and values of an urlencoded query or form, at most so many. Raises Invalid for `field`."""
+    try:
+        return parse_qsl(utf8(raw, field), keep_blank_values=True, errors="strict", max_num_fields=most)
+    except UnicodeDecodeError:
+        raise _not_utf8(field) from None
+    except ValueError:
+        raise Invalid({field: [f"has more than {most} parameters"]}) from None
+
+
+def media_type(request: Request, field: str) -> str:
+    """The media type of a body, in lower case. Raises Invalid for `field` where another charset than UTF-8 is declared.
+
+    The header is read as the parser of forms reads it, so that this one sees no charset that was not looked at here.
+    """
+    kind, parameters = parse_options_header(request.headers.get("content-type", ""))
+    if parameters.get(b"charset", b"utf-8").lower() not in (b"utf-8", b"utf8"):
+        raise Invalid({field: ["must be encoded in UTF-8"]})
+    return kind.decode("latin-1")
+
+
+def utf8(raw: bytes, field: str) -> str:
+    """Bytes of a request as text. Raises Invalid for `field`: no other encoding is accepted anywhere."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        raise _not_utf8(field) from None
+
+
+def _not_utf8(field: str) -> Invalid:
+    return Invalid({field: ["is not valid UTF-8"]})
+
+
 async def read_body(request: Request, model: type[Model]) -> Model:
     """The JSON body as `model`. Raises Invalid; errors of the body as a whole are under `body`."""
     raw = await _bytes(request)
-    if raw or "content-type" in request.headers:
-        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media_type != "application/json":
-            raise Invalid({"body": ["must be sent with Content-Type: application/json"]})
+    if (raw or "content-type" in request.headers) and media_type(request, "body") != "application/json":
+        raise Invalid({"body": ["must be sent with Content-Type: application/json"]})
     return validated(load_object(raw), model, {})
 
 
@@ -71,10 +102,11 @@ def load_object(raw: bytes) -> dict[str, Any]:
     """A JSON object: UTF-8, no duplicate members, no NaN, no lone surrogates, not too deep. Raises Invalid."""
     if not raw.strip():
         raise Invalid({"body": ["is required"]})
+    text = utf8(raw, "body")
     try:
-        value = orjson.loads(raw)
+        value = orjson.loads(text)
         # orjson silently keeps the last of duplicate members; the slower parser shows them all.
-        json.loads(raw, object_pairs_hook=_no_duplicates)
+        json.loads(text, object_pairs_hook=_no_duplicates)
     except RecursionError:
         raise Invalid({"body": ["is nested too deeply"]}) from None
     except ValueError as error:
@@ -145,3 +177,84 @@ def _message(kind: str, message: str, items: list[int]) -> str:
 def _shown(name: str) -> str:
     """A name that a stranger chose, cut short enough to repeat."""
     return name if len(name) <= 60 else name[:60] + "…"
+
+
+_MOST: Final = 2**63 - 1
+_CHECK_ID = re.compile(r"chk_[0-9A-HJKMNP-TV-Z]{26}", re.ASCII)
+_BATCH_ID = re.compile(r"bat_[0-9A-HJKMNP-TV-Z]{26}", re.ASCII)
+
+
+class RuleId(Convertor[str]):
+    """A rule's id in a path. `/alerts/matches` is a path of its own and never a rule."""
+
+    regex = "(?!matches$)[^/]+"
+
+    def convert(self, value: str) -> str:
+        """The value as it stands; what is no id is not found later."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """The value as it stands."""
+        return value
+
+
+class CheckId(RuleId):
+    """A check's id in a path. `/checks/batch` is a path of its own and never a check."""
+
+    regex = "(?!batch$)[^/]+"
+
+
+register_url_convertor("rule", RuleId())
+register_url_convertor("check", CheckId())
+
+DomainPath = Annotated[
+    str,
+    Path(
+        description="A registrable domain in any case, Unicode or A-labels",
+        min_length=1,
+    ),
+]
+IdPath = Annotated[int, Path(description="Its id", ge=1, le=_MOST)]
+CheckPath = Annotated[
+    str,
+    Path(
+        description="The check's id",
+        pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$",
+    ),
+]
+BatchPath = Annotated[
+    str,
+    Path(
+        description="The batch's id",
+        pattern="^bat_[0-9A-HJKMNP-TV-Z]{26}$",
+    ),
+]
+
+
+def path_domain(text: str, sale_zones: tuple[str, ...] = ()) -> str:
+    """The registrable domain a path names. What cannot be one is not found."""
+    try:
+        return exact_domain(text, sale_zones)
+    except BadName:
+        raise not_found("The domain is not on the list.") from None
+
+
+def path_id(text: int | str) -> int:
+    """The id a path names (text at run time). What cannot be one is not found."""
+    if re.fullmatch(r"[1-9][0-9]{0,18}", str(text), re.ASCII) and int(text) <= _MOST:
+        return int(text)
+    raise not_found()
+
+
+def path_check_id(text: str) -> str:
+    """The check's id a path names. What cannot be one is not found."""
+    if not _CHECK_ID.fullmatch(text):
+        raise not_found()
+    return text
+
+
+def path_batch_id(text: str) -> str:
+    """The id of a batch of checks that a path names. What cannot be one is not found."""
+    if not _BATCH_ID.fullmatch(text):
+        raise not_found()
+    return text

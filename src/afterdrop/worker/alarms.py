@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from afterdrop.queue.timetable import jobs, last_moment
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
-    from afterdrop.metrics.store import ProviderStanding
+    from afterdrop.sources.metrics.store import ProviderStanding
+    from afterdrop.worker.health_shapes import Health, Reviewing, ScanRow
     from afterdrop.worker.observation import Observation
 
+NO_WORKER: Final = "workers"
 _REVIEWED: Final = ("published", "rejected", "failed")
-# Their rows wait for hours on purpose: a scan reviews for as long as its budget allows.
-_SLOW_QUEUES: Final = frozenset({"candidates", "page texts"})
+# A single host that does not answer is its owner's trouble; with so many, the trouble is likely ours.
+_ENDPOINTS: Final = 3
+# So many failing reviews are no longer single pages.
+_FAILING: Final = 3
+# Every job that a worker does is behind it by then: a worker that has just begun must not be taken for a late one.
+_CATCHING_UP: Final = timedelta(minutes=10)
+_ABSENT: Final = timedelta(minutes=2)
+_ARCHIVE_AWAY: Final = timedelta(minutes=3)
+_HOST_AWAY: Final = timedelta(hours=1)
 # The timetable no longer begins a scan that was missed by more than this.
 _SCAN_MISSED: Final = timedelta(hours=20)
 
@@ -35,20 +45,41 @@ def alarms(seen: Observation, settings: Settings) -> list[Alarm]:
         return [Alarm("database", f"the database does not answer: {seen.fault}")]
     found = [*_schema(seen), *_disk(seen, settings), *_keys(seen)]
     if seen.health:
-        found += [*_scan(seen, settings), *_reviews(seen, settings), *_feeds(seen.health)]
+        found += [*_workers(seen), *_scan(seen, settings), *_reviews(seen, settings), *_feeds(seen.health)]
         found += [
-            *_queues(seen.health, settings),
+            *_providers(seen),
+            *_hosts(seen.health),
+            *_outages(seen, settings),
+            *_queues(seen, settings),
             *_budgets(seen, settings),
-            *_deliveries(seen.health, settings),
         ]
+        found += [*_deliveries(seen.health, settings), *_backup(seen, settings)]
     return found
+
+
+def _workers(seen: Observation) -> Iterator[Alarm]:
+    """A worker that was restarted is alive again before anybody is told."""
+    beats = [row["heartbeat_at"] for row in seen.health["workers"]]
+    if not seen.workers_alive and all(seen.now - beat > _ABSENT for beat in beats):
+        last = f"; the last was seen at {max(beats):%Y-%m-%d %H:%MZ}" if beats else ""
+        yield Alarm(
+            NO_WORKER, f"no worker is alive{last}: nothing is scanned, reviewed, checked, delivered or mailed"
+        )
 
 
 def _schema(seen: Observation) -> Iterator[Alarm]:
     if seen.schema == "older":
         yield Alarm("schema", "the database still needs this version's migration: run `afterdrop migrate`")
-    elif seen.schema == "newer":
-        yield Alarm("schema", "a newer version has migrated the database: update and restart this process")
+    elif seen.schema == "different":
+        yield Alarm(
+            "schema",
+            "the database has other tables than its version: `afterdrop migrate` names what differs",
+        )
+    elif seen.schema in ("newer", "unreleased"):
+        yield Alarm(
+            "schema",
+            "another version made the database: run the version that it belongs to, or start with a new one",
+        )
 
 
 def _disk(seen: Observation, settings: Settings) -> Iterator[Alarm]:
@@ -69,18 +100,23 @@ def _keys(seen: Observation) -> Iterator[Alarm]:
 def _scan(seen: Observation, settings: Settings) -> Iterator[Alarm]:
     if not settings.feeds:
         return
-    scans: list[dict[str, Any]] = seen.health["scans"]
+    scans = seen.health["scans"]
     job = next((row for row in seen.health["jobs"] if row["job"] == "scan"), None)
     if job is not None and job["error"]:
         yield Alarm("scan-failed", f"the scan of {job['moment']:%Y-%m-%d %H:%MZ} failed: {job['error']}")
     newest = scans[0] if scans else None
-    if newest is not None and newest["finished_at"] is None and seen.now > newest["deadline_at"]:
+    resumed = seen.health["up_since"] + _CATCHING_UP
+    if (
+        newest is not None
+        and newest["finished_at"] is None
+        and seen.now > max(newest["deadline_at"], resumed)
+    ):
         yield Alarm("scan-late", f"scan {newest['id']} of {newest['day']} has not finished in time")
-    elif late := _not_begun(newest, seen.now, settings):
+    elif seen.now > resumed and (late := _not_begun(newest, seen.now, settings)):
         yield Alarm("scan-late", f"the scan that was due at {late:%Y-%m-%d %H:%MZ} has not started")
 
 
-def _not_begun(newest: dict[str, Any] | None, now: datetime, settings: Settings) -> datetime | None:
+def _not_begun(newest: ScanRow | None, now: datetime, settings: Settings) -> datetime | None:
     """When the scan was due that should have begun by now."""
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
     due = last_moment(table[0], now)
@@ -92,6 +128,11 @@ def _not_begun(newest: dict[str, Any] | None, now: datetime, settings: Settings)
 
 
 def _reviews(seen: Observation, settings: Settings) -> Iterator[Alarm]:
+    """The scan under way speaks first: an archive that is away is told while it is."""
+    now = seen.health["reviewing"]
+    if now and (text := _failing_now(now, settings.operator.failed_reviews_share)):
+        yield Alarm("reviews", text)
+        return
     finished = next((scan for scan in seen.health["scans"] if scan["finished_at"]), None)
     if finished is None:
         return
@@ -101,25 +142,84 @@ def _reviews(seen: Observation, settings: Settings) -> Iterator[Alarm]:
         yield Alarm("reviews", f"{text}; `afterdrop status` shows why")
 
 
-def failed_reviews(counts: dict[str, Any]) -> tuple[int, int]:
+def _failing_now(now: Reviewing, most: float) -> str | None:
+    failing, tried = now["failing"] + now["failed"], now["failing"] + now["failed"] + now["done"]
+    if failing < _FAILING or failing / tried <= most:
+        return None
+    return f"{failing:,} of the last {tried:,} reviews failed and are tried again: {now['error']}"
+
+
+def failed_reviews(counts: Mapping[str, int]) -> tuple[int, int]:
     """Of the candidates that a scan settled by a review: how many failed, and how many there were."""
     return counts.get("failed", 0), sum(counts.get(outcome, 0) for outcome in _REVIEWED)
 
 
-def _feeds(health: dict[str, Any]) -> Iterator[Alarm]:
+def _feeds(health: Health) -> Iterator[Alarm]:
     for row in health["bad_feeds"]:
         yield Alarm(
             f"feed:{row['feed']}", f"feed {row['feed']} was {row['state']} twice in a row: {row['error']}"
         )
 
 
-def _queues(health: dict[str, Any], settings: Settings) -> Iterator[Alarm]:
-    for row in health["queues"]:
-        slow = row["queue"] in _SLOW_QUEUES
-        most = settings.scan.budget_hours * 3600 if slow else settings.operator.queue_minutes * 60
-        if row["due"] and (row["oldest_seconds"] or 0) > most:
-            text = f"{row['due']:,} {row['queue']} are due, the oldest for {row['oldest_seconds'] // 60:,} minutes"
-            yield Alarm(f"queue:{row['queue']}", text)
+def _providers(seen: Observation) -> Iterator[Alarm]:
+    for provider in seen.providers:
+        note = seen.health["given_up"].get(provider.provider)
+        if note:
+            text = f"{provider.title} was given up: {note}. Names are published without its figures"
+            yield Alarm(f"provider:{provider.provider}", text)
+
+
+def _hosts(health: Health) -> Iterator[Alarm]:
+    for host, note in health["refusing_hosts"].items():
+        yield Alarm(f"refused:{host}", f"{host} refuses us: {note}")
+
+
+def _outages(seen: Observation, settings: Settings) -> Iterator[Alarm]:
+    """Nothing is reviewed without the archive; of others a short outage only delays what asks them."""
+    archive = {urlsplit(url).netloc for url in (settings.archive.cdx_url, settings.archive.replay_url)}
+    for row in seen.health["outages"]:
+        needed = row["host"].partition("/")[0] in archive
+        if seen.now - row["since"] >= (_ARCHIVE_AWAY if needed else _HOST_AWAY):
+            text = f"{row['host']} has not answered since {row['since']:%Y-%m-%d %H:%MZ} ({row['note']})"
+            waits = ": reviews and checks wait, and none of them fails for it" if needed else ""
+            yield Alarm(f"outage:{row['host']}", f"{text}{waits}; next try at {row['next_try_at']:%H:%MZ}")
+
+
+def _queues(seen: Observation, settings: Settings) -> Iterator[Alarm]:
+    """Rows that wait too long. The time in which nothing ran does not count."""
+    up = (seen.now - seen.health["up_since"]).total_seconds()
+    most = settings.operator.queue_minutes * 60
+    for row in seen.health["queues"]:
+        name = row["queue"]
+        if name == "candidates":
+            yield from _candidates(seen, row["waiting"], settings)
+            continue
+        bound = settings.scan.budget_hours * 3600 if name == "page texts" else most
+        waits = row["untried_seconds"] if _got_through(name, seen.health) else row["oldest_seconds"]
+        if waits and min(waits, up) > bound:
+            text = f"{row['waiting']:,} {name} wait, the oldest for {waits // 60:,} minutes"
+            yield Alarm(f"queue:{name}", text)
+
+
+def _got_through(queue: str, health: Health) -> bool:
+    """Whether what was tried and waits may be its receivers' trouble: others got theirs in the last hour."""
+    counts = health["deliveries_last_hour"]
+    if queue == "deliveries":
+        retrying = sum(row["retrying"] > 0 for row in health["failing_endpoints"])
+        return counts.get("deliveries delivered", 0) > 0 or retrying < _ENDPOINTS
+    return queue == "mails" and counts.get("mails sent", 0) > 0
+
+
+def _candidates(seen: Observation, waiting: int, settings: Settings) -> Iterator[Alarm]:
+    """Candidates wait for hours on purpose, and beyond the day's cap for days; but the scan must make progress."""
+    now, scans = seen.health["reviewing"], seen.health["scans"]
+    if not waiting or now is None or now["reviewed_today"] >= settings.scan.reviews_per_day:
+        return
+    begun = max(now["last_done"] or scans[0]["started_at"], scans[0]["started_at"], seen.health["up_since"])
+    if seen.now - begun > timedelta(minutes=settings.operator.queue_minutes):
+        minutes = int((seen.now - begun).total_seconds()) // 60
+        text = f"{waiting:,} candidates wait, and none has had a verdict for {minutes:,} minutes"
+        yield Alarm("queue:candidates", text)
 
 
 def _budgets(seen: Observation, settings: Settings) -> Iterator[Alarm]:
@@ -142,8 +242,8 @@ def _spending(provider: ProviderStanding) -> Iterator[tuple[str, int, int]]:
             yield period, spent, budget
 
 
-def _deliveries(health: dict[str, Any], settings: Settings) -> Iterator[Alarm]:
-    counts: dict[str, int] = health["deliveries_last_hour"]
+def _deliveries(health: Health, settings: Settings) -> Iterator[Alarm]:
+    counts = health["deliveries_last_hour"]
     for what, good in (("deliveries", "delivered"), ("mails", "sent")):
         failed, went_out = counts.get(f"{what} failed", 0), counts.get(f"{what} {good}", 0)
         if failed >= settings.operator.failed_deliveries and failed > went_out:
@@ -151,3 +251,11 @@ def _deliveries(health: dict[str, Any], settings: Settings) -> Iterator[Alarm]:
                 f"failing:{what}",
                 f"{failed:,} {what} failed for good in the last hour; {went_out:,} went out",
             )
+
+
+def _backup(seen: Observation, settings: Settings) -> Iterator[Alarm]:
+    days, backup = settings.operator.backup_days, seen.health["backup"]
+    last = backup["made_at"] or backup["first_scan_at"]
+    if days and last and seen.now - last > timedelta(days=days):
+        made = f"since {backup['made_at']:%Y-%m-%d %H:%MZ}" if backup["made_at"] else "yet"
+        yield Alarm("backup", f"no backup has been made {made}; `afterdrop backup` makes one")

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from afterdrop.accounts.secret_box import SecretBox, open_secret_box
-from afterdrop.archive.wayback import WebArchive
 from afterdrop.core import clock
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
@@ -17,13 +16,14 @@ from afterdrop.delivery.webhooks.send import Sender, open_sender
 from afterdrop.feeds.preset_files import all_configured
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, open_fetcher
-from afterdrop.lookups.sources import Sources, open_sources
-from afterdrop.metrics.lookup import LocalRanks
-from afterdrop.metrics.provider_files import load_providers
-from afterdrop.metrics.provider_spec import ProviderSpec
 from afterdrop.review.page.pool import PagePool
-from afterdrop.webgraph.table import LinkRanks
-from afterdrop.webgraph.table_dir import open_table_dir
+from afterdrop.sources.archive.wayback import WebArchive
+from afterdrop.sources.lookups.sources import Sources, open_sources
+from afterdrop.sources.metrics.lookup import LocalRanks
+from afterdrop.sources.metrics.provider_files import load_providers
+from afterdrop.sources.metrics.provider_spec import ProviderSpec
+from afterdrop.sources.webgraph.table import LinkRanks
+from afterdrop.sources.webgraph.table_dir import open_table_dir
 
 
 @dataclass(frozen=True)

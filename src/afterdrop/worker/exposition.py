@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Final, Literal, TypeVar
 
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -13,6 +13,18 @@ from afterdrop import __version__
 from afterdrop.core.settings import Settings
 from afterdrop.worker.alarms import alarms
 from afterdrop.worker.observation import Observation
+
+Labels = TypeVar("Labels", bound=tuple[str, ...])
+_OF_QUEUES: Final[tuple[tuple[Literal["waiting", "due", "in_hand", "oldest_seconds"], str], ...]] = (
+    ("waiting", "Rows of a queue that are not settled."),
+    ("due", "Rows of a queue that are due."),
+    ("in_hand", "Rows of a queue that a worker holds."),
+    ("oldest_seconds", "Age of the oldest row of a queue that waits."),
+)
+_OF_ENDPOINTS: Final[tuple[tuple[Literal["failed", "retrying"], str], ...]] = (
+    ("failed", "Deliveries to an endpoint that failed for good in the last hour."),
+    ("retrying", "Deliveries to an endpoint that failed and are tried again."),
+)
 
 
 def exposition(seen: Observation, settings: Settings) -> bytes:
@@ -50,21 +62,17 @@ class _Seen:
             yield from self._queues()
             yield from self._scans()
             yield from self._spending()
+            yield from self._failing()
 
     def _queues(self) -> Iterator[Metric]:
         queues = self._seen.health["queues"]
-        for name, column, text in (
-            ("waiting", "waiting", "Rows of a queue that are not settled."),
-            ("due", "due", "Rows of a queue that are due."),
-            ("in_hand", "in_hand", "Rows of a queue that a worker holds."),
-            ("oldest_seconds", "oldest_seconds", "For how long the oldest row of a queue has been due."),
-        ):
+        for column, text in _OF_QUEUES:
             values = {(row["queue"],): float(row[column] or 0) for row in queues}
-            yield _gauge(f"afterdrop_queue_{name}", text, ("queue",), values)
+            yield _gauge(f"afterdrop_queue_{column}", text, ("queue",), values)
         yield _plain("afterdrop_workers", "Workers with a fresh heartbeat.", self._seen.workers_alive)
 
     def _scans(self) -> Iterator[Metric]:
-        scans: list[dict[str, Any]] = self._seen.health["scans"]
+        scans = self._seen.health["scans"]
         finished = next((scan for scan in scans if scan["finished_at"]), None)
         yield _plain(
             "afterdrop_scan_under_way",
@@ -109,12 +117,32 @@ class _Seen:
         )
         yield _gauge("afterdrop_provider_budget_units", "Its budget, where it has one.", labels, budgets)
 
+    def _failing(self) -> Iterator[Metric]:
+        health = self._seen.health
+        given_up = {
+            (row.provider,): float(row.provider in health["given_up"]) for row in self._seen.providers
+        }
+        yield _gauge(
+            "afterdrop_provider_given_up",
+            "Whether a provider was given up and has not answered since.",
+            ("provider",),
+            given_up,
+        )
+        outages = {
+            (row["host"],): (self._seen.now - row["since"]).total_seconds() for row in health["outages"]
+        }
+        text = "For how long a host has not answered. It is left alone, and asked again ever less often."
+        yield _gauge("afterdrop_host_outage_seconds", text, ("host",), outages)
+        for column, text in _OF_ENDPOINTS:
+            values = {(str(row["endpoint"]),): float(row[column]) for row in health["failing_endpoints"]}
+            yield _gauge(f"afterdrop_endpoint_{column}_deliveries", text, ("endpoint",), values)
+
 
 def _plain(name: str, text: str, value: float) -> Metric:
     return GaugeMetricFamily(name, text, value=float(value))
 
 
-def _gauge(name: str, text: str, labels: tuple[str, ...], values: Mapping[Any, float]) -> Metric:
+def _gauge(name: str, text: str, labels: tuple[str, ...], values: Mapping[Labels, float]) -> Metric:
     family = GaugeMetricFamily(name, text, labels=labels)
     for key, value in values.items():
         family.add_metric(key, value)

@@ -2,48 +2,83 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.tables.alerts import to_match
+from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.checks import checks
-from afterdrop.db.tables.delivery import deliveries, mails
+from afterdrop.db.tables.delivery import deliveries, mails, webhook_endpoints
 from afterdrop.db.tables.feeds import candidates, host_pace, provider_spend, scans, source_runs
-from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
-from afterdrop.db.tables.review import archived_pages
+from afterdrop.db.tables.review import archived_pages, registry_passes, reviews
+from afterdrop.db.tables.watching import to_match
+from afterdrop.http import pace as pace_store
+from afterdrop.http.circuit_breaker import outages
+from afterdrop.queue.timetable import BACKUP
+from afterdrop.worker.health_shapes import (
+    Backups,
+    BadFeed,
+    BlockedRow,
+    FailingEndpoint,
+    FailureRow,
+    Health,
+    JobRow,
+    OutageRow,
+    QueueRow,
+    Reviewing,
+    ScanRow,
+    SourceRow,
+    SpendRow,
+    WithheldRow,
+    WorkerRow,
+)
 
-_LOST_AFTER = timedelta(minutes=2)
-_RECENT = timedelta(days=2)
+_LOST_AFTER: Final = timedelta(minutes=2)
+_RECENT: Final = timedelta(days=2)
+# A worker looks for problems every five minutes; without a look for so long, nothing ran.
+_PAUSE: Final = timedelta(minutes=15)
+_ENDPOINTS: Final = 100
 
 
-async def health(conn: AsyncConnection, now: datetime) -> dict[str, Any]:
-    """Everything `afterdrop status` shows, as plain values."""
+RowT = TypeVar("RowT")
+
+
+async def health(conn: AsyncConnection, now: datetime) -> Health:
+    """The health at `now`, as plain values."""
+    runs = await _scans(conn)
     return {
-        "scans": await _scans(conn),
+        "up_since": await _up_since(conn, now),
+        "scans": runs,
+        "reviewing": await reviewing(conn, now) if runs and runs[0]["finished_at"] is None else None,
         "sources": await _sources(conn),
-        "queues": [await _queue(conn, name, where, now) for name, where in _queues(now)],
+        "queues": [await waiting(conn, each, now) for each in QUEUES],
         "workers": await _workers(conn, now),
         "jobs": await _jobs(conn),
         "failures": await _failures(conn, now),
         "withheld_registries": await _withheld(conn, now),
         "blocked_hosts": await _blocked(conn, now),
+        "outages": await _outages(conn, now),
+        "given_up": await _given_up(conn),
+        "refusing_hosts": await _refusing(conn, now),
         "provider_spend": await _spend(conn, now),
         "bad_feeds": await _bad_feeds(conn),
         "deliveries_last_hour": await _settled_since(conn, now - timedelta(hours=1)),
+        "failing_endpoints": await _failing_endpoints(conn, now - timedelta(hours=1)),
+        "backup": await _backup(conn),
     }
 
 
-async def _rows(conn: AsyncConnection, chosen: sa.Select[Any]) -> list[dict[str, Any]]:
+async def _rows(conn: AsyncConnection, chosen: sa.Select[Any], _shape: type[RowT]) -> list[RowT]:
+    """The rows of a query whose columns are those of `_shape`."""
     # Under plain str keys: SQLAlchemy's label names are a subclass that JSON writers refuse.
     found = (await conn.execute(chosen)).mappings()
-    return [{str(name): value for name, value in row.items()} for row in found]
+    return [cast(RowT, {str(name): value for name, value in row.items()}) for row in found]
 
 
-async def _scans(conn: AsyncConnection) -> list[dict[str, Any]]:
+async def _scans(conn: AsyncConnection) -> list[ScanRow]:
     names = (
         "id",
         "day",
@@ -56,11 +91,13 @@ async def _scans(conn: AsyncConnection) -> list[dict[str, Any]]:
         "counts",
     )
     return await _rows(
-        conn, sa.select(*(scans.c[name] for name in names)).order_by(scans.c.id.desc()).limit(3)
+        conn,
+        sa.select(*(scans.c[name] for name in names)).order_by(scans.c.id.desc()).limit(3),
+        ScanRow,
     )
 
 
-async def _sources(conn: AsyncConnection) -> list[dict[str, Any]]:
+async def _sources(conn: AsyncConnection) -> list[SourceRow]:
     """The newest run of each feed, and when a run last succeeded."""
     newest = sa.select(sa.func.max(source_runs.c.id)).group_by(source_runs.c.feed)
     names = ("feed", "source", "state", "rows", "good", "passed", "counts", "finished_at", "error")
@@ -76,7 +113,7 @@ async def _sources(conn: AsyncConnection) -> list[dict[str, Any]]:
         .where(source_runs.c.id.in_(newest))
         .order_by(source_runs.c.feed)
     )
-    return await _rows(conn, chosen)
+    return await _rows(conn, chosen, SourceRow)
 
 
 async def sources_answered(conn: AsyncConnection) -> tuple[int, int]:
@@ -90,48 +127,33 @@ async def sources_answered(conn: AsyncConnection) -> tuple[int, int]:
     return int(answered), int(sources)
 
 
-def _queues(now: datetime) -> list[tuple[str, tuple[sa.Table, sa.ColumnElement[bool]]]]:
-    return [
-        ("candidates", (candidates, candidates.c.state == "due")),
-        ("checks", (checks, checks.c.status.in_(("queued", "running")))),
-        ("page texts", (archived_pages, archived_pages.c.content_state == "wanted")),
-        ("matching", (to_match, to_match.c.due_at.is_not(None))),
-        ("deliveries", (deliveries, deliveries.c.status == "pending")),
-        ("mails", (mails, mails.c.status == "pending")),
-    ]
+async def _up_since(conn: AsyncConnection, now: datetime) -> datetime:
+    """Since when workers have looked for problems without a pause, at most two days ago; `now` if none has lately.
+
+    What waited while nothing ran (a stopped deployment, a machine that slept, a clock that jumped) is not late yet.
+    """
+    moment = job_runs.c.moment
+    looks = sa.select(moment).where(job_runs.c.job == "watch", moment > now - _RECENT, moment <= now)
+    since = now
+    for look in await conn.scalars(looks.order_by(moment.desc())):
+        if since - look > _PAUSE:
+            break
+        since = look
+    return since
 
 
-async def _queue(
-    conn: AsyncConnection, name: str, where: tuple[sa.Table, sa.ColumnElement[bool]], now: datetime
-) -> dict[str, Any]:
-    table, waiting = where
-    held = sa.func.sum(sa.case((table.c.lease_until > now, 1), else_=0))
-    due = sa.func.sum(sa.case((table.c.due_at <= now, 1), else_=0))
-    oldest = sa.func.min(table.c.due_at, type_=table.c.due_at.type)
-    row = (await conn.execute(sa.select(sa.func.count(), held, due, oldest).where(waiting))).one()
-    count, in_hand, ready, first = row
-    age = None if first is None else max(0, int((now - first).total_seconds()))
-    return {
-        "queue": name,
-        "waiting": count,
-        "in_hand": in_hand or 0,
-        "due": ready or 0,
-        "oldest_seconds": age,
-    }
-
-
-async def _workers(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
+async def _workers(conn: AsyncConnection, now: datetime) -> list[WorkerRow]:
     chosen = (
         sa.select(workers).where(workers.c.heartbeat_at > now - _RECENT).order_by(workers.c.started_at.desc())
     )
-    found = await _rows(conn, chosen.limit(20))
+    found = await _rows(conn, chosen.limit(20), WorkerRow)
     for row in found:
         lost = now - row["heartbeat_at"] > _LOST_AFTER
         row["state"] = "stopped" if row["stopped_at"] else "lost" if lost else "alive"
     return found
 
 
-async def _jobs(conn: AsyncConnection) -> list[dict[str, Any]]:
+async def _jobs(conn: AsyncConnection) -> list[JobRow]:
     newest = (
         sa.select(job_runs.c.job, sa.func.max(job_runs.c.moment).label("moment"))
         .group_by(job_runs.c.job)
@@ -140,12 +162,12 @@ async def _jobs(conn: AsyncConnection) -> list[dict[str, Any]]:
     same = sa.and_(job_runs.c.job == newest.c.job, job_runs.c.moment == newest.c.moment)
     names = ("job", "moment", "claimed_by", "started_at", "finished_at", "attempts", "result", "error")
     chosen = sa.select(*(job_runs.c[name] for name in names)).join(newest, same).order_by(job_runs.c.job)
-    return await _rows(conn, chosen)
+    return await _rows(conn, chosen, JobRow)
 
 
-async def _failures(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
+async def _failures(conn: AsyncConnection, now: datetime) -> list[FailureRow]:
     """The newest failures, with their error texts."""
-    found: list[dict[str, Any]] = []
+    found: list[FailureRow] = []
     for what, table, subject, at in (
         ("candidate", candidates, candidates.c.domain, candidates.c.settled_at),
         ("check", checks, checks.c.domain, checks.c.finished_at),
@@ -153,30 +175,66 @@ async def _failures(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]
         ("delivery", deliveries, deliveries.c.event, deliveries.c.settled_at),
         ("matching", to_match, to_match.c.domain, to_match.c.due_at),
     ):
-        chosen = sa.select(subject.label("subject"), at.label("at"), table.c.error)
+        chosen = sa.select(
+            sa.literal(what).label("what"), subject.label("subject"), at.label("at"), table.c.error
+        )
         newest = chosen.where(table.c.error.is_not(None), at > now - _RECENT).order_by(at.desc()).limit(5)
-        found += [{"what": what, **row} for row in await _rows(conn, newest)]
+        found += await _rows(conn, newest, FailureRow)
     return found
 
 
-async def _withheld(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
+async def _withheld(conn: AsyncConnection, now: datetime) -> list[WithheldRow]:
     chosen = sa.select(registry_passes).where(
         registry_passes.c.withheld.is_(True), registry_passes.c.pass_at > now - _RECENT
     )
-    return await _rows(conn, chosen.order_by(registry_passes.c.pass_at.desc()).limit(10))
+    return await _rows(conn, chosen.order_by(registry_passes.c.pass_at.desc()).limit(10), WithheldRow)
 
 
-async def _blocked(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
+async def _blocked(conn: AsyncConnection, now: datetime) -> list[BlockedRow]:
     chosen = sa.select(host_pace.c.host, host_pace.c.blocked_until, host_pace.c.note)
-    return await _rows(conn, chosen.where(host_pace.c.blocked_until > now.timestamp()))
+    until, epoch = host_pace.c.blocked_until, now.timestamp()
+    return await _rows(
+        conn, chosen.where(until > epoch, until <= epoch + pace_store.LONGEST_BLOCK), BlockedRow
+    )
 
 
-async def _spend(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
+async def _outages(conn: AsyncConnection, now: datetime) -> list[OutageRow]:
+    """Hosts that do not answer. One that nobody has asked for an hour is nobody's trouble."""
+    lately = now.timestamp() - 3600
+    return [
+        {
+            "host": row.host,
+            "since": datetime.fromtimestamp(row.since, UTC),
+            "next_try_at": datetime.fromtimestamp(row.next_try_at, UTC),
+            "note": row.note,
+        }
+        for row in await outages(conn)
+        if lately < row.next_try_at <= now.timestamp() + pace_store.LONGEST_BLOCK
+    ]
+
+
+async def _given_up(conn: AsyncConnection) -> dict[str, str | None]:
+    """Providers that were given up and have not answered since, with what they said."""
+    prefix = pace_store.given_up_key("")
+    return {row.host.removeprefix(prefix): row.note for row in await pace_store.kept(conn, prefix)}
+
+
+async def _refusing(conn: AsyncConnection, now: datetime) -> dict[str, str | None]:
+    """Hosts that lately refused every request, with what they answered."""
+    lately = now.timestamp() - 3600
+    return {
+        row.host.removeprefix(pace_store.REFUSING): row.note
+        for row in await pace_store.kept(conn, pace_store.REFUSING)
+        if lately < row.blocked_until <= now.timestamp() + pace_store.LONGEST_BLOCK
+    }
+
+
+async def _spend(conn: AsyncConnection, now: datetime) -> list[SpendRow]:
     periods = (f"{now:%Y-%m-%d}", f"{now:%Y-%m}")
-    return await _rows(conn, sa.select(provider_spend).where(provider_spend.c.period.in_(periods)))
+    return await _rows(conn, sa.select(provider_spend).where(provider_spend.c.period.in_(periods)), SpendRow)
 
 
-async def _bad_feeds(conn: AsyncConnection) -> list[dict[str, Any]]:
+async def _bad_feeds(conn: AsyncConnection) -> list[BadFeed]:
     """The feeds whose last two finished runs both failed or were suspect, with the newer one's state and error."""
     run = source_runs.c
     newest_first = sa.func.row_number().over(partition_by=run.feed, order_by=run.id.desc())
@@ -185,8 +243,10 @@ async def _bad_feeds(conn: AsyncConnection) -> list[dict[str, Any]]:
         .where(run.state.in_(("done", "suspect", "failed")))
         .subquery()
     )
-    two = await _rows(conn, sa.select(finished).where(finished.c.place <= 2).order_by(finished.c.place))
-    runs: dict[str, list[dict[str, Any]]] = {}
+    two = await _rows(
+        conn, sa.select(finished).where(finished.c.place <= 2).order_by(finished.c.place), BadFeed
+    )
+    runs: dict[str, list[BadFeed]] = {}
     for row in two:
         runs.setdefault(row["feed"], []).append(row)
     return [
@@ -207,3 +267,116 @@ async def _settled_since(conn: AsyncConnection, since: datetime) -> dict[str, in
         for status, number in await conn.execute(found.group_by(table.c.status)):
             counts[f"{what} {status}"] = number
     return counts
+
+
+async def _failing_endpoints(conn: AsyncConnection, since: datetime) -> list[FailingEndpoint]:
+    """Per endpoint the deliveries that failed for good since then, and those that wait for another attempt."""
+    row = deliveries.c
+    failed = sa.func.sum(sa.case((sa.and_(row.status == "failed", row.settled_at > since), 1), else_=0))
+    retried = sa.func.sum(sa.case((row.status == "pending", 1), else_=0))
+    bad = sa.or_(
+        sa.and_(row.status == "failed", row.settled_at > since),
+        sa.and_(row.status == "pending", row.tries > 0),
+    )
+    chosen = sa.select(row.endpoint_id.label("endpoint"), failed.label("failed"), retried.label("retrying"))
+    grouped = chosen.where(bad).group_by(row.endpoint_id).order_by(failed.desc(), row.endpoint_id)
+    return await _rows(conn, grouped.limit(_ENDPOINTS), FailingEndpoint)
+
+
+async def _backup(conn: AsyncConnection) -> Backups:
+    newest = sa.select(sa.func.max(job_runs.c.finished_at)).where(
+        job_runs.c.job == BACKUP, job_runs.c.error.is_(None)
+    )
+    first = sa.select(sa.func.min(scans.c.started_at))
+    return {"made_at": await conn.scalar(newest), "first_scan_at": await conn.scalar(first)}
+
+
+_LATELY: Final = timedelta(days=2)
+
+
+class WaitingRows(NamedTuple):
+    """A queue: its table, which rows wait, and since when one does. Retries push `due_at` ahead, so an age counts from
+    when the row was written."""
+
+    name: str
+    table: sa.Table
+    waiting: sa.ColumnElement[bool]
+    since: sa.ColumnElement[datetime | None]
+
+
+def _deliverable() -> sa.ColumnElement[bool]:
+    """Deliveries that do not wait for their owner: the endpoint is on, and the account has a plan."""
+    endpoint = webhook_endpoints.c
+    ready = (
+        sa.select(endpoint.id)
+        .join(accounts, accounts.c.id == endpoint.account_id)
+        .where(endpoint.active, accounts.c.plan_until > sa.bindparam("at", type_=accounts.c.plan_until.type))
+    )
+    return deliveries.c.endpoint_id.in_(ready)
+
+
+QUEUES: Final = (
+    WaitingRows("candidates", candidates, candidates.c.state == "due", candidates.c.due_at),
+    WaitingRows("checks", checks, checks.c.status.in_(("queued", "running")), checks.c.created_at),
+    WaitingRows(
+        "page texts", archived_pages, archived_pages.c.content_state == "wanted", archived_pages.c.due_at
+    ),
+    WaitingRows("matching", to_match, to_match.c.due_at.is_not(None), to_match.c.created_at),
+    WaitingRows(
+        "deliveries",
+        deliveries,
+        deliveries.c.status == "pending",
+        sa.case(
+            (_deliverable(), sa.func.coalesce(deliveries.c.redelivery_requested_at, deliveries.c.created_at))
+        ),
+    ),
+    WaitingRows("mails", mails, mails.c.status == "pending", mails.c.created_at),
+)
+
+
+async def waiting(conn: AsyncConnection, queue: WaitingRows, now: datetime) -> QueueRow:
+    """How many rows of a queue wait, and for how long."""
+    table, instant = queue.table.c, queue.table.c.due_at.type
+    held = sa.func.sum(sa.case((table.lease_until > now, 1), else_=0))
+    due = sa.func.sum(sa.case((table.due_at <= now, 1), else_=0))
+    oldest = sa.func.min(queue.since, type_=instant)
+    untried = sa.func.min(sa.case((table.attempts == 0, queue.since)), type_=instant)
+    chosen = sa.select(sa.func.count(), held, due, oldest, untried).where(queue.waiting)
+    count, in_hand, ready, *first = (await conn.execute(chosen, {"at": now})).one()
+    ages = [None if at is None else max(0, int((now - at).total_seconds())) for at in first]
+    return {
+        "queue": queue.name,
+        "waiting": count,
+        "in_hand": in_hand or 0,
+        "due": ready or 0,
+        "oldest_seconds": ages[0],
+        "untried_seconds": ages[1],
+    }
+
+
+async def reviewing(conn: AsyncConnection, now: datetime) -> Reviewing:
+    """How the reviews of the scan under way are going."""
+    row, hour = candidates.c, now - timedelta(hours=1)
+    failing = sa.and_(row.state == "due", row.error.is_not(None))
+    done = row.outcome.in_(("published", "rejected"))
+    counts = [
+        sa.func.sum(sa.case((which, 1), else_=0))
+        for which in (
+            failing,
+            sa.and_(row.outcome == "failed", row.settled_at > hour),
+            sa.and_(done, row.settled_at > hour),
+        )
+    ]
+    newest = sa.func.max(sa.case((done, row.settled_at)), type_=row.settled_at.type)
+    recent = sa.or_(row.state == "due", row.settled_at > now - _LATELY)
+    found = (await conn.execute(sa.select(*counts, newest).where(recent))).one()
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    today = sa.select(sa.func.count()).where(reviews.c.reviewed_at >= midnight)
+    return {
+        "failing": int(found[0] or 0),
+        "failed": int(found[1] or 0),
+        "done": int(found[2] or 0),
+        "last_done": found[3],
+        "reviewed_today": await conn.scalar(today) or 0,
+        "error": await conn.scalar(sa.select(row.error).where(failing).limit(1)),
+    }

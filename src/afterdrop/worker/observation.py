@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 
@@ -17,9 +17,10 @@ from afterdrop.db.engine import Database
 from afterdrop.db.outages import outage_text
 from afterdrop.db.schema_version import SchemaState, schema_state
 from afterdrop.delivery.webhooks.endpoint_store import sealed_secrets
-from afterdrop.metrics.provider_spec import ProviderSpec
-from afterdrop.metrics.store import ProviderStanding, standings
+from afterdrop.sources.metrics.provider_spec import ProviderSpec
+from afterdrop.sources.metrics.store import ProviderStanding, standings
 from afterdrop.worker.health import health
+from afterdrop.worker.health_shapes import Health
 
 _PATIENCE: Final = 10.0
 
@@ -46,7 +47,7 @@ class Observation:
     disk_size: int
     fault: str | None = None
     schema: SchemaState | None = None
-    health: dict[str, Any] = field(default_factory=dict)
+    health: Health = field(default_factory=Health)
     providers: tuple[ProviderStanding, ...] = ()
     sealed_secrets: int = 0
 
@@ -63,7 +64,7 @@ async def observe(deployment: Deployment) -> Observation:
     try:
         async with asyncio.timeout(_PATIENCE), deployment.database.read() as conn:
             schema = await conn.run_sync(schema_state)
-            if schema == "older":
+            if schema in ("older", "different"):
                 return Observation(now, *disk, schema=schema)
             found = await health(conn, now)
             providers = await standings(conn, deployment.providers, now)

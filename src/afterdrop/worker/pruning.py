@@ -13,23 +13,31 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import answers_store, rate_limit_store
-from afterdrop.checks import visitor_store
-from afterdrop.core.operations import Retention
+from afterdrop.accounts import idempotency, rate_limit_store
+from afterdrop.catalogue.availability.following_store import spent_states
+from afterdrop.checks import visitors
+from afterdrop.core.settings_sections import Retention
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.desk import share_links
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
-from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
-from afterdrop.db.tables.review import archive_answers, reviews
+from afterdrop.db.tables.review import (
+    archive_answers,
+    registry_changes,
+    registry_passes,
+    registry_states,
+    reviews,
+    whois_days,
+)
+from afterdrop.db.tables.watching import share_links
 from afterdrop.delivery.mail.store import forget_links, prune_mails
 from afterdrop.delivery.webhooks import store
-from afterdrop.desk import store as desk
-from afterdrop.lookups import store as lookups_store
-from afterdrop.metrics import store as metric_rows
-from afterdrop.queue.context import QueueContext
+from afterdrop.queue.loop import QueueContext
+from afterdrop.queue.timetable import BACKUP
+from afterdrop.sources.lookups import store as lookups_store
+from afterdrop.sources.metrics import store as metric_rows
+from afterdrop.watching import desk_store as desk
 
 _AT_ONCE: Final = 500
 _FOUND_AT_ONCE: Final = 20_000
@@ -72,8 +80,8 @@ def _prunings(now: datetime, kept: Retention) -> dict[str, Pruning]:
         "deliveries": lambda conn, most: store.prune(conn, now, most),
         "mails": lambda conn, most: prune_mails(conn, mails_before, most),
         "links in mails": lambda conn, most: forget_links(conn, now, most),
-        "visitors' checks": lambda conn, most: visitor_store.forget(conn, now, most),
-        "repeated requests": lambda conn, most: answers_store.prune(conn, now, most),
+        "visitors' checks": lambda conn, most: visitors.forget(conn, now, most),
+        "repeated requests": lambda conn, most: idempotency.prune(conn, now, most),
         "look-ups": lambda conn, most: lookups_store.forget_answers(conn, now, at_most=most),
         "seen domains": lambda conn, most: desk.forget_seen(conn, now, most),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
@@ -87,7 +95,15 @@ def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, s
     jobs, index = before(kept.jobs_days), archive_answers.c
     published = sa.exists().where(domains.c.domain == sa.func.substr(index.url, len("index of ") + 1))
     return {
-        "job runs": (job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= jobs)),
+        "job runs": (
+            job_runs,
+            sa.and_(
+                job_runs.c.finished_at.is_not(None),
+                job_runs.c.moment <= jobs,
+                # When the last backup was made must be known for longer than anybody waits for the next.
+                sa.or_(job_runs.c.job != BACKUP, job_runs.c.moment <= before(kept.scans_days)),
+            ),
+        ),
         "workers": (workers, workers.c.heartbeat_at <= jobs),
         "sessions": (site_sessions, site_sessions.c.expires_at <= now),
         "share links": (share_links, share_links.c.expires_at <= now),
@@ -99,6 +115,9 @@ def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, s
         ),
         "reviews": (reviews, _spent_reviews(before(kept.reviews_days))),
         "registry passes": (registry_passes, registry_passes.c.pass_at <= now - _WEEK),
+        "registry states": (registry_states, spent_states()),
+        "registry changes": (registry_changes, registry_changes.c.told_at <= before(kept.mails_days)),
+        "WHOIS questions by day": (whois_days, whois_days.c.day <= now - _WEEK),
         "listings": (listings, _spent_listings(before(kept.listings_days))),
         "candidates": (candidates, _spent_candidates(before(kept.candidates_days), now)),
         "metrics": (metric_values, _spent_metrics(before(kept.metrics_days), now)),

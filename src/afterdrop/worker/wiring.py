@@ -6,13 +6,10 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-from afterdrop.alerts.alert_mails import InstantMails, mail_matches
-from afterdrop.alerts.reminder_worker import remind
-from afterdrop.alerts.weekly_mails import mail_weekly
-from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue import publish
-from afterdrop.catalogue.recheck import recheck
-from afterdrop.checks.visitor_queue import visitor_queue
+from afterdrop.catalogue.availability.following import follow
+from afterdrop.catalogue.availability.recheck import recheck
+from afterdrop.checks.visitors import visitor_queue
 from afterdrop.checks.worker import check_queue
 from afterdrop.core.errors import AfterdropError
 from afterdrop.delivery.mail.worker import mail_queue
@@ -21,10 +18,14 @@ from afterdrop.queue.loop import Queue
 from afterdrop.queue.timetable import jobs
 from afterdrop.queue.worker import Worker
 from afterdrop.scan.candidates import candidate_queue
-from afterdrop.scan.feed_retries import retry_feeds
 from afterdrop.scan.page_texts import text_queue
-from afterdrop.scan.run import run_scan
-from afterdrop.scan.success import scan_fault
+from afterdrop.scan.run import retry_feeds, run_scan, scan_fault
+from afterdrop.watching.alert_mails import InstantMails, mail_matches
+from afterdrop.watching.registry_news import tell_followers
+from afterdrop.watching.reminder_worker import remind
+from afterdrop.watching.weekly_mails import mail_weekly
+from afterdrop.watching.worker import matching_queue
+from afterdrop.worker.backup import back_up_daily
 from afterdrop.worker.context import WorkerContext
 from afterdrop.worker.operator_news import tell_operator
 from afterdrop.worker.pruning import expire, prune
@@ -41,15 +42,13 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
             raise AfterdropError(f"scan {done['id']}", fault)
         return {"scan": done["id"], "scanned": done["scanned"]}
 
-    async def registries() -> Any:
-        return dict(await recheck(context))
-
     async def advance() -> Any:
         async with context.database.write() as conn:
             return {"turned": await publish.advance_listings(conn, context.now())}
 
     settings = context.settings
-    table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
+    rechecked = timedelta(seconds=settings.registry.recheck_seconds)
+    table = jobs(settings.scan.hour, rechecked, settings.backup.hour if settings.backup.dir else None)
     queues: list[Queue[Any]] = [check_queue(context), candidate_queue(context), text_queue(context)]
     queues += [matching_queue(context, InstantMails(context).write)]
     if settings.site.visitor_checks:
@@ -57,7 +56,9 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     queues += [delivery_queue(delivery_worker(context)), mail_queue(context)]
     tasks = {
         "scan": scan,
-        "recheck": registries,
+        "recheck": lambda: recheck(context),
+        "follow": lambda: follow(context),
+        "registry news": lambda: tell_followers(context),
         "turn": advance,
         # Mails that a stopped worker left to be written.
         "alerts": lambda: mail_matches(context, "instant"),
@@ -68,5 +69,6 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         "watch": lambda: tell_operator(context),
         "retry feeds": lambda: retry_feeds(context),
         "prune": lambda: prune(context),
+        "backup": lambda: back_up_daily(context),
     }
     return Worker(context, queues, tasks, table, stop)

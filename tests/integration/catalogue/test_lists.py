@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import store
-from afterdrop.catalogue.filters import ListFilter, Sort
-from afterdrop.catalogue.list_store import ListSelection
-from afterdrop.catalogue.lists import ListTotals, list_page
+from afterdrop.catalogue.lists.filters import ListFilter, Sort
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.pages import ListTotals, list_page
 from afterdrop.catalogue.status import ListName
 from afterdrop.db.dialects import bump_version
 from afterdrop.db.engine import Database
@@ -109,7 +109,7 @@ async def test_trust_flow_is_asked_only_of_what_is_seen_in_full(database: Databa
     assert await names(database, "archive", PRO, wanted) == ["old.com"]
     async with database.read() as conn:
         page = await list_page(
-            conn, ListSelection("live", ListFilter.of(min_tf=20, tlds=["com"]), FREE, NOW, LINKS.fees), LINKS
+            conn, ListSelection("live", ListFilter.of(min_tf=20, tld=["com"]), FREE, NOW, LINKS.fees), LINKS
         )
     assert (page.total, page.locked) == (1, 1)
 
@@ -244,9 +244,9 @@ async def test_more_names_than_a_statement_has_parameters(database: Database) ->
     names = [f"n{number}.com" for number in range(40_000)]
     async with database.read() as conn:
         for wanted, left in (
-            (ListFilter.of(without=["a.com", *names]), ["b.com"]),
-            (ListFilter.of(only=["a.com", *names]), ["a.com"]),
-            (ListFilter.of(only=['it\'s "a".com', "a.com'); --"]), []),
+            (ListFilter.of(unseen=["a.com", *names]), ["b.com"]),
+            (ListFilter.of(tag=["a.com", *names]), ["a.com"]),
+            (ListFilter.of(tag=['it\'s "a".com', "a.com'); --"]), []),
         ):
             page = await list_page(conn, ListSelection("live", wanted, PRO, NOW), LINKS)
             assert [each["domain"] for each in page.rows] == left

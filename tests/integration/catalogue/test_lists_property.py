@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
@@ -13,20 +14,24 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue import row_masks, sort_orders
-from afterdrop.catalogue.access import access, sees_availability
-from afterdrop.catalogue.filters import SORT_COLUMNS, SORTS, ListFilter, Order, Sort, accepts, order_of
-from afterdrop.catalogue.list_store import ListSelection
-from afterdrop.catalogue.lists import ListTotals, stored_page
+from afterdrop.catalogue.lists import row_masks, sort_orders
+from afterdrop.catalogue.lists.columns import SORTED_BY
+from afterdrop.catalogue.lists.criteria import CRITERIA
+from afterdrop.catalogue.lists.filters import SORTS, ListFilter, Order, Sort, orders_of
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.pages import ListTotals, stored_page
+from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.rows import DomainRow
-from afterdrop.catalogue.snapshots import Snapshots
+from afterdrop.catalogue.shapes import SiteRow
 from afterdrop.catalogue.status import BECAME, STATUSES_OF, ListName
 from afterdrop.catalogue.store import ended_counts, live_figures
-from afterdrop.catalogue.summary import SiteRow, site_row, summary
+from afterdrop.catalogue.summary import access, sees_availability, site_row, summary
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reserved_views
+from tests.support import POSTGRES_IS_LONG, examples
+from tests.support.oracle import accepts
 from tests.support.rows import (
     DAY,
     FREE,
@@ -59,6 +64,12 @@ views = st.fixed_dictionaries(
         "domain_rating": small,
         "trust_flow": small,
         "citation_flow": small,
+        "valuation_usd": small,
+        "search_volume": small,
+        "cost_per_click_cents": small,
+        "extensions_taken": small,
+        "adult": st.sampled_from([None, False, True]),
+        "last_owner_links": small,
         "source": st.sampled_from(["market_a", "market_b"]),
         "source_title": st.sampled_from([None, "Harbour", "Anchor"]),
         "bids": st.sampled_from([0, 0, 1, 7]),
@@ -66,6 +77,7 @@ views = st.fixed_dictionaries(
         "type": st.sampled_from(["auction", "buy_now", "bid", "pending_delete"]),
         "price_usd": small,
         "ends_at": hours.map(_ends),
+        "certain_from": hours.map(_ends),
     }
 )
 facts = st.fixed_dictionaries(
@@ -90,7 +102,7 @@ facts = st.fixed_dictionaries(
 )
 entries = st.lists(
     st.tuples(
-        st.sampled_from(["a.com", "b.com", "c.co.uk", "xn--bcher-kva.de", "e.net", "f.com", "g.org"]),
+        st.sampled_from(["a.com", "b-1.com", "c.co.uk", "xn--bcher-kva.de", "e.net", "f1-7.com", "g.org"]),
         facts,
         views,
         st.none() | views,
@@ -109,36 +121,56 @@ asked: dict[str, st.SearchStrategy[Any]] = {
     "min_ref_domains": least,
     "min_archive_years": least,
     "max_price": small,
-    "tlds": st.just((".com", "CO.UK")),
-    "types": st.just(("auction", "bid")),
-    "topics": st.just(("arts",)),
-    "langs": st.just(("EN", "de")),
+    "tld": st.just((".com", "CO.UK")),
+    "type": st.just(("auction", "bid")),
+    "topic": st.just(("arts",)),
+    "lang": st.just(("EN", "de")),
     "clean": st.just(True),
     "since": st.sampled_from([NOW - DAY, NOW]),
     "ending_within_hours": st.sampled_from([1, 24, 720]),
     "min_cf": least,
+    **dict.fromkeys(("min_valuation", "min_searches", "min_cpc", "min_extensions_taken"), least),
+    "min_last_owner_links": least,
+    "not_adult": st.just(True),
     "min_age": st.sampled_from([1, 6, 7, 22, 23]),
     "min_bids": st.sampled_from([1, 7]),
     "max_bids": st.sampled_from([0, 1]),
-    "unpriced": st.just(False),
-    "sources": st.just(("market_b",)),
-    "outcomes": st.lists(st.sampled_from(BECAME), min_size=1, max_size=3),
+    "priced": st.just(True),
+    "source": st.just(("market_b",)),
+    "outcome": st.lists(st.sampled_from(BECAME), min_size=1, max_size=3),
     "ends_after": st.sampled_from([NOW - DAY, NOW, NOW + 2 * DAY]),
-    "ends_before": st.sampled_from([NOW - DAY, NOW + DAY, NOW + 30 * DAY]),
+    "ends_by": st.sampled_from([NOW - DAY, NOW + DAY, NOW + 30 * DAY]),
     "drops_on": st.sampled_from([NOW.date(), NOW.date() + DAY, NOW.date() - DAY]),
-    "only": st.sampled_from([(), ("a.com", "b.com", "xn--bcher-kva.de", "nowhere.org")]),
-    "without": st.just(("a.com", "f.com", "nowhere.org")),
+    "tag": st.sampled_from([(), ("a.com", "b.com", "xn--bcher-kva.de", "nowhere.org")]),
+    "unrejected": st.just(("b.com", "nowhere.org")),
+    "min_trust_ratio": st.sampled_from([1, 10, 99, 100, 101, 500]),
+    "exclude_tld": st.sampled_from([("com",), (".COM", "co.uk")]),
+    "exclude": st.sampled_from([("BÜ", "plain"), ("%",), ("\n",), ("_", "a")]),
+    "min_length": st.sampled_from([1, 2, 6, 7]),
+    "max_length": st.sampled_from([0, 1, 6]),
+    "starts_with": st.sampled_from(["a", "BÜ", "büch", "xn--", "%", "1", "a.", "\n"]),
+    "ends_with": st.sampled_from(["a", "cher", "ER", "-", "7", "1-7", "e.com", "\ud800"]),
+    "no_hyphens": st.just(True),
+    "no_digits": st.just(True),
+    "letters_only": st.just(True),
+    "unseen": st.just(("a.com", "f.com", "nowhere.org")),
 }
-site_sorts = st.builds(Order, st.sampled_from(SORT_COLUMNS), st.booleans())
-sorts = st.sampled_from(SORTS) | site_sorts
+# With these one can ask for one certain name.
+NAMING = {"q", "exclude", "starts_with", "ends_with", "tag", "unseen", "unrejected"}
+site_sorts = st.builds(Order, st.sampled_from([*SORTED_BY]), st.booleans())
+Sorting = Sort | Order | tuple[Order, ...]
+sorts: st.SearchStrategy[Sorting] = (
+    st.sampled_from(SORTS)
+    | site_sorts
+    | st.lists(site_sorts, min_size=2, max_size=3, unique_by=lambda order: order.column).map(tuple)
+)
 # One or two at a time: with all of them at once nothing would be left to compare.
 filters = (
     st.lists(
-        st.sampled_from([*sorted(asked), "min_tf", "min_tf", "q", "max_price", "outcomes", "outcomes"]),
+        st.sampled_from([*sorted(asked), "min_tf", "min_tf", "q", "max_price", "outcome", "outcome"]),
         max_size=2,
         unique=True,
     )
-    .map(lambda names: ["max_price", *names] if "unpriced" in names and "max_price" not in names else names)
     .flatmap(lambda names: st.fixed_dictionaries({name: asked[name] for name in names}))
     .map(lambda values: ListFilter.of(**values))
 )
@@ -185,7 +217,8 @@ def _locked(rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, vie
 
 def _order(shown: SiteRow, order: Order) -> tuple[Any, ...]:
     listing, metrics = shown["listing"], shown["metrics"]
-    values: dict[str, int | str | None] = {
+    said: Mapping[str, Any] = shown.get("facts") or {}
+    values: dict[str, Any] = {
         "score": shown["score"],
         "tf": metrics.get("trust_flow"),
         "cf": metrics.get("citation_flow"),
@@ -194,6 +227,10 @@ def _order(shown: SiteRow, order: Order) -> tuple[Any, ...]:
         "years": metrics["archive_years"],
         "price": listing["price_usd"],
         "bids": listing["bids"],
+        "valuation": said.get("valuation_usd"),
+        "searches": said.get("search_volume"),
+        "cpc": said.get("cost_per_click_usd"),
+        "taken": said.get("extensions_taken"),
         "marketplace": listing["source_title"] or listing["source"],
         "ends": listing["ends_at"],
         "name": shown["domain"],
@@ -211,20 +248,27 @@ def _backwards(text: str) -> tuple[int, ...]:
     return tuple(-ord(char) for char in text)
 
 
-def _sorted(shown: list[SiteRow], which: ListName, sort: Sort | Order) -> list[str]:
+def _sorted(shown: list[SiteRow], which: ListName, sort: Sorting) -> list[str]:
     ties = sorted(shown, key=lambda each: (_backwards(each["found_at"] or ""), each["domain"]))
-    return [each["domain"] for each in sorted(ties, key=lambda each: _order(each, order_of(which, sort)))]
+    orders = orders_of(which, sort)
+    return [
+        each["domain"] for each in sorted(ties, key=lambda each: [_order(each, order) for order in orders])
+    ]
+
+
+def test_every_filter_is_asked_for() -> None:
+    assert set(asked) == set(CRITERIA)
 
 
 @settings(
-    max_examples=50,
+    max_examples=examples(50),
     phases=[Phase.generate],  # an example is a database filled anew: shrinking would take minutes
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(entries, filters, st.sampled_from([PRO, FREE, OPERATOR, FREE_OPERATOR]), sorts)
 async def test_sql_and_the_pure_rules_agree(
-    database: Database, made: list[Any], wanted: ListFilter, viewer: Viewer, sort: Sort | Order
+    database: Database, made: list[Any], wanted: ListFilter, viewer: Viewer, sort: Sorting
 ) -> None:
     seen: list[dict[str, Any]] = []
     async with database.write() as conn:
@@ -246,7 +290,7 @@ async def test_sql_and_the_pure_rules_agree(
             assert [each["domain"] for each in shown] == _sorted(expected, which, sort)
             assert {each["domain"]: each for each in shown} == {each["domain"]: each for each in expected}
             assert page.total == len(expected)
-            named = wanted.q is not None or wanted.only is not None or wanted.without
+            named = {name for name, _ in wanted.pairs} & NAMING
             told = viewer.plan == "free" and which != "archive" and not named
             assert page.locked == (_locked(seen, which, wanted, viewer) if told else None)
 
@@ -262,8 +306,10 @@ followed = st.booleans().map(
     lambda asked: (
         [
             {
+                "source_title": None,
                 "shown_from": int((NOW + 2 * HOUR).timestamp()),
                 "ends_at": int((NOW + 30 * HOUR).timestamp()),
+                "certain_from": int((NOW + HOUR).timestamp()),
                 "source": "later",
                 "type": "auction",
                 "price_usd": 7,
@@ -293,8 +339,9 @@ async def _write(database: Database, made: list[Any], next_listings: Any) -> Non
                 await put_reserved(conn, {**public, **theirs})
 
 
+@POSTGRES_IS_LONG
 @settings(
-    max_examples=60,
+    max_examples=examples(60),
     phases=[Phase.generate],
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -368,8 +415,9 @@ async def _memory_gives_what_sql_gives(
     await snapshots.close()
 
 
+@POSTGRES_IS_LONG
 @settings(
-    max_examples=40,
+    max_examples=examples(40),
     phases=[Phase.generate],
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

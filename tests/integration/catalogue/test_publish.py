@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
-from afterdrop.catalogue.filters import ListFilter
-from afterdrop.catalogue.list_store import ListSelection
-from afterdrop.catalogue.lists import list_page
-from afterdrop.catalogue.snapshot_store import lives
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.pages import list_page
+from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.store import version
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.catalogue import banned_domains, domains, reserved_views
+from afterdrop.db.tables.catalogue import banned_domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.review.history.life import life, packed
+from afterdrop.scoring import weights
 from tests.support.published import (
     NAME,
     STRONG,
@@ -48,6 +52,7 @@ async def test_a_good_domain_is_listed_with_its_report_and_left_to_match(databas
         assert await version(conn) == 1
     assert access == "full"
     assert report is not None
+    assert report["detail"] == "full"
     assert report["score"] == placed.score is not None
     assert placed.score >= 45
     assert report["title"] == "Alpine Hut"
@@ -55,7 +60,7 @@ async def test_a_good_domain_is_listed_with_its_report_and_left_to_match(databas
     assert report["metrics"]["<vendor_d>_pagerank"] is None
     assert report["registration"] is None
     assert report["rank_on_hunt_day"] is None
-    assert report["revival_kit"] == {"pages": total, "url": LINKS.pages(NAME)}
+    assert (report["revival_kit"]["pages"], report["revival_kit"]["url"]) == (total, LINKS.pages(NAME))
     assert [item["path"] for item in kit] == ["/", "/huts/"]
     assert kit[0]["webarchive_url"] == f"https://archive.example/web/20190601120000/http://{NAME}/"
     assert kit[0]["has_content"] is False
@@ -107,21 +112,27 @@ async def test_a_refresh_follows_the_feed_and_keeps_the_round(database: Database
     assert row["ends_at"] == row["live_until"] == NOW + 3 * DAY
 
 
-async def test_a_score_keeps_its_version_until_the_next_review(database: Database) -> None:
+async def test_a_score_keeps_its_version_until_the_next_review(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (weights._FOLDER / "weights.toml").read_text(encoding="utf-8")
+    version = weights.current().version
     await ready(database)
-    await reviewed(database, history(honest_years=None, parked_years=(2018, 2019)))
-    assert await told(database) == ("2026-11-20", 0.875)
-    await put_offer(database, offer(price_usd=4000))
-    await refreshed(database, NOW + DAY)
-    assert await told(database) == ("2026-11-20", 0.875)
-    await reviewed(database, history(parked_years=(2018, 2019)), NOW + DAY)
-    assert await told(database) == ("2026-11-22", 1.0)
-
-
-async def told(database: Database) -> tuple[str, float | None]:
-    """Version and history of the stored score."""
-    stored = (await row_of(database))["report"]
-    return stored["score_version"], stored["score_breakdown"]["history"]
+    await reviewed(database)
+    (tmp_path / f"weights-{version}.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "weights.toml").write_text(text.replace(version, "2099-01-01"), encoding="utf-8")
+    monkeypatch.setattr(weights, "_FOLDER", tmp_path)
+    for read in (weights.current, weights.of_version):
+        read.cache_clear()
+    try:
+        await put_offer(database, offer(price_usd=4000))
+        await refreshed(database, NOW + DAY)
+        assert (await row_of(database))["report"]["score_version"] == version
+        await reviewed(database, history(), NOW + DAY)
+        assert (await row_of(database))["report"]["score_version"] == "2099-01-01"
+    finally:
+        for read in (weights.current, weights.of_version):
+            read.cache_clear()
 
 
 async def test_a_listed_domain_stays_under_forty_five_but_not_with_spam(database: Database) -> None:
@@ -196,7 +207,7 @@ async def test_the_next_listing_shows_by_itself_when_the_better_one_ends(databas
     async def listed(*types: str) -> list[tuple[str, str | None, int | None]]:
         async with database.read() as conn:
             found = await list_page(
-                conn, ListSelection("live", ListFilter.of(types=types), PRO, later, LINKS.fees), LINKS
+                conn, ListSelection("live", ListFilter.of(type=types), PRO, later, LINKS.fees), LINKS
             )
         return [
             (each["status"], each["listing"]["source_title"], each["listing"]["price_usd"])
@@ -237,6 +248,7 @@ async def test_reserved_values_make_another_view_for_operators(database: Databas
         async with database.read() as conn:
             report = (await store.report(conn, NAME, viewer, NOW, LINKS))[1]
         assert report is not None
+        assert report["detail"] == "full"
         return {
             "dr": report["metrics"]["domain_rating"],
             "part": report["score_breakdown"]["<vendor_c>_dr"],
@@ -275,6 +287,7 @@ async def test_hostile_titles_and_quotes_can_be_stored(database: Database) -> No
     async with database.read() as conn:
         report = (await store.report(conn, NAME, PRO, NOW, LINKS))[1]
     assert report is not None
+    assert report["detail"] == "full"
     assert report["title"] == "a b c"
     assert report["review_notes"] == ["\ufffd odd \ufffd"]
 
@@ -302,13 +315,9 @@ async def test_stored_page_texts_survive_a_new_review(database: Database) -> Non
         assert await store.pages(conn, NAME, LINKS, page=1, per_page=2) == ([], 0)
 
 
-async def test_the_life_of_a_row_is_the_reports_also_where_an_earlier_version_kept_none(
-    database: Database,
-) -> None:
+async def test_the_life_of_a_row_is_the_reports(database: Database) -> None:
     await ready(database)
     await reviewed(database)
     told = packed(life((await row_of(database))["report"]["history"]))
-    async with database.write() as conn:
-        stored = await lives(conn, [NAME, "unknown.com"])
-        await conn.execute(sa.update(domains).values(life=None))
-        assert await lives(conn, [NAME]) == stored == {NAME: told}
+    async with database.read() as conn:
+        assert await lives(conn, [NAME, "unknown.com"]) == {NAME: told}

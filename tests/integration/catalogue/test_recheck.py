@@ -9,19 +9,20 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.catalogue import recheck_store, store
-from afterdrop.catalogue.filters import ListFilter
-from afterdrop.catalogue.list_store import ListSelection
-from afterdrop.catalogue.lists import list_page
+from afterdrop.catalogue import store
+from afterdrop.catalogue.availability import store as recheck_store
+from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.pages import list_page
 from afterdrop.catalogue.publish import advance_listings
-from afterdrop.catalogue.recheck import RecheckPass
-from afterdrop.catalogue.report import Registration as RegistrationJson
+from afterdrop.catalogue.shapes import ReportRegistration as RegistrationJson
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.alerts import watches
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.lookups import registry_passes
-from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
+from afterdrop.db.tables.review import registry_passes
+from afterdrop.db.tables.watching import watches
+from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 from tests.support.published import left_to_match
 from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, put, row
 
@@ -57,9 +58,8 @@ class World:
         self.asked.clear()
         async with self.database.write() as conn:
             await advance_listings(conn, self.now)
-        counts = await RecheckPass(
-            self.database, self, self.delegation, lambda: self.now, "worker", settings
-        ).run()
+        inquiry = Inquiry(self.database, self, self.delegation, lambda: self.now, settings)
+        counts = await RecheckPass(inquiry, "worker").run()
         return {name: count for name, count in counts.items() if count}
 
     async def row(self, domain: str) -> dict[str, Any]:
@@ -71,6 +71,7 @@ class World:
         async with self.database.read() as conn:
             report = (await store.report(conn, domain, PRO, self.now, LINKS))[1]
         assert report is not None
+        assert report["detail"] == "full"
         return report["registration"]
 
 
@@ -79,7 +80,11 @@ def free(domain: str) -> RegistryAnswer:
 
 
 def registered(
-    domain: str, state: str = "registered", created: datetime = OLD, expires: datetime = E, **more: Any
+    domain: str,
+    state: RegistryState = "registered",
+    created: datetime = OLD,
+    expires: datetime = E,
+    **more: Any,
 ) -> RegistryAnswer:
     record = Registration(domain, state, "Registrar", registered_at=created, expires_at=expires, **more)
     return RegistryAnswer(state, record)
@@ -240,10 +245,10 @@ async def test_of_a_host_with_many_extensions_only_names_of_the_same_one_vouch(
 
     monkeypatch.setattr(world, "host", one_host)
     await end(world, *(f"o{number}.online" for number in range(9)), "a.xyz")
-    world.answers = {name: free(name) for name in ("a.xyz", "nic.xyz")}
+    world.answers = {name: free(name) for name in ("a.xyz", "nic.xyz", "google.xyz")}
     await world.look(settings=RegistrySettings())
     counts = await world.look(6 * MINUTE, settings=RegistrySettings())
-    assert world.asked == ["nic.xyz", "a.xyz"]
+    assert world.asked == ["nic.xyz", "google.xyz", "a.xyz"]
     assert counts == {"asked": 1, "withheld": 1}
 
 
@@ -254,10 +259,14 @@ async def test_without_a_chosen_canary_a_name_known_registered_vouches(world: Wo
     assert await world.look(5 * MINUTE, RegistrySettings()) == {"asked": 1, "announce": 1}
     assert world.asked == ["b.net", "a.net"]
     await end(world, "c.org")
-    world.answers = {name: free(name) for name in ("c.org", "nic.org")}
+    world.answers = {name: free(name) for name in ("c.org", "nic.org", "google.org")}
     await world.look(settings=RegistrySettings())
     assert await world.look(5 * MINUTE, RegistrySettings()) == {"asked": 1, "withheld": 1}
-    assert world.asked == ["nic.org", "c.org"]
+    assert world.asked == ["nic.org", "google.org", "c.org"]
+    # nobody registered nic.org, but the name that the daily canary asks about is registered
+    del world.answers["google.org"]
+    assert await world.look(2 * HOUR, RegistrySettings()) == {"asked": 2, "announce": 1}
+    assert world.asked == ["a.net", "nic.org", "google.org", "c.org"]
 
 
 async def test_a_delegation_is_a_veto_whenever_it_shows(world: World) -> None:

@@ -6,12 +6,13 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue import list_store, store
-from afterdrop.catalogue.filters import ListFilter
-from afterdrop.catalogue.list_store import ListSelection
+from afterdrop.accounts.account import Viewer
+from afterdrop.catalogue import store
+from afterdrop.catalogue.lists import list_store
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.list_store import ListSelection
 from afterdrop.catalogue.scan_end import end_scan
-from afterdrop.catalogue.stats import stats
+from afterdrop.catalogue.stats import stats, stored_figures
 from afterdrop.catalogue.store import audience_view
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, open_domains, open_draws
@@ -114,7 +115,10 @@ async def test_each_audience_has_its_own_ranks_and_open_domains(database: Databa
         **{f"own{number}.t{number}": number + 2 for number in range(6)},
     }
     async with database.read() as conn:
-        everyones, operators = await stats(conn, False, NOW), await stats(conn, True, NOW)
+        everyones, operators = (
+            await stats(conn, await stored_figures(conn, False, NOW)),
+            await stats(conn, await stored_figures(conn, True, NOW)),
+        )
         free = Viewer(3, "free", operator=True)
         assert (await store.report(conn, "own0.t0", free, NOW, LINKS))[0] == "full"
         assert (await store.report(conn, "own5.t5", free, NOW, LINKS))[0] == "locked"
@@ -125,6 +129,7 @@ async def test_each_audience_has_its_own_ranks_and_open_domains(database: Databa
     assert listed == await open_now(database, True)
     assert locked == 2
     assert told is not None
+    assert told["detail"] == "full"
     assert (told["rank_on_hunt_day"], told["open"]) == (2, True)
     assert "operators_open_now" not in told
     assert (everyones["live"]["domains"], everyones["live"]["open_on_free_plan"]) == (1, 1)
@@ -134,7 +139,7 @@ async def test_each_audience_has_its_own_ranks_and_open_domains(database: Databa
 
 async def test_the_figures(database: Database) -> None:
     async with database.read() as conn:
-        assert await stats(conn, False, NOW) == {
+        assert await stats(conn, await stored_figures(conn, False, NOW)) == {
             "last_scan": None,
             "live": {
                 "domains": 0,
@@ -164,10 +169,10 @@ async def test_the_figures(database: Database) -> None:
             row("f.com", ends_at=NOW - DAY, announced=True),
         )
     async with database.read() as conn:
-        operators = await stats(conn, True, NOW)
+        operators = await stats(conn, await stored_figures(conn, True, NOW))
         assert (operators["live"]["domains"], operators["live"]["average_score"]) == (4, 53.0)
         assert (operators["available_now"], operators["archive"]) == (2, 3)
-        assert await stats(conn, False, NOW) == {
+        assert await stats(conn, await stored_figures(conn, False, NOW)) == {
             "last_scan": {
                 "started_at": "2026-11-20T17:00:00Z",
                 "finished_at": "2026-11-20T18:00:00Z",

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue import publish_store, snapshot_store, snapshots
-from afterdrop.catalogue.filters import ListFilter
-from afterdrop.catalogue.list_store import ListSelection
-from afterdrop.catalogue.snapshots import Snapshots
+from afterdrop.catalogue import publish
+from afterdrop.catalogue.lists import snapshot_store, snapshots
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
 from tests.support.rows import LINKS, NOW, PRO, put, row
@@ -46,13 +47,13 @@ async def test_a_change_of_another_process_is_seen_with_the_next_question(
     assert await names(held) == ["b.com", "a.com"]
     async with database.write() as conn:
         await put(conn, row("c.com", score=60, title="Übermut"))
-        await publish_store.unlist(conn, "b.com", "spam", NOW)
-        await publish_store.bump_catalogue(conn, ["b.com"])
+        await publish.unlist(conn, "b.com", "spam", NOW)
+        await publish.bump_catalogue(conn, ["b.com"])
     assert await names(held) == ["c.com", "a.com"]
     assert await names(held, q="ü") == ["c.com"]
     async with database.write() as conn:
-        await publish_store.relist(conn, "b.com", NOW)
-        await publish_store.bump_catalogue(conn, ["b.com"])
+        await publish.relist(conn, "b.com", NOW)
+        await publish.bump_catalogue(conn, ["b.com"])
     assert await names(held) == ["b.com", "c.com", "a.com"]
 
 
@@ -110,8 +111,8 @@ async def test_rows_that_no_list_shows_any_more_are_given_up(
     await held.made(False)
     for bids in range(5):
         async with database.write() as conn:
-            await publish_store._put(conn, domains, {"domain": "a.com", "bids": bids})
-            await publish_store.bump_catalogue(conn, ["a.com"])
+            await publish._put(conn, domains, {"domain": "a.com", "bids": bids})
+            await publish.bump_catalogue(conn, ["a.com"])
         assert await names(held) == ["a.com"]
     await held.made(False)
     snapshot = await held.current(False)

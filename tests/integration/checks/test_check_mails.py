@@ -83,23 +83,23 @@ async def test_a_single_check_is_mailed_with_what_it_concluded(database: Databas
 async def test_a_batch_is_mailed_once_when_its_last_check_has_ended(database: Database, owner: int) -> None:
     await _order(database, owner, "earlier.com")
     batch_id = await _batch(database, owner, ["earlier.com", "a.com", "b.com"])
-    await _finish(database, "a.com", score=71, verdict="ok", report={"standing": "scored", "metrics": {}})
+    await _finish(database, "a.com", score=71, verdict="ok", report={"conclusion": "clean", "metrics": {}})
     await _finish(database, "b.com", status="failed")
     assert await _mails(database) == []
-    await _finish(database, "earlier.com", score=None, report={"standing": "unknown", "metrics": {}})
+    await _finish(database, "earlier.com", score=None, report={"conclusion": "unknown", "metrics": {}})
     [mail] = await _mails(database)
     assert mail["subject"] == "Your 3 checks have finished"
     assert f"/checks/batch/{batch_id}" in mail["text"]
     assert "a.com – 71 of 100" in mail["text"]
     assert "its credit has been returned" in mail["text"]
     assert "earlier.com – not enough data" in mail["text"]
-    await _finish(database, "a.com", score=71, report={"standing": "scored", "metrics": {}})
+    await _finish(database, "a.com", score=71, report={"conclusion": "clean", "metrics": {}})
     assert len(await _mails(database)) == 1
 
 
 async def test_two_last_checks_at_once_make_one_mail(database: Database, owner: int) -> None:
     await _batch(database, owner, ["a.com", "b.com", "c.com", "d.com"])
-    report = {"standing": "scored", "metrics": {}}
+    report = {"conclusion": "clean", "metrics": {}}
     await asyncio.gather(
         *(_finish(database, f"{name}.com", score=70, verdict="ok", report=report) for name in "abcd")
     )
@@ -110,7 +110,7 @@ async def test_nobody_is_mailed_unasked(database: Database, owner: int) -> None:
     async with database.write() as conn:
         await change_account(conn, owner, mail_checks=False)
     await _order(database, owner, "a.com")
-    await _finish(database, "a.com", score=70, report={"standing": "scored", "metrics": {}})
+    await _finish(database, "a.com", score=70, report={"conclusion": "clean", "metrics": {}})
     assert await _mails(database) == []
 
 

@@ -7,9 +7,8 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from afterdrop.checks import visitor_store
-from afterdrop.checks.visitor_queue import visitor_queue
-from afterdrop.checks.visitor_store import KEPT, Quota
+from afterdrop.checks import visitors
+from afterdrop.checks.visitors import KEPT, Quota, visitor_queue
 from afterdrop.core import clock
 from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
@@ -25,7 +24,7 @@ QUOTA = Quota(3, 2)
 
 async def _order(database: Database, domain: str, *, network: str = "n", now: datetime = NOW) -> str | None:
     async with database.write() as conn:
-        return await visitor_store.order(conn, f"hash of {domain}", domain, network, QUOTA, now)
+        return await visitors.order(conn, f"hash of {domain}", domain, network, QUOTA, now)
 
 
 async def _work(context: WorkerContext) -> None:
@@ -48,7 +47,7 @@ async def test_a_visitors_check_reads_archive_and_registry_and_asks_no_provider(
     found = []
     async with bench.database.read() as conn:
         for name in names:
-            row = await visitor_store.check_by(conn, f"hash of {name}", clock.now())
+            row = await visitors.check_by(conn, f"hash of {name}", clock.now())
             assert row is not None
             assert (row["status"], row["error"]) == ("done", None)
             found.append(row["report"])
@@ -57,6 +56,7 @@ async def test_a_visitors_check_reads_archive_and_registry_and_asks_no_provider(
     honest, casino = found
     assert honest is not None
     assert casino is not None
+    assert honest["history"] is not None
     assert honest["history"]["captures"] > 0
     assert honest["registration"] is not None
     assert honest["listing"]["source"] is None
@@ -85,8 +85,8 @@ async def test_none_is_taken_while_a_candidate_is_under_review(database: Databas
     minute = timedelta(minutes=1)
     async with database.write() as conn:
         await upsert(conn, candidates, [{**row, "lease_until": NOW + minute}], ["domain"])
-        assert await visitor_store.claim(conn, "w", NOW, minute, 5) == []
-        [taken] = await visitor_store.claim(conn, "w", NOW + minute, minute, 5)
+        assert await visitors.claim(conn, "w", NOW, minute, 5) == []
+        [taken] = await visitors.claim(conn, "w", NOW + minute, minute, 5)
         assert taken["domain"] == "a.com"
 
 
@@ -95,18 +95,18 @@ async def test_a_check_fails_for_good_after_the_last_attempt_and_is_forgotten_af
 ) -> None:
     await _order(database, "a.com")
     now = NOW
-    for attempt in range(1, visitor_store.ATTEMPTS + 1):
+    for attempt in range(1, visitors.ATTEMPTS + 1):
         async with database.write() as conn:
-            [row] = await visitor_store.claim(conn, "w", now, timedelta(minutes=1), 5)
+            [row] = await visitors.claim(conn, "w", now, timedelta(minutes=1), 5)
             assert row["attempts"] == attempt
-            await visitor_store.failed(conn, row, "the archive is down", now)
+            await visitors.failed(conn, row, "the archive is down", now)
         now += timedelta(hours=1)
     async with database.write() as conn:
-        assert await visitor_store.claim(conn, "w", now, timedelta(minutes=1), 5) == []
-        kept = await visitor_store.check_by(conn, "hash of a.com", now)
+        assert await visitors.claim(conn, "w", now, timedelta(minutes=1), 5) == []
+        kept = await visitors.check_by(conn, "hash of a.com", now)
         assert kept is not None
         assert kept["status"] == "failed"
-        assert await visitor_store.check_by(conn, "hash of a.com", NOW + KEPT) is None
-        assert await visitor_store.forget(conn, NOW + KEPT - timedelta(seconds=1), 10) == 0
-        assert await visitor_store.forget(conn, NOW + KEPT, 10) == 1
+        assert await visitors.check_by(conn, "hash of a.com", NOW + KEPT) is None
+        assert await visitors.forget(conn, NOW + KEPT - timedelta(seconds=1), 10) == 0
+        assert await visitors.forget(conn, NOW + KEPT, 10) == 1
         assert await conn.scalar(sa.select(sa.func.count()).select_from(visitor_checks)) == 0

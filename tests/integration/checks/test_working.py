@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -11,12 +12,14 @@ from typing import Any, cast
 import orjson
 import pytest
 import sqlalchemy as sa
+from pydantic import TypeAdapter
 
+from afterdrop.accounts import members
 from afterdrop.accounts.store import delete_account
-from afterdrop.catalogue.report import DomainReport
+from afterdrop.catalogue.shapes import CheckReport
 from afterdrop.catalogue.summary import Links
 from afterdrop.checks import store
-from afterdrop.checks.order import check_detail, check_json
+from afterdrop.checks.order import CheckDetail, check_detail, check_json
 from afterdrop.checks.worker import check_queue
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
@@ -27,9 +30,11 @@ from afterdrop.queue.loop import QueueRunner
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scan.run import run_scan
 from afterdrop.web.responses import json_bytes
-from afterdrop.web.schemas.checks import CheckDetail
 from afterdrop.worker.context import WorkerContext, open_context
 from tests.integration.checks.conftest import Bench
+from tests.support import POSTGRES_IS_LONG
+
+CHECK_DETAIL = TypeAdapter(CheckDetail)
 
 
 @asynccontextmanager
@@ -55,15 +60,15 @@ async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
     for role, row in rows.items():
         assert (row["status"], row["domain"]) == ("done", names[role])
         detail = orjson.loads(json_bytes(check_detail(row, bench.settings.site_url)))
-        CheckDetail.model_validate(detail)
+        CHECK_DETAIL.validate_python(detail)
         assert detail["would_list"] is (not detail["reject_reasons"])
         assert all(reason.endswith(".") for reason in detail["reject_reasons"])
         found = detail["report"]
         assert (found["detail"], found["open"], found["rank_on_hunt_day"]) == ("full", False, None)
         assert (found["found_at"], found["revival_kit"]["url"]) == (None, None)
         assert found["listing"] == dict.fromkeys(
-            ("source", "source_title", "type", "price_usd", "ends_at", "url")
-        ) | {"bids": 0}
+            ("source", "source_title", "type", "price_usd", "ends_at", "opens_at", "url")
+        ) | {"bids": 0, "certain": True}
         assert [check["flag"] for check in found["risk_checks"]] == list(FLAGS)
         assert set(detail["registration"]) == {
             *("state", "registrar", "registered_at", "expires_at", "statuses")
@@ -91,7 +96,7 @@ async def test_c_06_a_registry_that_does_not_answer_leaves_nulls(bench: Bench) -
     row = await bench.row(ordered)
     members = ("registrar", "registered_at", "expires_at", "statuses")
     assert row["registration"] == {"state": "unknown", **dict.fromkeys(members)}
-    CheckDetail.model_validate(orjson.loads(json_bytes(check_detail(row, bench.settings.site_url))))
+    CHECK_DETAIL.validate_python(orjson.loads(json_bytes(check_detail(row, bench.settings.site_url))))
 
 
 async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +104,8 @@ async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPa
     name = bench.named("live_bid")
     first = (await bench.order(name)).check["id"]
     assert await bench.credits() == 2
-    bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "status", "status": 503}])
+    path = f"url={re.escape(name)}&"
+    bench.running.state.faults.put([{"server": "archive", "path": path, "kind": "status", "status": 503}])
     async with worker_context(bench) as context:
         await work(context)
         row = await bench.row(first)
@@ -114,6 +120,19 @@ async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPa
     assert ((await bench.row(again))["status"], await bench.credits()) == ("done", 2)
 
 
+@pytest.mark.parametrize("kind", ["reset", "status"])
+async def test_a_check_waits_while_the_archive_is_away(bench: Bench, kind: str) -> None:
+    """Whether it cannot be reached or fails for everybody: that is no attempt, and the check says what it waits for."""
+    check_id = (await bench.order(bench.named("live_bid"))).check["id"]
+    bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": kind}])
+    async with worker_context(bench) as context:
+        await work(context)
+    row = await bench.row(check_id)
+    assert (row["status"], row["attempts"], row["error"]) == ("queued", 0, None)
+    assert row["progress"] == "waiting for the web archive, which does not answer"
+    assert row["due_at"] > clock.now()
+
+
 UNHEARD = "never-heard-of-it-7.com"
 
 
@@ -126,7 +145,7 @@ async def test_a_check_that_learned_nothing_is_done_without_a_score(bench: Bench
     assert row["reject_reasons"] == ["The web archive has no capture.", "No link figure is known."]
     assert await bench.credits() == 2, "all were asked and answered"
     detail = orjson.loads(json_bytes(check_detail(row, bench.settings.site_url)))
-    CheckDetail.model_validate(detail)
+    CHECK_DETAIL.validate_python(detail)
     found = detail["report"]
     assert (found["score"], found["verdict"]) == (None, None)
     assert found["report_url"] == detail["report_url"] == f"{bench.settings.site_url}/checks/{check_id}"
@@ -159,6 +178,7 @@ async def test_a_check_that_learned_nothing_fails_where_a_source_did_not_answer(
     assert (event["data"]["check"]["status"], event["data"]["check"]["score"]) == ("failed", None)
 
 
+@POSTGRES_IS_LONG
 async def test_the_report_of_a_check_leads_to_a_page_that_exists(bench: Bench) -> None:
     """A published domain's own page; else the check's, for the site has no page of an unpublished domain."""
     async with worker_context(bench) as context:
@@ -261,8 +281,8 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(bench: Bench) -> Non
         (row,) = await store.claim(conn, "slow", clock.now(), timedelta(seconds=1), 1)
         assert await store.fail(conn, row, "gone", clock.now()) is not None
         assert await store.fail(conn, row, "gone", clock.now()) is None
-    report, registration = cast(DomainReport, {}), cast(store.RegistryAnswerJson, {})
-    result = store.CheckResult(90, "ok", True, [], report, registration)
+    report, registration = cast(CheckReport, {}), cast(store.CheckRegistration, {})
+    result = store.CheckResult(90, "ok", True, [], report, registration, reserved=False)
     async with bench.database.write() as conn:
         with pytest.raises(AfterdropError, match="lease was lost"):
             await store.finish(conn, row, result, clock.now())
@@ -284,6 +304,7 @@ async def test_an_account_deleted_meanwhile_takes_its_check_with_it(bench: Bench
     assert await bench.recorded() == []
 
 
+@POSTGRES_IS_LONG
 @pytest.mark.timeout(170)
 async def test_ck_15_a_check_scores_as_the_scan_did(bench: Bench) -> None:
     async with worker_context(bench) as context:
@@ -322,6 +343,7 @@ async def test_ck_16_the_pace_of_the_real_archive_allows_it_within_seconds(bench
     assert sum(count / pace.per_second for pace, count in asked.items()) < 20
 
 
+@POSTGRES_IS_LONG
 async def test_what_is_reserved_for_operators_stays_out_of_others_checks(bench: Bench) -> None:
     """A check's report shows nothing of a listing under an `own_use` licence: neither its price nor that it exists."""
     async with worker_context(bench) as context:
@@ -335,3 +357,23 @@ async def test_what_is_reserved_for_operators_stays_out_of_others_checks(bench: 
     assert (found["found_at"], found["status"]) == (None, "ended")
     assert found["listing"]["price_usd"] is found["listing"]["url"] is found["listing"]["source"] is None
     assert Links.of(bench.settings).pages(str(name)) not in str(found)
+    assert not (await bench.row(check_id))["reserved"]
+
+
+async def test_what_an_operators_check_has_of_it_goes_with_the_operators_rights(bench: Bench) -> None:
+    async with worker_context(bench) as context:
+        await run_scan(context)
+        async with bench.database.write() as conn:
+            names = (
+                await conn.scalars(sa.select(domains.c.domain).order_by(domains.c.domain).limit(2))
+            ).all()
+            await conn.execute(sa.update(domains).where(domains.c.domain == names[0]).values(gated=True))
+            await members.set_operator(conn, bench.account, True)
+        ids = [(await bench.order(name)).check["id"] for name in names]
+        await work(context)
+    rows = [await bench.row(check_id) for check_id in ids]
+    assert [row["reserved"] for row in rows] == [True, False]
+    async with bench.database.write() as conn:
+        await members.set_operator(conn, bench.account, False)
+        told = [await store.check_row(conn, bench.account, check_id) for check_id in ids]
+    assert [row is not None and row["report"] is not None for row in told] == [False, True]

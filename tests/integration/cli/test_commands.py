@@ -15,9 +15,15 @@ import typer
 from typer.testing import CliRunner, Result
 
 from afterdrop import __version__
+from afterdrop.accounts.passwords import password_fits
+from afterdrop.accounts.secret_box import open_secret_box
+from afterdrop.accounts.tokens import account_id_in
 from afterdrop.cli import bootstrap
 from afterdrop.cli.bootstrap import DatabaseUnusable
 from afterdrop.cli.commands import app
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
+from afterdrop.core.settings import Settings
 from afterdrop.db.migrate import upgrade
 
 
@@ -64,14 +70,43 @@ def test_version_and_completion(folder: Path) -> None:
         ("domain", "ban", "a.com", "--reason", "x"),
         ("providers", "list"),
         ("feeds", "list"),
+        ("account", "create", "a@members.example", "--verified", "--key"),
+        ("account", "list"),
+        ("account", "invite", "a@members.example"),
+        ("key", "create", "a@members.example"),
+        ("scan",),
+        ("backup", "kept"),
+        ("doctor",),
+        ("serve", "--no-worker"),
+        ("worker",),
     ],
 )
-def test_commands_that_only_look_make_no_database(folder: Path, words: tuple[str, ...]) -> None:
+def test_commands_make_no_database_and_no_keys(folder: Path, words: tuple[str, ...]) -> None:
     got = run(*words)
-    if got.exception is not None:
-        assert isinstance(got.exception, DatabaseUnusable), got.exception
+    if isinstance(got.exception, DatabaseUnusable):
         assert "`afterdrop serve` or `afterdrop migrate` creates it" in str(got.exception)
-    assert not list(folder.rglob("*.sqlite3"))
+        assert f"There is no settings file in {folder}" in str(got.exception)
+    elif got.exception is not None and got.exit_code:
+        assert isinstance(got.exception, AfterdropError | SystemExit), got.exception
+    assert not list(folder.rglob("*.sqlite3")) and not list(folder.rglob("secret_keys"))
+
+
+def test_a_password_is_reset_by_command_or_link(folder: Path) -> None:
+    assert run("migrate").exit_code == 0
+    made = run("account", "create", "a@members.example", "--verified")
+    assert made.exit_code == 0, made.exception
+    typed = CliRunner().invoke(app, ["account", "password", "a@members.example"], input="long enough\n" * 2)
+    assert typed.exit_code == 0 and "has a new password; its sessions have ended" in typed.stdout
+    with closing(sqlite3.connect(folder / "afterdrop-data" / "afterdrop.sqlite3")) as conn:
+        [(stored, version)] = conn.execute("SELECT password_hash, token_version FROM accounts")
+    assert password_fits(stored, "long enough") and not password_fits(stored, "another one")
+    link = run("account", "password", "a@members.example", "--link").stdout.strip()
+    settings = Settings(data_dir=folder / "afterdrop-data")
+    token = link.removeprefix(f"{settings.site_url}/reset/")
+    assert account_id_in(open_secret_box(settings), "reset", token, clock.now()) == 1
+    assert version > 0  # what was signed before is ended
+    weak = CliRunner().invoke(app, ["account", "password", "a@members.example"], input="short\n" * 2)
+    assert "must have at least" in weak.output and weak.exit_code == 1  # nobody types a better one
 
 
 def test_a_settings_file_is_named_before_the_command_and_its_folder_is_meant(folder: Path) -> None:
@@ -84,7 +119,10 @@ def test_a_settings_file_is_named_before_the_command_and_its_folder_is_meant(fol
     assert any(line.startswith("checks\t0\t") for line in shown)
 
 
-@pytest.mark.parametrize(("revision", "words"), [("9999", "newer version"), (None, "older schema")])
+@pytest.mark.parametrize(
+    ("revision", "words"),
+    [("9999", "newer version"), ("0010", "before 1.0.0 was released"), (None, "older schema")],
+)
 def test_another_versions_database_is_one_line(folder: Path, revision: str | None, words: str) -> None:
     path = folder / "afterdrop-data" / "afterdrop.sqlite3"
     upgrade(f"sqlite+aiosqlite:///{path}")
@@ -102,6 +140,13 @@ def test_another_versions_database_is_one_line(folder: Path, revision: str | Non
 def test_status_check_fails_when_something_is_wrong(folder: Path) -> None:
     (folder / "afterdrop.toml").write_text("[operator]\ndisk_free_share = 0\n")
     assert run("migrate").exit_code == 0
+    got = run("status", "--check")
+    assert (got.exit_code, "no worker" in got.stdout) == (1, True), got.stdout
+    with closing(sqlite3.connect(folder / "afterdrop-data" / "afterdrop.sqlite3")) as conn:
+        conn.execute(
+            "INSERT INTO workers (id, started_at, heartbeat_at) VALUES ('w', ?1, ?1)", [int(clock.epoch())]
+        )
+        conn.commit()
     assert run("status", "--check").exit_code == 0
     (folder / "afterdrop.toml").write_text("[operator]\ndisk_free_share = 1\n")
     got = run("status", "--check")

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.db.engine import open_database
+from afterdrop.db.engine import Database, open_database
+from afterdrop.db.outages import remedy
 
 _AT_ONCE, _FILES = 8, 80
 
@@ -100,3 +101,54 @@ async def test_what_a_cancelled_task_wrote_locks_nobody_out(tmp_path: Path, call
         assert (await conn.execute(sa.text("SELECT count(*) FROM things"))).scalar() == 0
     assert cancelled.traceback
     await database.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            'connection to server at "10.0.0.9", port 5432 failed: Connection refused',
+            "nothing listens at db.example:5433",
+        ),
+        ('FATAL:  password authentication failed for user "ann"', "PostgreSQL refuses the password of ann"),
+        ('FATAL:  role "ann" does not exist', "createuser --pwprompt ann"),
+        ('FATAL:  database "drops" does not exist', "createdb --owner ann drops"),
+        ("permission denied for schema public", "ann may not create tables"),
+        ("could not translate host name", "there is no host db.example"),
+        ("something new", "cannot be used: something new"),
+    ],
+)
+def test_what_the_database_says_becomes_a_remedy(said: str, told: str) -> None:
+    url = sa.make_url("postgresql://ann:hidden@db.example:5433/drops")
+    shown = remedy(url, sa.exc.OperationalError("SELECT", None, Exception(said)))
+    assert told in shown and "hidden" not in shown
+
+
+async def test_a_statement_of_a_cancelled_task_is_broken_off(database: Database) -> None:
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+    async def ask() -> None:
+        async with database.read(single=True) as conn:
+            await conn.execute(sa.text(numbers))
+
+    task = asyncio.create_task(ask())
+    await asyncio.sleep(0.2)
+    task.cancel()
+    # Closing a connection waits for its statement: a service that stops would wait, too.
+    async with asyncio.timeout(20):
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await database.close()
+
+
+async def test_a_statement_that_takes_too_long_is_broken_off(database: Database) -> None:
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n{}) SELECT count(*) FROM n"
+    with pytest.raises(TimeoutError, match="a statement took longer"):
+        async with database.read_within(0.2) as conn:
+            await conn.execute(sa.text(numbers.format("")))
+    async with database.read_within(0.2) as conn:
+        assert await conn.scalar(sa.text("SELECT 1")) == 1
+    # The same connection is patient again.
+    async with database.read() as conn:
+        await asyncio.sleep(0.3)
+        assert await conn.scalar(sa.text(numbers.format(" WHERE i < 100000"))) == 100_000

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from afterdrop.db.engine import Database
-from afterdrop.http import host_pace
+from afterdrop.http import pace
 
 
 async def _slot(database: Database, epoch: float, horizon: float = 1000) -> float:
     async with database.write() as conn:
-        return await host_pace.lease_slot(conn, "archive", 2.5, epoch, horizon)
+        return await pace.lease_slot(conn, "archive", 2.5, epoch, horizon)
 
 
 async def test_slots_are_an_interval_apart_for_all_workers(database: Database) -> None:
@@ -26,10 +26,27 @@ async def test_a_slot_too_far_ahead_is_not_leased(database: Database) -> None:
 
 async def test_a_block_holds_for_all_workers_and_is_never_shortened(database: Database) -> None:
     async with database.write() as conn:
-        await host_pace.block(conn, "archive", 1060.0, "429")
-        await host_pace.block(conn, "archive", 1010.0, "429")
-        assert await host_pace.blocked_until(conn, "archive") == 1060.0
-        assert await host_pace.blocked_until(conn, "other") == 0.0
+        await pace.block(conn, "archive", 1060.0, "429")
+        await pace.block(conn, "archive", 1010.0, "429")
+        assert await pace.blocked_until(conn, "archive", 1000.0) == 1060.0
+        assert await pace.blocked_until(conn, "other", 1000.0) == 0.0
     assert await _slot(database, 1000.0, horizon=5) == -1060.0
     assert await _slot(database, 1000.0) == 1060.0
     assert await _slot(database, 1070.0) == 1070.0
+
+
+async def test_times_that_only_a_wrong_clock_can_have_written_block_nobody(database: Database) -> None:
+    days = 400 * 86400.0
+    await _slot(database, 1000.0 + days)
+    async with database.write() as conn:
+        await pace.block(conn, "archive", 1000.0 + days, "429")
+        assert await pace.blocked_until(conn, "archive", 1000.0) == 0.0
+        assert await pace.free_at(conn, "archive", 2.5, 1000.0) == 0.0
+    assert await _slot(database, 1000.0, horizon=0) == 1000.0
+    assert await _slot(database, 1000.0, horizon=5) == 1002.5
+    async with database.write() as conn:
+        await pace.block(conn, "archive", 1060.0, "429")  # a true one replaces it
+        assert await pace.blocked_until(conn, "archive", 1000.0) == 1060.0
+        assert [row.host for row in await pace.kept(conn, "arch")] == ["archive"]
+        assert await pace.unblock(conn, "archive")
+        assert not await pace.unblock(conn, "archive")

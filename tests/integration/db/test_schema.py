@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 from alembic.script import ScriptDirectory
 
 from afterdrop.accounts import members
 from afterdrop.accounts.store import delete_account
-from afterdrop.alerts import store as alerts
+from afterdrop.cli import bootstrap
+from afterdrop.core import clock
+from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
-from afterdrop.db.engine import Database
-from afterdrop.db.schema_version import revisions, stored_state
-from afterdrop.db.tables.alerts import alert_rules
-from afterdrop.db.tables.catalogue import domains, open_domains, open_draws, reserved_views
-from afterdrop.db.tables.desk import domain_notes
-from afterdrop.desk import store as desk
-from tests.support.rows import put, put_reserved, row
+from afterdrop.db.engine import Database, open_database
+from afterdrop.db.schema_version import plain_engine, revisions, stored_state
+from afterdrop.db.tables.watching import alert_rules
+from afterdrop.web.probes import readiness
+from afterdrop.worker.alarms import alarms
+from afterdrop.worker.observation import Deployment, observe
+from tests.support import postgres
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -44,24 +50,6 @@ def test_the_newest_migration_is_the_one_that_alembic_ends_with() -> None:
     assert revisions()[-1] == scripts.get_current_head()
 
 
-async def test_an_upgrade_keeps_published_domains_and_what_hangs_on_them(
-    database: Database, database_url: str
-) -> None:
-    async with database.write() as conn:
-        await put(conn, row("a.com", source_title=None))
-        await put_reserved(conn, row("a.com", score=80, source_title=None))
-    await database.close()
-    migrate.downgrade(database_url, "0001")
-    migrate.upgrade(database_url)
-    migrate.differences(database_url)
-    engine = sa.create_engine(database_url.replace("+aiosqlite", ""), poolclass=sa.NullPool)
-    with engine.connect() as conn:
-        kept = conn.execute(sa.select(domains.c.domain, domains.c.score, domains.c.source_title)).all()
-        reserved = conn.execute(sa.select(reserved_views.c.domain, reserved_views.c.score)).all()
-    engine.dispose()
-    assert (kept, reserved) == ([("a.com", 60, None)], [("a.com", 80)])
-
-
 async def test_the_id_of_a_deleted_account_or_rule_is_never_reused(database: Database) -> None:
     """A signed link or a receiver may still have it."""
 
@@ -82,49 +70,56 @@ async def test_the_id_of_a_deleted_account_or_rule_is_never_reused(database: Dat
         assert (await made(2)) == (account + 1, rule + 1)
 
 
-def test_what_was_open_and_ranked_before_holds_for_both_audiences(database_url: str) -> None:
-    migrate.downgrade(database_url, "0001")
-    engine = sa.create_engine(database_url.replace("+aiosqlite", ""), poolclass=sa.NullPool)
-    days = ("2026-11-19", "2026-11-20")
-    with engine.begin() as conn:
-        opened = row("a.com", rank_on_hunt_day=3, last_open_on=days[0], open_now=True)
-        del opened["source_title"]  # a later migration's column
-        conn.execute(sa.insert(domains).values(**opened))
-        conn.execute(sa.text(f"INSERT INTO open_draws (day, drawn_at) VALUES ('{days[0]}', 7)"))
-        conn.execute(sa.text(f"INSERT INTO open_domains (domain, day) VALUES ('a.com', '{days[0]}')"))
-    migrate.upgrade(database_url)
-    with engine.begin() as conn:
-        found = conn.execute(sa.select(domains)).mappings().one()
-        conn.execute(sa.insert(open_draws).values(audience="public", day=days[1], drawn_at=NOW))
-        conn.execute(sa.insert(open_domains).values(audience="public", day=days[1], domain="a.com"))
-        draws = set(conn.execute(sa.select(open_draws.c.audience, open_draws.c.day)))
-        opens = set(conn.execute(sa.select(open_domains)))
-    assert (found["operators_rank_on_hunt_day"], found["operators_last_open_on"]) == (3, days[0])
-    assert (found["operators_open_now"], found["report"]) == (True, opened["report"])
-    assert draws == {("public", days[0]), ("operators", days[0]), ("public", days[1])}
-    assert opens == {(audience, day, "a.com") for audience, day in draws}
-    migrate.downgrade(database_url, "0001")
-    with engine.begin() as conn:
-        assert list(conn.execute(sa.text("SELECT domain, day FROM open_domains"))) == [("a.com", days[1])]
-        assert conn.execute(sa.text("SELECT count(*) FROM open_draws")).scalar_one() == 2
-    engine.dispose()
-    migrate.upgrade(database_url)
+CHANGES = [
+    (("ALTER TABLE domain_notes RENAME COLUMN note TO old_note",), "column domain_notes.note is missing"),
+    (("DROP TABLE domain_notes",), "table domain_notes is missing"),
+    (("DROP INDEX ix_events_created_at",), "index ix_events_created_at is missing"),
+    (
+        (
+            "DROP TABLE versions",
+            "CREATE TABLE versions (name VARCHAR(60), value BIGINT NOT NULL, more INTEGER NOT NULL)",
+        ),
+        r"column versions.name must not be nullable, column versions.more is not of this version and needs a value, "
+        r"versions: \(name\) is not unique",
+    ),
+]
 
 
-async def test_an_upgrade_keeps_the_notes_on_watched_domains(database: Database, database_url: str) -> None:
-    async with database.write() as conn:
-        account = await members.create_account(
-            conn, members.NewAccount("a@members.example", verified=True), now=NOW, welcome=0
-        )
-        await alerts.insert_watch(conn, account.id, "a.com", NOW)
-        await desk.write_note(conn, account.id, "a.com", "ask Anna", NOW)
-        await desk.write_note(conn, account.id, "unwatched.com", "lost by a downgrade", NOW)
+@pytest.fixture
+def own_url(database_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A migrated database whose tables a test may change."""
+    if database_url.startswith("sqlite"):
+        shutil.copyfile(request.getfixturevalue("sqlite_template"), tmp_path / "own.sqlite3")
+        yield f"sqlite+aiosqlite:///{tmp_path}/own.sqlite3"
+        return
+    server, template = os.environ["TEST_DATABASE_URL"], os.environ["TEST_DATABASE_TEMPLATE"]
+    with postgres.migrated(server, template, f"t_changed_{os.getpid()}") as url:
+        yield url
+
+
+@pytest.mark.parametrize(("changes", "told"), CHANGES)
+async def test_a_database_between_two_versions_is_told(
+    own_url: str, settings: Settings, changes: tuple[str, ...], told: str
+) -> None:
+    """It has this version's number and other tables: everything would fail that asks for them."""
+    with plain_engine(own_url).begin() as conn:
+        conn.exec_driver_sql("CREATE INDEX ix_own ON events (type)")
+        conn.exec_driver_sql("ALTER TABLE events ADD COLUMN own INTEGER")
+    assert not bootstrap.migrate_database(own_url)  # what an operator adds is no fault
+    with plain_engine(own_url).begin() as conn:
+        for change in changes:
+            conn.exec_driver_sql(change)
+    with pytest.raises(bootstrap.DatabaseUnusable, match=told):
+        bootstrap.migrate_database(own_url)
+    mine = settings.model_copy(update={"database_url": own_url})
+    with pytest.raises(
+        bootstrap.DatabaseUnusable, match=told
+    ):  # as `afterdrop doctor` and the other commands open it
+        async with bootstrap.open_existing(mine):
+            pass
+    database = open_database(own_url)
+    deployment = Deployment(mine, database, (), clock.now)
+    seen = await observe(deployment)
+    assert (seen.schema, readiness(seen, deployment)["ready"]) == ("different", False)
+    assert alarms(seen, mine)[0].key == "schema"
     await database.close()
-    migrate.downgrade(database_url, "0005")
-    migrate.upgrade(database_url)
-    migrate.differences(database_url)
-    engine = sa.create_engine(database_url.replace("+aiosqlite", ""), poolclass=sa.NullPool)
-    with engine.connect() as conn:
-        kept = conn.execute(sa.select(domain_notes.c.domain, domain_notes.c.note)).all()
-    engine.dispose()
-    assert kept == [("a.com", "ask Anna")]

@@ -10,9 +10,11 @@ from typing import Any
 import httpx2
 import orjson
 import pytest
+import sqlalchemy as sa
 
 from afterdrop.core.settings import Webhook
-from afterdrop.delivery import event_log_store, events
+from afterdrop.db.tables.delivery import events as event_table
+from afterdrop.delivery import events
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.worker.pruning import prune
@@ -143,7 +145,7 @@ async def test_types_are_chosen_and_pings_are_left_out(service: Service) -> None
     assert [orjson.loads(body)["type"] for body in found] == ["domain.available"]
     assert len((await caught_up(service, None))[0]) == 2
     async with service.database.read() as conn:
-        assert not await event_log_store.has_new(conn, account)
+        assert not await events.has_new(conn, account)
 
 
 @pytest.mark.parametrize(
@@ -151,3 +153,40 @@ async def test_types_are_chosen_and_pings_are_left_out(service: Service) -> None
 )
 async def test_wrong_questions_are_named(service: Service, query: str) -> None:
     assert set(fields(await service.get(f"/events?{query}"))) == {query.partition("=")[0]}
+
+
+async def test_an_08_a_cursor_beyond_the_newest_event_is_refused(service: Service) -> None:
+    """Otherwise a reader with a wrong cursor would miss everything for ever and never be told."""
+    ahead = str(10**17)
+    assert "there is none" in fields(await service.get(f"/events?after={ahead}"))["after"][0]
+    await happen(service, 1)
+    _, cursor = await caught_up(service, None)
+    assert cursor is not None
+    for after in (ahead, str(int(cursor) + 1)):
+        assert cursor in fields(await service.get(f"/events?after={after}"))["after"][0]
+    assert await caught_up(service, cursor) == ([], cursor)
+    await happen(service, 2, who="free")
+    assert "after" in fields(await service.get(f"/events?after={int(cursor) + 1}"))
+
+
+async def test_an_09_after_a_restore_the_cursors_told_since_the_backup_go_on(
+    service: Service, clock: Clock
+) -> None:
+    await happen(service, 1)
+    await happen(service, 2)
+    kept, _ = await caught_up(service, None)
+    clock.move(hours=1)
+    await happen(service, 3)
+    _, cursor = await caught_up(service, None)
+    async with service.database.write() as conn:  # the backup is from before the third
+        await conn.execute(sa.delete(event_table).where(event_table.c.occasion == "pro3"))
+    assert "after" in fields(await service.get(f"/events?after={cursor}"))
+    clock.move(minutes=1)
+    async with service.database.write() as conn:
+        await conn.exec_driver_sql(events.past_earlier_cursors(clock.now))
+    again, cursor = await caught_up(service, cursor)
+    assert again == kept[1:]
+    assert (await caught_up(service, None))[0] == kept
+    await happen(service, 4)
+    (later,), _ = await caught_up(service, cursor)
+    assert orjson.loads(later)["data"]["check"]["n"] == 4

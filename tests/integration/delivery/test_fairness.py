@@ -16,7 +16,7 @@ from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.store import ClaimLimits
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, record
-from tests.support import receivers
+from tests.support import POSTGRES_IS_LONG, receivers
 from tests.support.receivers import OK, receiver
 from tests.support.world import World
 
@@ -42,6 +42,7 @@ async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:
     assert most == 4
 
 
+@POSTGRES_IS_LONG
 async def test_slow_receivers_do_not_hold_up_the_others(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +155,7 @@ async def test_a_slow_answer_marks_an_endpoint_and_a_prompt_one_clears_the_mark(
         assert (await endpoint(world, hook))["slow_at"] is None, "another address, another chance"
 
 
+@POSTGRES_IS_LONG
 async def test_more_hanging_endpoints_than_a_worker_has_places_for(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

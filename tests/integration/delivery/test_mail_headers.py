@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.alerts.mail_domains import mail_domain
 from afterdrop.core.settings import Mail
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, MatchedDomain
 from afterdrop.delivery.mail.store import MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
+from afterdrop.watching.notices import mail_domain
 from tests.support.mail_texts import DOMAIN, MAIL_TEXTS
 from tests.support.mailserver import Server, mailserver
 from tests.support.world import World
@@ -40,7 +40,7 @@ def letters(text: str) -> list[MailMessage]:
     letter = MailFrame(text, "https://drops.example", "UTC", "https://drops.example/unsubscribe/abc")
     domain = {**DOMAIN, "domain": "xn--bcher-kva.de", "title": text}
     made = [
-        message.matches(letter, [MatchedDomain(mail_domain(domain), [text])]),
+        message.instant_matches(letter, [MatchedDomain(mail_domain(domain), [text])]),
         message.digest(letter, [MatchedDomain(mail_domain(domain), [text, text])]),
         message.verification(letter, "https://drops.example/verify/t"),
     ]

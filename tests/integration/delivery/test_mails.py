@@ -20,12 +20,11 @@ from afterdrop.cli.commands import app
 from afterdrop.core.settings import Mail
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import mails as table
-from afterdrop.delivery.mail import smtp, store, unsubscribe
+from afterdrop.delivery.mail import smtp, store
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic, verification
-from afterdrop.delivery.mail.retry_schedule import MAIL_WAITS
 from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
 from afterdrop.delivery.mail.store import MailContent, MailContext, MailDraft
-from afterdrop.delivery.mail.worker import mail_queue
+from afterdrop.delivery.mail.worker import MAIL_WAITS, mail_queue
 from afterdrop.worker.pruning import prune
 from tests.support.mailserver import mailserver
 from tests.support.receivers import server_tls
@@ -292,30 +291,28 @@ async def test_one_click_unsubscribes_from_one_topic(world: World, topic: Topic,
     assert url is not None
     assert url.startswith(f"{world.settings.site_url}/unsubscribe/")
     token = url.rpartition("/")[2]
-    read = unsubscribe.read_token(world.secret_box, token, world.now)
+    read = store.read_token(world.secret_box, token, world.now)
     assert read == (account, topic)
     for _ in range(2):
         async with world.database.write() as conn:
-            assert await unsubscribe.unsubscribe(conn, *read)
+            assert await store.unsubscribe(conn, *read)
     [row] = [dict(row) for row in await world.rows(accounts)]
     switches = ("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_checks", "mail_weekly")
     assert {name for name in switches if not row[name]} == off
-    assert unsubscribe.read_token(world.secret_box, token, world.now + 401 * DAY) is None
+    assert store.read_token(world.secret_box, token, world.now + 401 * DAY) is None
     for forged in (
         token[:-1],
         "",
         "x",
         world.secret_box.sign("unsubscribe from mails", [account, "all", 2**40]),
     ):
-        assert unsubscribe.read_token(world.secret_box, forged, world.now) is None
+        assert store.read_token(world.secret_box, forged, world.now) is None
     other = tokens.make_token  # a token of another purpose is no unsubscription
     async with world.database.read() as conn:
         known = await account_by_id(conn, account)
     assert known is not None
     assert (
-        unsubscribe.read_token(
-            world.secret_box, other(world.secret_box, "verify", known, world.now), world.now
-        )
+        store.read_token(world.secret_box, other(world.secret_box, "verify", known, world.now), world.now)
         is None
     )
 
@@ -351,7 +348,7 @@ async def test_a_mail_with_a_sign_in_link_loses_its_text_once_sent(world: World)
     async with mailserver() as server:
         serve(world, server.port)
         await write(world, words=replace(WORDS, text=SECRET, html=SECRET))
-        await write(world, words=replace(notification(), kind="matches"))
+        await write(world, words=replace(notification(), kind="instant_matches"))
         await world.work(mail_queue(world.context))
     assert sorted(b"only-the-reader" in taken.raw for taken in server.taken) == [False, True]
     first, second = await world.mails()
@@ -361,7 +358,7 @@ async def test_a_mail_with_a_sign_in_link_loses_its_text_once_sent(world: World)
     if world.database.sqlite:
         async with world.database.engine.connect() as conn:
             raw = await conn.get_raw_connection()
-            await raw.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
+            await raw.driver_connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
             file = Path(str(world.database.engine.url.database))
         assert b"only-the-reader" not in file.read_bytes(), "nothing of it is left in the file"
 
@@ -374,7 +371,7 @@ async def test_an_unsent_mail_loses_its_text_when_the_link_expires(
     world: World, kind: str, valid: timedelta, status: str
 ) -> None:
     await write(world, words=replace(WORDS, kind=kind, text=SECRET))
-    await write(world, words=replace(WORDS, kind="matches", text=SECRET))
+    await write(world, words=replace(WORDS, kind="instant_matches", text=SECRET))
     async with world.database.write() as conn:
         await conn.execute(sa.update(table).values(status=status, due_at=None))
     world.now += valid - timedelta(seconds=1)

@@ -9,10 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries
-from afterdrop.delivery.webhooks import endpoint_store, store
+from afterdrop.delivery.events import KEPT
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.endpoint_store import (
     MOST_REDELIVERIES,
-    DeliveryView,
+    DeliveryJson,
     NotRedelivered,
     redeliver,
 )
@@ -22,7 +23,7 @@ from tests.support.rows import DAY
 from tests.support.world import World
 
 
-async def ask_again(world: World, account: int, hook: int, event: str) -> DeliveryView | None:
+async def ask_again(world: World, account: int, hook: int, event: str) -> DeliveryJson | None:
     """Ask for a redelivery."""
     async with world.database.write() as conn:
         return await redeliver(conn, account, hook, event, world.now)
@@ -178,5 +179,5 @@ async def test_only_recent_deliveries_of_the_own_endpoint_can_be_redelivered(wor
         assert await ask_again(world, theirs, hook, event) is None
         assert await ask_again(world, theirs, foreign, event) is None
         assert await ask_again(world, mine, hook, "evt_unknown") is None
-        world.now += store.KEPT
+        world.now += KEPT
         assert await ask_again(world, mine, hook, event) is None

@@ -289,18 +289,21 @@ async def test_feeds_try_and_a_dry_run_leave_out_names_in_zones_that_are_not_lis
     settings_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ("shop.uk.com", "www.example.com", "a.eu.com")
-    items = [{"name": name, "release_at": "2026-12-13"} for name in names]
+    items = [{"name": name, "release_at": "2099-12-13"} for name in names]
     (tmp_path / "drops.json").write_text(json.dumps({"data": items}))
     monkeypatch.setenv("AFTERDROP_SCAN__SALE_ZONES", "eu.com")
     told = json.loads((await run("try", "iis_se", "--url", str(tmp_path / "drops.json"), "--json")).stdout)
     assert [row["domain"] for row in told["rows"]] == ["example.com", "a.eu.com"]
     assert told["bad"] == {"unlisted_zone": {"count": 1, "line": 1, "sample": str(items[0])}}
+    over = {"name": "over.se", "release_at": "2020-01-01"}
+    (tmp_path / "drops.json").write_text(json.dumps({"data": [*items, over]}))
     dry_run = ("scan", "--dry-run", "--preset", "iis_se", "--feed", str(tmp_path / "drops.json"))
     for form in ((), ("--json",)):
         got = await asyncio.to_thread(CliRunner().invoke, app, [*dry_run, *form])
         assert got.exit_code == 0, got.output
     [plan] = json.loads(got.stdout)["feeds"]
-    assert plan == {"feed": "iis_se", "rows": 3, "unlisted_zone": 1, "unknown": 2, "error": None}
+    # one is over; the others drop further ahead than the feed lists names: nobody is asked about them yet
+    assert plan == {"feed": "iis_se", "rows": 4, "unlisted_zone": 1, "ended": 1, "waits": 2, "error": None}
 
 
 async def test_feeds_list(settings_file: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,3 +324,37 @@ async def test_feeds_list(settings_file: Path, shop: Shop, monkeypatch: pytest.M
     assert "csv in gzip" in (await run("list")).stdout
     settings_file.write_text("")
     assert "No feeds are configured" in (await run("list")).output
+
+
+PAGING: dict[str, Any] = {"until_ended": True, "most": 5}
+
+
+@pytest.mark.parametrize(
+    ("ends", "asked", "whole"),
+    [
+        ([21, 21, 19, 18], 3, True),  # the latest end first: what is over ends the list
+        ([18, 19, 21, 21], 5, True),  # the oldest first: the page without rows ends it
+        ([18, 19, 19, 19, 19, 21], 5, False),  # too long: a part
+        ([21, 21, 21, 21, 21, 21], 5, False),
+        ([21, None], 1, True),  # it says itself that no page follows
+    ],
+)
+async def test_pages_are_walked_until_nothing_runs_or_within_a_bound(
+    shop: Shop, get: Get, ends: list[int | None], asked: int, whole: bool
+) -> None:
+    async def page(request: web.Request) -> web.Response:
+        number = int(request.query["page"])
+        day = ends[number - 1] if number <= len(ends) else None
+        row = {"d": f"p{number}.com", "t": "bid", "e": f"2026-11-{day}T00:00:00Z", "id": str(number)}
+        more = ends[number : number + 1] != [None]
+        return web.json_response({"rows": [row] if day else [], "more": more})
+
+    shop.answers["/l"] = page
+    paging = {**PAGING, "more": "more"} if None in ends else PAGING
+    spec = feed(url=f"{shop.url}/l?k=1", format="json", json={"path": "rows"}, paging=paging)
+    spooled = await get(spec)
+    assert (len(shop.asked), spooled.whole) == (asked, whole)
+    assert len(spooled.path.read_bytes().splitlines()) == min(asked, len(ends))
+    # A killed scan goes on with the file that it had, and knows what it is.
+    again = await get(spec, fresh_since=NOW)
+    assert (len(shop.asked), again.changed, again.whole) == (asked, False, whole)

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from afterdrop.feeds.intake import fail_run
 from afterdrop.feeds.store import begin_run
 from tests.support.desk import DAY, NOON, Desk, feed, lines, offer
@@ -114,6 +116,9 @@ async def test_a_file_without_good_rows_is_never_believed(desk: Desk) -> None:
     await desk.take(ALL)
     for day in (1, 2):
         run = await desk.take([offer("bad name")], NOON + day * DAY, accept=True)
+        assert run.state == "failed"
+        assert "none of its 1 rows can be used (1 domain_characters)" in str(run.error)
+        run = await desk.take(b"[]", NOON + day * DAY * 1.1, accept=True, spec=feed(format="json"))
         assert (run.state, run.error) == ("suspect", "the file has no usable rows")
     assert await withdrawn(desk) == set()
 
@@ -176,6 +181,7 @@ async def everything(desk: Desk) -> dict[str, list[dict[str, Any]]]:
     )
 
 
+@pytest.mark.long
 async def test_killed_and_read_again_it_leaves_the_same_rows(
     desk: Desk, database_url: str, tmp_path: Path
 ) -> None:
@@ -202,3 +208,55 @@ async def test_killed_and_read_again_it_leaves_the_same_rows(
         assert [{k: v for k, v in row.items() if k not in drop} for row in resumed[name]] == [
             {k: v for k, v in row.items() if k not in drop} for row in undisturbed[name]
         ]
+
+
+CLOSEOUTS = feed(endless=["buy_now"])
+
+
+def closeout(name: str, price: str = "50", **changes: Any) -> dict[str, Any]:
+    """A closeout as its marketplace gives it: the end is that of the auction before, which nobody won."""
+    return offer(name, t="buy_now", p=price, e="2026-11-18T16:00:00Z", **changes)
+
+
+async def test_a_closeout_is_listed_while_the_file_carries_it_and_its_price_followed(desk: Desk) -> None:
+    await desk.take([offer("a.com", e="2026-11-21T00:00:00Z"), *ALL], spec=CLOSEOUTS)
+    await desk.settle("published", NOON, "a.com")
+    # The auction ended without a bid: the same name, perhaps under the same number, at a price that falls.
+    run = await desk.take([closeout("a.com"), closeout("b.com"), *ALL], NOON + DAY, spec=CLOSEOUTS)
+    assert run.counts == {"new": 1, "relisted": 1, "unchanged": 100}
+    assert (await desk.candidates())["a.com"]["state"] == "due"
+    await desk.settle("refreshed", NOON + DAY, "a.com", "b.com")
+    run = await desk.take([closeout("a.com", "30"), *ALL], NOON + 2 * DAY, spec=CLOSEOUTS)
+    assert run.counts == {"refreshed": 1, "unchanged": 100, "withdrawn": 1}
+    stored = await desk.listings()
+    row = stored["id-a.com"]
+    assert (row["type"], row["price_usd"], row["ends_at"], row["live_until"]) == ("buy_now", 30, None, None)
+    assert await withdrawn(desk) == {"b.com"}
+    assert {(await desk.candidates())[name]["state"] for name in ("a.com", "b.com")} == {"due"}
+
+
+async def test_a_file_that_lacks_most_closeouts_is_suspect_for_three_days_at_most(desk: Desk) -> None:
+    names = [closeout(name) for name in NAMES]
+    await desk.take(names, spec=CLOSEOUTS)
+    half = await desk.take(names[50:], NOON + DAY, spec=CLOSEOUTS)
+    assert (half.state, half.counts["withdrawn"]) == ("done", 50)
+    less = await desk.take(names[90:], NOON + 2 * DAY, spec=CLOSEOUTS)
+    assert (less.state, less.error) == (
+        "suspect",
+        "the file lacks 40 of the 50 known names at a fixed price",
+    )
+    assert len(await withdrawn(desk)) == 50
+    # Closeouts are sold or dropped within days, so the old names say nothing against a file of other ones.
+    new = [closeout(f"new{number}.com") for number in range(9)]
+    later = await desk.take(new, NOON + 4 * DAY, spec=CLOSEOUTS)
+    assert (later.state, later.counts["withdrawn"]) == ("done", 50)
+
+
+async def test_a_part_of_a_list_refreshes_and_adds_and_withdraws_nothing(desk: Desk) -> None:
+    await desk.take([*ALL, closeout("c.com")], spec=CLOSEOUTS)
+    run = await desk.take(
+        [offer("n0.com", p="77"), offer("new.com")], NOON + DAY, spec=CLOSEOUTS, whole=False
+    )
+    assert (run.state, run.counts) == ("done", {"new": 1, "refreshed": 1})
+    assert "only its first pages were read" in str(run.error)
+    assert await withdrawn(desk) == set()

@@ -10,6 +10,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from afterdrop.accounts import members
+from afterdrop.web.mcp import endpoint, server
 from afterdrop.web.mcp.tools import TOOLS
 from tests.integration.mcp.conftest import body_of, call, client_of, told
 from tests.support.service import SITE, Service, code
@@ -177,3 +178,42 @@ async def test_a_revoked_key(service: Service) -> None:
         for key in await members.list_keys(conn, service.accounts["pro"].id):
             await members.revoke_key(conn, service.accounts["pro"].id, key["id"])
     assert code(await post(service)) == (401, "unauthenticated")
+
+
+async def test_the_list_of_tools_is_made_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = await post(service)
+    served: list[str] = []
+    real = server.serve
+
+    async def counted(*args: Any) -> None:
+        served.append("made")
+        await real(*args)
+
+    monkeypatch.setattr(server, "serve", counted)
+    for number in (2, "b\u00e9", 2**60):
+        again = await post(service, "free", {**LIST, "id": number})
+        assert again.json() == {**first.json(), "id": number}
+        assert again.headers["content-type"] == first.headers["content-type"]
+        assert again.headers["x-ratelimit-remaining"] == "30"
+    assert served == []
+    assert (await post(service, body={**LIST, "params": {"cursor": 5}})).json().keys() == {
+        "jsonrpc",
+        "id",
+        "error",
+    }
+    old = await post(service, **{"MCP-Protocol-Version": "2025-06-18"})
+    assert old.json()["result"]["tools"]
+    assert len(served) == 2
+
+
+async def test_lists_made_for_ever_new_requests_count(service: Service) -> None:
+    """Otherwise a caller could have them made without end."""
+    left = []
+    for number in range(endpoint._MOST_LISTS + 3):
+        answer = await post(service, body={**LIST, "params": {"_meta": {"x": number}}})
+        left.append(answer.headers["X-RateLimit-Remaining"])
+    assert left[-4:] == ["120", "119", "118", "117"]
+    assert set(left[:-3]) == {"120"}
+    assert (await post(service, body={**LIST, "params": {"_meta": {"x": number}}})).headers[
+        "X-RateLimit-Remaining"
+    ] == "117"

@@ -47,7 +47,9 @@ def more_settings(registry: Registry, resolver: str) -> dict[str, Any]:
     return {
         "plans": Plans(free=free),
         "trusted_origins": (registry.url,),
-        "registry": RegistrySettings(bootstrap_url=f"{registry.url}/dns.json", timeout_seconds=8),
+        "registry": RegistrySettings(
+            bootstrap_url=f"{registry.url}/dns.json", timeout_seconds=8, shipped_rdap_servers=False
+        ),
         "pace": Pace(default=HostPace(per_second=2000, at_once=20)),
         "dns": Dns(resolvers=(resolver,), timeout_seconds=8),
     }

@@ -7,9 +7,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from afterdrop.db.tables.alerts import alert_matches
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.review import archived_pages
+from afterdrop.db.tables.watching import alert_matches
 from tests.integration.mcp.conftest import all_of, body_of, call, client_of, refused, told
 from tests.support.rows import REPORT
 from tests.support.service import NOW, Service, row
@@ -20,7 +20,7 @@ def domains(answers: list[dict[str, Any]]) -> list[str]:
 
 
 async def test_a_list_page_by_page(service: Service) -> None:
-    await service.show(*[row(f"d{n:02}.org", score=99 - n, title="word " * 50) for n in range(60)])
+    await service.show(*[row(f"d{n:02}.org", score=99 - n, title="word " * 20) for n in range(60)])
     answers = await all_of(service, "search_domains")
     expected = await service.names("/domains?per_page=60")
     assert domains(answers) == expected
@@ -80,6 +80,8 @@ async def test_long_texts_are_continued(service: Service) -> None:
 def page(n: int, content: str) -> dict[str, Any]:
     return {
         "domain": "a.com",
+        "era": 1,
+        "overall": True,
         "path": f"/p{n}",
         "url": f"http://a.com/p{n}",
         "captures": 1000 - n,

@@ -223,6 +223,7 @@ async def test_text_of_strangers_is_under_untrusted_text(service: Service) -> No
     report = {
         "metrics": {},
         "revival_pages": 0,
+        "revival_eras": [],
         "anchors": {"top": [{"text": EVIL, "referring_domains": 1}], "spam_share": None},
         "risk_checks": checks,
         "review_notes": [EVIL],

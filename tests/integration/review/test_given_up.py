@@ -10,16 +10,16 @@ from typing import Any, cast
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.archive.cdx_index import Index
-from afterdrop.archive.wayback import IndexAnswer
 from afterdrop.checks import worker
 from afterdrop.core.settings import Review, Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
-from afterdrop.registry.rdap_answer import Registration, RegistryAnswer
 from afterdrop.review import run
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.store import Reviewed
+from afterdrop.sources.archive.cdx_index import Index
+from afterdrop.sources.archive.wayback import IndexAnswer
+from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer
 from afterdrop.worker.context import WorkerContext
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

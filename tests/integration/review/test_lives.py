@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from afterdrop.metrics.model import NOTHING_KNOWN
 from afterdrop.review.flags.risk_flags import found_flags, risk_checks
 from afterdrop.review.history.capture_plan import CAPTURES
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
+from afterdrop.sources.metrics.model import NOTHING_KNOWN
 from tests.support.agreement import disagreements
 from tests.timelines.life import Life, LifeArchive
 from tests.timelines.lives import everything, gaps, hijacked, honest, new_owners, parked
@@ -54,6 +54,7 @@ def flags_of(history: History) -> set[str]:
     return set(found_flags(risk_checks(history, NOTHING_KNOWN, history.domain)))
 
 
+@pytest.mark.long
 async def test_honest_lives_are_never_rejected_nor_flagged_for_what_they_are_not() -> None:
     lives = list(honest())
     assert len(lives) >= 60
@@ -65,6 +66,7 @@ async def test_honest_lives_are_never_rejected_nor_flagged_for_what_they_are_not
             assert found.language == life.language
 
 
+@pytest.mark.long
 async def test_hijacked_lives_are_rejected() -> None:
     told: Counter[bool] = Counter()
     for life in hijacked():
@@ -93,6 +95,7 @@ async def test_new_owners_are_seen_and_not_rejected() -> None:
     assert sum(hits) / len(hits) >= 0.9
 
 
+@pytest.mark.long
 async def test_what_a_report_says_of_composed_lives_and_stories_agrees() -> None:
     lives = [*everything(), *sandbox_lives(100)]
     assert len(lives) >= 250

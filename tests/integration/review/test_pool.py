@@ -9,14 +9,14 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from afterdrop.review.bounds import Bounds, memory_used
-from afterdrop.review.page.pool import PagePool, PageUnread
+from afterdrop.review.page.pool import Bounds, PagePool, PageUnread, memory_used
 from afterdrop.review.page.reading import Capture
 from tests.integration.review import work
 
@@ -128,15 +128,16 @@ async def test_a_process_that_grew_is_replaced_after_its_page() -> None:
     assert 5_000_000 < memory_used() < 10_000_000_000
 
 
-async def test_closing_ends_the_processes() -> None:
-    async with PagePool(1, ready=os.getpid) as pool:
+async def test_closing_ends_the_processes_and_the_threads_that_watch_them() -> None:
+    async with PagePool(2, ready=os.getpid) as pool:
         pid = await pool.run(work.pid)
         assert alive(pid)
-    for _ in range(100):
-        if not alive(pid):
-            break
-        await asyncio.sleep(0.05)
+        with pytest.raises(PageUnread, match="600 MB"):
+            await pool.run(work.swell)
+        pool.warm()
     assert not alive(pid)
+    # One that still closes its pipe while the interpreter exits makes that end with an OSError.
+    assert [one.name for one in threading.enumerate() if "_ExecutorManagerThread" in repr(one)] == []
 
 
 async def test_a_cancelled_page_frees_its_seat() -> None:

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from afterdrop.archive.cdx_index import Index
-from afterdrop.archive.wayback import IndexAnswer
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import archived_pages, reviews
 from afterdrop.review import store
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.store import Reviewed
+from afterdrop.sources.archive.cdx_index import Index
+from afterdrop.sources.archive.wayback import IndexAnswer
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=2)
@@ -52,6 +52,8 @@ async def test_closed_years_are_kept_for_good(database: Database) -> None:
 def page(path: str, captures: int, state: str = "wanted") -> dict[str, object]:
     return {
         "domain": "oldmill.com",
+        "era": 1,
+        "overall": True,
         "path": path,
         "url": f"http://oldmill.com{path}",
         "captures": captures,

@@ -66,7 +66,7 @@ async def test_the_command_serves_prints_its_address_and_stops_on_a_signal(tmp_p
             assert len((await response.json())["domains"]) == 10
         loaded = load({}, settings)
         assert loaded.registry.announce_gap_seconds == 2
-        assert len(loaded.providers) == 7
+        assert len(loaded.providers) == 8
     finally:
         process.send_signal(signal.SIGTERM)
     out, _ = await asyncio.wait_for(process.communicate(), 20)

@@ -7,13 +7,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from afterdrop.core import clock
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
 from afterdrop.sandbox import start
-from afterdrop.webgraph.table_dir import TableDir
+from afterdrop.sources.webgraph.table_dir import TableDir
+from tests.support import POSTGRES_IS_LONG
 from tests.support.commands import run_afterdrop
 from tests.support.graphs import RELEASE, damage, import_into, make, written
 from tests.support.sandboxes import write_settings
@@ -28,6 +30,7 @@ def _file(folder: Path, *names: str) -> str:
     return str(file)
 
 
+@POSTGRES_IS_LONG
 async def test_a_part_of_a_list_withdraws_nothing(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
@@ -65,10 +68,11 @@ async def test_a_doctor_without_a_database_says_so(tmp_path: Path) -> None:
         ("files", "ok"),
         ("database", "fails"),
     ]
-    assert "refused" in found[-1]["remark"]
+    assert "nothing listens" in found[-1]["remark"]
     assert "hidden" not in out
 
 
+@pytest.mark.long
 async def test_a_doctor_looks_at_the_link_ranks(tmp_path: Path) -> None:
     async with start(1, 50) as running:
         file = write_settings(running, tmp_path, f"sqlite+aiosqlite:///{tmp_path}/own.sqlite3")

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.feeds import scans
+from afterdrop.db.tables.watching import to_match
 from afterdrop.sandbox import start
 from afterdrop.sandbox.running import RunningSandbox
 from tests.support.sandboxes import catalogue, emptied, environment, outcomes, write_settings
@@ -100,6 +100,7 @@ async def _killed_again_and_again(
         await _one_scan_and_no_doubles(database)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(170)
 async def test_a_scan_killed_twice_ends_like_one_left_alone(
     database: Database, database_url: str, tmp_path: Path

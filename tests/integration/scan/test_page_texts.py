@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import sqlalchemy as sa
 
-from afterdrop.archive.wayback import MissingCapture, Replay
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.scan.page_texts import text_queue
+from afterdrop.sources.archive.wayback import MissingCapture, Replay
 from tests.support.pages import PagesHere
 from tests.support.world import World
 
@@ -34,6 +34,7 @@ class OneArchive:
     """An archive that serves what it was given for a path."""
 
     served: dict[str, Replay | MissingCapture]
+    hosts: tuple[str, ...] = ()
 
     async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         return self.served[url.rpartition("/")[2]]
@@ -59,6 +60,8 @@ async def test_only_the_page_of_its_time_becomes_a_text(database: Database, sett
             values: dict[str, Any] = {
                 **{
                     "domain": "bakery.com",
+                    "era": 1,
+                    "overall": True,
                     "path": f"/{path}",
                     "url": f"http://bakery.com/{path}",
                     "captures": 3,

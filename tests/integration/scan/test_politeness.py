@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from afterdrop.core.settings_file import load
+from afterdrop.db import migrate
+from afterdrop.db.engine import database_url as url_of
 from afterdrop.sandbox import start
+from afterdrop.sandbox.state import LoggedRequest
 from tests.support.sandboxes import environment, write_settings
 
 PER_SECOND, INDEX_PER_SECOND = 20.0, 5.0
@@ -24,6 +27,7 @@ UNDER_WAY = WORKERS * AT_ONCE * 2
 
 async def _workers(settings: Path, count: int) -> None:
     """Several processes that work on one scan, until it is closed."""
+    migrate.upgrade(url_of(load(environ=environment(), file=settings)))
     scans = [
         await asyncio.create_subprocess_exec(
             sys.executable, "-m", "afterdrop", "scan", env={**environment(), "AFTERDROP_SETTINGS": str(settings)},
@@ -36,6 +40,7 @@ async def _workers(settings: Path, count: int) -> None:
         assert process.returncode == 0, errors.decode()[-2000:]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(170)
 async def test_three_workers_keep_one_pace_and_every_retry_after(database_url: str, tmp_path: Path) -> None:
     async with start(2, 24) as running:
@@ -65,7 +70,7 @@ async def test_three_workers_keep_one_pace_and_every_retry_after(database_url: s
     assert all("operator@" in row["agent"] for row in log)
 
 
-def _pace_was_kept(log: list[dict[str, Any]], per_second: float) -> None:
+def _pace_was_kept(log: list[LoggedRequest], per_second: float) -> None:
     """Three paces instead of one would make it a third of the time; a busy machine may shorten it a little, as it
     serves the first of a window late."""
     times = sorted(row["at"] for row in log)

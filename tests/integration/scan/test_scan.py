@@ -11,6 +11,8 @@ from afterdrop.sandbox import start
 from afterdrop.sandbox.expected import expected_document
 from afterdrop.scan.run import run_scan
 from tests.support.sandboxes import catalogue, context_for, outcomes
+from tests.support.truth import compare
+from tests.support.truth import published as reports
 
 SIZE = 60
 
@@ -23,6 +25,14 @@ async def test_what_is_published_is_what_the_truth_says(
         result = await run_scan(context)
         again = await run_scan(context)
         truth = expected_document(running.world, running.url)["domains"]
+    told = compare(await reports(database), truth)
+    assert told.wrong == []
+    assert told.counts["reports"] >= 5
+    assert told.counts["owner changes"] == told.counts["inside the interval"] >= 1
+    assert not told.counts["eras with a read capture of another"] + told.counts["kits with two owners"]
+    dated, right = told.counts["dated links"], told.counts["dated links named right"]
+    assert right >= 0.95 * dated > 0
+    assert not told.counts["links credited wrongly"]
     published, settled = await catalogue(database), await outcomes(database)
     spam = {name for name, entry in truth.items() if any(era["spam"] for era in entry["eras"])}
     assert published

@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from afterdrop.cli.demo_accounts import make_accounts
+from afterdrop.cli.demo_desk import make_accounts
 from afterdrop.core import clock
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
@@ -28,8 +28,9 @@ from tests.support.sandboxes import context_for
 ROWS = 240_000
 LEAST = 10
 # What one turn of the loop that serves requests may take of it, in CPU seconds: what the machine gives to others in
-# between does not count. The longest takes 3 ms; a batch of rows that is read on the loop takes 25.
-LONGEST_TURN = 0.015
+# between does not count. The longest takes 3 ms, and 17 were seen on a machine with ten busy
+# processes; a batch of rows that is read on the loop takes 25 on an idle one.
+LONGEST_TURN = 0.02
 
 
 def _feed(path: Path) -> None:
@@ -81,6 +82,7 @@ async def _ask(client: httpx2.AsyncClient, method: str, path: str, body: Any = N
     return answer.status_code
 
 
+@pytest.mark.long
 @pytest.mark.timeout(170)
 async def test_reads_and_writes_go_on_during_a_large_intake(
     database: Database, database_url: str, tmp_path: Path

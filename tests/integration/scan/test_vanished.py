@@ -33,6 +33,10 @@ class _Down:
     """An archive that never answers; it counts who asked."""
 
     asked = 0
+    hosts = ("archive/cdx", "archive")
+
+    async def blamed(self, error: UpstreamError) -> UpstreamError:
+        return error
 
     async def index(self, domain: str, *_: Any, **__: Any) -> None:
         self.asked += 1

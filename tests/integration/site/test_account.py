@@ -11,9 +11,9 @@ import httpx2
 import sqlalchemy as sa
 
 from afterdrop.accounts import members
-from afterdrop.alerts.store import insert_watch
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
+from afterdrop.delivery.mail.store import unsubscribe_token
+from afterdrop.watching.store import insert_watch
 from tests.support.browser import PASSWORD, Browser, words
 from tests.support.rows import DAY
 from tests.support.service import ENDED, FREED, NOW, OPEN, SITE, Service, row

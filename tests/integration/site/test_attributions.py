@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from afterdrop.core.settings import Provider
+from afterdrop.sources.webgraph.table_dir import open_table_dir
 from afterdrop.web.site import lookup_pages
-from afterdrop.webgraph.table_dir import open_table_dir
 from tests.support.browser import Browser, words
 from tests.support.graphs import import_into, make, written
 from tests.support.service import ENDED, NOW, OPEN, Service, row

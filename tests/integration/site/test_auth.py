@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
+
+import httpx2
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts import sign_in_limits
+from afterdrop.accounts import members, sessions, sign_in_limits
 from afterdrop.db.tables.accounts import accounts, site_sessions
 from afterdrop.db.tables.delivery import mails
 from afterdrop.web.site import auth
@@ -228,3 +231,37 @@ async def test_right_sign_ins_do_not_count_and_wrong_ones_of_the_address_stay_co
         page = await browser.send("/sign-in", right)
     assert page.status_code == 429
     assert page.headers["retry-after"] == "870"
+
+
+_LOOPBACK = "http://127.0.0.1:8000"
+
+
+async def _once(service: Service) -> str:
+    token = secrets.token_urlsafe(24)
+    async with service.database.write() as conn:
+        account = await members.find_account(conn, "pro@members.example")
+        assert await sessions.begin(conn, token, account, service.clock.now)
+    return f"/once/{token}"
+
+
+@pytest.mark.parametrize("more_settings", [{"site_url": _LOOPBACK}])
+async def test_a_one_time_address_signs_one_browser_of_this_machine_in(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    address = _LOOPBACK + await _once(service)
+    away = httpx2.ASGITransport(app=service.app, client=("198.51.100.7", 1))
+    async with httpx2.AsyncClient(transport=away) as elsewhere:
+        assert (await elsewhere.get(address)).status_code == 404
+    assert (await browser.http.get(address)).headers["location"] == "/domains"
+    assert "Sign out" in (await browser.http.get(f"{_LOOPBACK}/account")).text
+    assert (await second.http.get(address)).headers["location"] == "/sign-in"
+    assert "Sign out" not in (await second.http.get(f"{_LOOPBACK}/account")).text
+
+
+_PUBLIC = "https://drops.example.com"
+
+
+@pytest.mark.parametrize("more_settings", [{"site_url": _PUBLIC}])
+async def test_a_site_in_public_has_no_one_time_addresses(service: Service, browser: Browser) -> None:
+    assert (await browser.http.get(_PUBLIC + await _once(service))).status_code == 404
+    assert "Sign out" not in (await browser.http.get(f"{_PUBLIC}/account")).text

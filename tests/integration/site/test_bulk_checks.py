@@ -11,7 +11,7 @@ import httpx2
 import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser
 
-from afterdrop.checks import batch_store
+from afterdrop.checks import batch
 from afterdrop.db.tables.checks import checks
 from tests.support.browser import Browser, words
 from tests.support.service import ENDED, SITE, Service, row
@@ -56,8 +56,8 @@ async def test_paste_preview_order_follow_and_file(service: Service, browser: Br
     assert str(batch.url).startswith(f"{SITE}/checks/batch/bat_")
     assert "0 of 2 done" in words(batch)
     assert 'http-equiv="refresh"' in batch.text and 'hx-trigger="every 5s"' in batch.text
-    await done(service, "new.com", score=71, verdict="ok", would_list=True, reject_reasons=[])
-    notes = {"score_notes": {"penalty": "Rejected for spam: Casino."}}
+    scored = {"conclusion": "clean"}
+    await done(service, "new.com", score=71, verdict="ok", would_list=True, reject_reasons=[], report=scored)
     await done(
         service,
         "earlier.com",
@@ -65,7 +65,7 @@ async def test_paste_preview_order_follow_and_file(service: Service, browser: Br
         verdict="risky",
         would_list=False,
         reject_reasons=["Casino."],
-        report=notes,
+        report={"conclusion": "rejected"},
     )
     batch = await browser.get(batch.url.path)
     said = words(batch)
@@ -95,7 +95,7 @@ async def test_a_name_of_which_too_little_is_known_has_no_number_anywhere(
         "would_list": False,
         "reject_reasons": ["No capture since 2015-05-03."],
     }
-    await done(service, "bare.com", report={"standing": "unknown"}, **bare)
+    await done(service, "bare.com", report={"conclusion": "unknown"}, **bare)
     await service.show(row("nothing-archived.com", score=77, archive_years=None))
     await browser.sign_in("pro")
     page = await preview(browser, "bare.com nothing-archived.com")
@@ -142,6 +142,15 @@ async def test_a_file_and_followed_names(service: Service, browser: Browser) -> 
     assert forged.status_code == 403
 
 
+async def test_blanks_around_names_are_trimmed(service: Service, browser: Browser) -> None:
+    await browser.sign_in("pro")
+    page = await preview(browser, "  one.com \r\n\ttwo.com.\u00a0")
+    assert re.findall(r'name="include" value="([^"]+)"', page.text) == ["one.com", "two.com"]
+    ordered = await browser.send("/checks", {"domain": " \tthree.com "})
+    assert "three.com" in words(ordered)
+    assert ordered.url.path.startswith("/checks/chk_")
+
+
 async def test_too_many_none_and_too_dear(service: Service, browser: Browser) -> None:
     await browser.sign_in("free")
     many = await preview(browser, " ".join(f"n{number}.com" for number in range(101)))
@@ -159,7 +168,7 @@ async def test_too_many_none_and_too_dear(service: Service, browser: Browser) ->
     assert "0 of 1 done" in words(taken)
     async with service.database.read() as conn:
         account = service.accounts["free"].id
-        [(batch_id, _, count)] = await batch_store.newest_batches(conn, account, 5)
+        [(batch_id, _, count)] = await batch.newest_batches(conn, account, 5)
     assert count == 1
     assert (await browser.get("/checks/bulk?names=a.com,c.com")).text.count('name="include"') == 2
     await browser.sign_in("pro")

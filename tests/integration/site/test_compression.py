@@ -34,6 +34,16 @@ async def test_the_tag_of_a_compressed_body_is_weak_and_still_found(service: Ser
         assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", sent)
 
 
+@pytest.mark.parametrize("path", ["/domains", "/domains/name-1.com"])
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+async def test_what_has_not_changed_varies_as_it_did(service: Service, path: str, encoding: str) -> None:
+    await service.show(*(row(f"name-{n}.com") for n in range(20)))
+    first = await service.get(path, headers={"Accept-Encoding": encoding})
+    headers = {"Accept-Encoding": encoding, "If-None-Match": first.headers["ETag"]}
+    again = await service.get(path, headers=headers)
+    assert (again.status_code, again.headers["vary"]) == (304, first.headers["vary"])
+
+
 async def test_small_bodies_and_answers_to_posts_stay_as_they_are(service: Service) -> None:
     headers = {"Accept-Encoding": "gzip"}
     assert "content-encoding" not in (await service.get("/me", headers=headers)).headers

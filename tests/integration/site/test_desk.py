@@ -12,9 +12,10 @@ import pytest
 import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser
 
-from afterdrop.alerts import store as alerts
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import scans, source_runs
+from afterdrop.sources.registry.release_hours import drop_end
+from afterdrop.watching import store as alerts
 from afterdrop.web.account_export import account_row
 from tests.support.browser import PASSWORD, Browser, words
 from tests.support.rows import DAY
@@ -335,9 +336,37 @@ async def test_the_desk_shows_followed_domains_drops_credits_and_sources(
         "Friday 20 November 18:00 in UTC · last scan 20 Nov 2026, 18:00 UTC · 2 of 3 sources answered" in said
     )
     assert "Followed, ending today 1 first in 2 h 10 min" in said
-    assert "drop.com 19:00–21:00" in said
+    assert "drop.com from 19:00" in said
     assert "gone.com Caught by Quick Names Ltd" in said
     assert "far.com" not in said.partition("Followed, ending soon")[2]
+
+
+async def test_the_desk_counts_down_to_no_name_that_only_may_drop(service: Service, browser: Browser) -> None:
+    service.clock.move(hours=8)  # two hours before .se names are released
+    today = service.clock.now.date()
+    opens = drop_end(today, "may.se") - timedelta(hours=2)
+    rows = {
+        name: row(name, type="pending_delete", url=None, ends_at=end, live_until=end, certain_from=certain)
+        for name, end, certain in (
+            ("may.se", drop_end(today, "may.se"), opens),
+            ("will.com", drop_end(today, "will.com"), None),
+        )
+    }
+    await browser.sign_in("pro")
+    for name, certain in (
+        ("may.se", "1 may drop Drops today 1 Check credits"),
+        ("will.com", "2 first in 17 h 0 min Drops today 2 from 19:00"),
+    ):
+        await service.show(rows[name])
+        await browser.send(f"/domains/{name}/watch", {}, page=f"/domains/{name}")
+        said = words(await browser.get("/desk"))
+        assert f"Followed, ending today {certain}" in said
+        assert "may.se may drop from 04:00" in said
+    assert "will.com from 19:00" in said
+    service.clock.move(hours=2)
+    said = words(await browser.get("/desk"))
+    assert "Drops today 2 from 04:00" in said
+    assert "may drop" not in said
 
 
 async def test_a_free_desk_shows_nothing_locked(service: Service, browser: Browser) -> None:

@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from afterdrop.delivery.events import EVENTS
 from afterdrop.web.problems import CODES
 from afterdrop.web.schemas.examples import examples
-from afterdrop.web.schemas.values import EVENTS
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.labels import FLAGS, PARTS
+from tests.support import POSTGRES_IS_LONG
 from tests.support.browser import Browser, words
 from tests.support.service import BASE, Service
+
+pytestmark = POSTGRES_IS_LONG
 
 DOCS = Path(__file__).parents[3] / "docs"
 WEBHOOKS, API = DOCS / "WEBHOOKS.md", DOCS / "API.md"

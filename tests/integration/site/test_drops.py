@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.registry.release_hours import drop_end
+from afterdrop.sources.registry.release_hours import drop_end
 from tests.support.browser import Browser, words
 from tests.support.service import NOW, OPEN, Service, row
 
@@ -58,6 +58,33 @@ async def test_names_stand_by_window_with_catchers_and_countdown(service: Servic
     ]
     service.clock.move(hours=1, minutes=5)
     assert "open, 01:55:00 left" in words(await browser.get("/drops"))
+
+
+async def test_what_only_may_drop_is_called_that_without_a_countdown(
+    service: Service, browser: Browser
+) -> None:
+    opens = drop_end((NOW + timedelta(days=3)).date(), "may.se") - timedelta(hours=2)
+    await service.show(dropping("may.se", 3, certain_from=opens), dropping("will.com", 3))
+    await browser.sign_in("pro")
+    (head, _), _ = windows((await browser.get(f"/drops?day={opens.date()}")).text)
+    assert (
+        head.startswith(".se Mon 23 Nov, 04:00–06:00 These names may still be renewed or taken")
+        and "opens in" not in head
+    )
+    page = await browser.get("/domains")
+    assert "may.se may drop" in words(page)
+    listed = LexborHTMLParser(page.text)
+    assert len(listed.css(".hunt .c-ends time")) == 2
+    assert len(listed.css(".hunt .c-ends time[data-countdown]")) == 1
+    assert [tag.text() for tag in listed.css(".hunt .tag")] == ["may drop"]
+    report = await browser.get("/domains/may.se")
+    assert "May drop from 23 Nov 2026, 04:00 UTC" in words(report)
+    assert "It may drop from 23 Nov 2026, 04:00 UTC on" in words(report)
+    assert "data-countdown" not in report.text
+    service.clock.move(days=2, hours=10)
+    (head, _), _ = windows((await browser.get(f"/drops?day={opens.date()}")).text)
+    assert "open, 02:00:00 left" in head
+    assert "may drop" not in words(await browser.get("/domains/may.se")).lower()
 
 
 async def test_days_are_the_readers(service: Service, browser: Browser) -> None:

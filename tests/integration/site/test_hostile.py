@@ -14,9 +14,12 @@ from selectolax.lexbor import LexborHTMLParser
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.delivery import deliveries
 from tests.integration.site.test_links import faults_of
+from tests.support import POSTGRES_IS_LONG
 from tests.support.browser import Browser, words
-from tests.support.service import NOW, Service
+from tests.support.service import NOW, SITE, Service
 from tests.support.site_world import fill
+
+pytestmark = POSTGRES_IS_LONG
 
 # What our own templates use; anything else on a page came from outside.
 OURS: Final = {
@@ -157,3 +160,32 @@ async def test_files_are_harmless(service: Service, browser: Browser) -> None:
     for file in (csv, kit, await browser.get("/account/data.json")):
         assert file.headers["x-content-type-options"] == "nosniff"
         assert file.headers["content-disposition"].startswith("attachment")
+
+
+async def test_forms_are_utf8_whatever_they_declare(service: Service, browser: Browser) -> None:
+    await browser.sign_in("pro")
+    await browser.get("/tools")
+    part = 'Content-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+    fields = {"csrf": browser.token, "tool": "whois", "domain": "nobody"}
+    bodies = {
+        "multipart/form-data; boundary=b": "".join(
+            f"--b\r\n{part.format(name, text)}" for name, text in fields.items()
+        )
+        + "--b--\r\n",
+        "application/x-www-form-urlencoded": "&".join(f"{name}={text}" for name, text in fields.items()),
+    }
+
+    async def sent(kind: str, body: bytes) -> tuple[int, str]:
+        answer = await browser.http.post(f"{SITE}/tools", content=body, headers={"Content-Type": kind})
+        return answer.status_code, words(answer)
+
+    single = "is a single label"
+    for kind, body in bodies.items():
+        for charset in ("", "; charset=UTF-8", '; Charset="utf8"'):
+            status, said = await sent(f"{kind}{charset}", body.encode())
+            assert (status, single in said) == (422, True), (kind, charset)
+        for charset in ("undefined", "punycode", "idna", "utf-16", "rot13", "nonesuch", "", "\x00"):
+            status, said = await sent(f"{kind}; charset={charset}", body.encode())
+            assert (status, "must be encoded in UTF-8" in said) == (422, True), (kind, charset)
+        status, said = await sent(kind, body.replace("nobody", "n\udcff").encode(errors="surrogateescape"))
+        assert (status, "is not valid UTF-8" in said) == (422, True), kind

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from afterdrop.alerts.store import watched_domains
-from afterdrop.desk import store as desk
+from afterdrop.watching import desk_store as desk
+from afterdrop.watching.store import watched_domains
 from tests.support.browser import Browser, words
 from tests.support.rows import NOW
 from tests.support.service import ENDED, FREED, OPEN, SITE, Service, row
@@ -113,17 +113,26 @@ async def test_columns_are_the_accounts_own(service: Service, browser: Browser) 
     page = await browser.send("/domains/columns", form, page="/domains")
     assert re.findall(heads, page.text)[2:] == ["flags", "tf"]
     assert re.findall(heads, (await browser.get("/domains/archive")).text)[2:] != ["flags", "tf"]
+    facts = ["valuation", "searches", "cpc", "taken", "adult"]
+    page = await browser.send("/domains/columns", {**form, "c": facts}, page="/domains")
+    cells = [cell.text() for cell in LexborHTMLParser(page.text).css("tbody td")]
+    assert cells[-5:] == ["$900", "400", "$1.25", "7", "no"]
     assert '"list_columns"' in (await browser.get("/account/data.json")).text
     page = await browser.send("/domains/columns", {"list": "live", "do": "reset"}, page="/domains")
     assert re.findall(heads, page.text) == usual
 
 
 async def test_the_short_report_stands_beside_the_list(service: Service, browser: Browser) -> None:
-    await service.show(row("alpha.com", report=report()), row("beta.net"), row("gone.com", **ENDED))
+    told = {
+        **report(),
+        "fact_sources": {"valuation_usd": {"source": "feed:godaddy_auctions", "at": "2026-11-20T16:00:00Z"}},
+    }
+    await service.show(row("alpha.com", report=told), row("beta.net"), row("gone.com", **ENDED))
     await browser.sign_in("pro")
     page = await browser.get("/domains?open=alpha.com")
     short = LexborHTMLParser(page.text).css_first(".short")
     assert short is not None and "Alpine huts and walks" in short.text()
+    assert "What marketplaces say" in short.text() and "GoDaddy Auctions" in short.text()
     assert set(names_in(page.text)) == {"alpha.com", "beta.net"}
     assert 'href="/domains?open=beta.net"' in page.text
     for missing in ("nothing.com", "co.uk", "%3Cscript%3E"):

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from afterdrop.accounts import sessions, store
-from afterdrop.core.site_settings import Site
+from afterdrop.core.settings_sections import Site
 from afterdrop.web.site import doc_pages
 from tests.support.browser import Browser
 from tests.support.service import NOW, Service

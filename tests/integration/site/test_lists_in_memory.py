@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 import pytest
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.api_keys import Scope
-from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.filters import ListFilter, Order
+from afterdrop.catalogue.lists import snapshot_store
+from afterdrop.catalogue.lists.filters import ListFilter, Order
+from afterdrop.catalogue.lists.snapshot_rows import StoredRow
 from afterdrop.core.plan_limits import Plan
-from afterdrop.web.actions.domains import Asked, list_totals, rule_preview, site_page, wider_lists
+from afterdrop.web.actions.lists import Asked, list_totals, site_page, wider_lists
+from afterdrop.web.actions.watching import rule_preview
 from afterdrop.web.context import WebContext
 from tests.support.rows import DAY, FREE, NOW, PRO, row
 from tests.support.service import OPEN, Service
@@ -24,7 +31,7 @@ async def test_a_service_answers_its_lists_and_figures_from_memory(
     from_sql = [(await service.get(path)).content for path in ("/domains?page=1", "/stats")]
     service.context.snapshots.start()
     await service.context.snapshots.made(False)
-    monkeypatch.setattr("afterdrop.catalogue.lists.list_page", None)
+    monkeypatch.setattr("afterdrop.catalogue.lists.pages.stored_page", None)
     monkeypatch.setattr("afterdrop.catalogue.store.live_figures", None)
     # The same bytes; another second, so that no response is kept.
     service.clock.move(seconds=1)
@@ -36,12 +43,49 @@ async def test_without_memory_the_lists_are_answered_all_the_same(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await service.show(row("a.com"))
-    monkeypatch.setattr("afterdrop.catalogue.snapshot.RowMasks.add", None)
-    monkeypatch.setattr("afterdrop.catalogue.snapshots._RETRY_SECONDS", 1e9)
+    monkeypatch.setattr("afterdrop.catalogue.lists.snapshot.RowMasks.add", None)
+    monkeypatch.setattr("afterdrop.catalogue.lists.snapshots._RETRY_SECONDS", 1e9)
     service.context.snapshots.start()
     await service.context.snapshots.made(False)
     assert await service.names("/domains") == ["a.com"]
     assert (await service.get("/stats")).status_code == 200
+    await service.context.snapshots.close()
+
+
+async def test_who_asks_while_a_large_catalogue_is_read_hears_when_to_ask_again(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await service.show(*(row(f"n{number}.com") for number in range(3)))
+    go_on, every = asyncio.Event(), snapshot_store.all_rows
+
+    async def slowly(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list[StoredRow]]:
+        async for rows in every(conn, operator):
+            await go_on.wait()
+            yield rows
+
+    async def endless(conn: AsyncConnection, *_: object) -> None:
+        numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        await conn.execute(sa.text(numbers))
+
+    monkeypatch.setattr(snapshot_store, "all_rows", slowly)
+    service.context.snapshots.start()
+    # The database of a small catalogue answers at once.
+    assert len(await service.names("/domains")) == 3
+    monkeypatch.setattr("afterdrop.catalogue.lists.pages.stored_page", endless)
+    monkeypatch.setattr("afterdrop.catalogue.lists.pages.stored_figures", endless)
+    for path in ("/domains?min_score=1", "/domains/available", "/stats", "/exports/live"):
+        answer = await service.get(path)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "server_error"), path
+        assert 1 <= int(answer.headers["retry-after"]) <= 60
+        assert "still reading its lists" in answer.json()["error"]["message"]
+    # Of a very large one it is not even asked.
+    monkeypatch.setattr("afterdrop.catalogue.lists.pages.stored_page", None)
+    monkeypatch.setattr("afterdrop.catalogue.lists.snapshots._MOST_ANSWERED", 2)
+    assert (await service.get("/domains?min_score=2")).status_code == 503
+    go_on.set()
+    monkeypatch.undo()
+    await service.context.snapshots.made(False)
+    assert len(await service.names("/domains?page=1")) == 3
     await service.context.snapshots.close()
 
 
@@ -75,17 +119,17 @@ async def test_totals_hints_and_previews_are_the_same_from_memory_and_from_the_d
         empty,
         Asked("live", ListFilter()),
         Asked("available", ListFilter()),
-        Asked("archive", ListFilter.of(outcomes=["free"])),
-        Asked("archive", ListFilter.of(outcomes=["unknown"])),
-        Asked("archive", ListFilter.of(only=["caught.com", "soon.com"])),
+        Asked("archive", ListFilter.of(outcome=["free"])),
+        Asked("archive", ListFilter.of(outcome=["unknown"])),
+        Asked("archive", ListFilter.of(tag=["caught.com", "soon.com"])),
     ]
     told = []
     for in_memory in (False, True):
         if in_memory:
             service.context.snapshots.start()
             await service.context.snapshots.made(False)
-            monkeypatch.setattr("afterdrop.catalogue.list_store.count_rows", None)
-            monkeypatch.setattr("afterdrop.catalogue.list_store.list_rows", None)
+            monkeypatch.setattr("afterdrop.catalogue.lists.list_store.count_rows", None)
+            monkeypatch.setattr("afterdrop.catalogue.lists.list_store.list_rows", None)
             monkeypatch.setattr("afterdrop.catalogue.store.found_since", None)
         for viewer in (PRO, FREE):
             request = Asking(service.context, viewer)

@@ -11,9 +11,9 @@ import pytest
 
 from afterdrop.accounts import store, tokens
 from afterdrop.accounts.account import Account
-from afterdrop.alerts.mail_domains import mail_domain
 from afterdrop.delivery.mail import message
-from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
+from afterdrop.delivery.mail.store import unsubscribe_token
+from afterdrop.watching.notices import mail_domain
 from tests.support.browser import Browser
 from tests.support.service import NOW, SITE, Service
 from tests.support.site_world import fill
@@ -38,12 +38,15 @@ async def _mails(service: Service) -> dict[str, message.MailMessage]:
         return f"{SITE}/{purpose}/{tokens.make_token(secret_box, purpose, owner[purpose], NOW)}"
 
     return {
-        "matches": message.matches(letter, finds),
+        "instant_matches": message.instant_matches(letter, finds),
         "digest": message.digest(letter, finds, 3),
         "weekly": message.weekly(letter, [mail_domain(domain)], 3),
         "reminder": message.reminder(letter, mail_domain(domain), 24, "watchlist"),
         "drop_notice": message.drop_notice(
             letter, mail_domain(freed), freed["registration"]["checked_at"], "alert"
+        ),
+        "registry_notice": message.registry_notice(
+            letter, message.RegistryNews("a.com", "dropped", "2026-11-18T12:00:00Z", None, None, None)
         ),
         "checks": message.checks(letter, [mail_domain(domain)], f"{SITE}/checks"),
         "endpoint_off": message.endpoint_off(letter, "https://hooks.example.com/in", 15, "timeout"),
@@ -73,11 +76,21 @@ async def test_every_link_of_every_mail_opens(service: Service, browser: Browser
 
 def test_every_kind_of_mail_is_there() -> None:
     kinds = {path.stem for path in Path(message.__file__).with_name("templates").glob("*.txt")} - {
-        "matched",
+        "match_rows",
         "footer",
         "domain",
+        "registry_said",
     }
     assert kinds == {
-        *("matches", "digest", "reminder", "drop_notice", "endpoint_off", "verification", "password_reset"),
+        *(
+            "instant_matches",
+            "digest",
+            "reminder",
+            "drop_notice",
+            "registry_notice",
+            "endpoint_off",
+            "verification",
+            "password_reset",
+        ),
         *("announcement", "operator", "checks", "weekly"),
     }

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser
 
+from afterdrop.catalogue.publish import save_pages
+from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.review import registry_canaries
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.review.history.findings import CATEGORY_WORDS
+from afterdrop.web.site.templates import when
 from tests.support import told_reports
 from tests.support.browser import Browser, words
 from tests.support.rows import DAY
@@ -63,7 +69,7 @@ async def test_unknown_looks_unknown(service: Service, browser: Browser) -> None
     said = words(page)
     assert "Not enough data" in said
     assert "What is missing" in said
-    assert "The operator can add a provider of link figures" in said
+    assert "Check again once a link index knows it." in said
     assert not {"m-high", "s-site", "ok"} & classes(page.text)
     listing = LexborHTMLParser((await browser.get("/checks")).text)
     [line] = [each for each in listing.css("tbody tr") if "nothing.com" in each.text()]
@@ -92,9 +98,10 @@ async def test_a_report_tells_one_story_without_codes(service: Service, browser:
     page = await browser.get("/domains/open-today.com")
     said = words(page)
     assert (
-        "then another owner’s site, “Blue Adriatic yacht charter”, 2014–2024; 55% of the link texts" in said
+        "then another owner’s site, “Blue Adriatic yacht charter”, 2014–2024; the first site earned 55%"
+        in said
     )
-    assert "Why 78?" in said
+    assert "Why 76?" in said
     assert "Change of subject" in said
     for path in (
         "/domains/open-today.com",
@@ -148,6 +155,19 @@ async def test_domains_side_by_side(service: Service, browser: Browser) -> None:
     assert "Which domains?" in words(alone)
 
 
+async def test_a_comparison_offers_what_the_watchlist_shows(service: Service, browser: Browser) -> None:
+    await service.show(row("shown.com"), row("hidden.com"))
+    await browser.sign_in("pro")
+    for name in ("shown.com", "hidden.com"):
+        await browser.send(f"/domains/{name}/watch", {}, page=f"/domains/{name}")
+    async with service.database.write() as conn:
+        hidden = domains.c.domain == "hidden.com"
+        await conn.execute(sa.update(domains).where(hidden).values(gated=True))
+    page = await browser.get("/compare")
+    assert "d=shown.com" in page.text
+    assert "hidden.com" not in page.text
+
+
 @pytest.mark.parametrize("who", ["free", "pro"])
 async def test_a_comparison_shows_what_each_report_would(
     service: Service, browser: Browser, who: str
@@ -195,3 +215,73 @@ async def test_the_page_of_components_takes_a_theme(browser: Browser, theme: str
         "m-mid",
         "m-low",
     } <= classes(page.text)
+
+
+async def test_a_kit_is_of_one_owner_and_another_can_be_chosen(service: Service, browser: Browser) -> None:
+    made = told_reports.turned()
+    await service.show(row("turned.com", **told_reports.row_values(made)))
+    async with service.database.write() as conn:
+        await save_pages(conn, "turned.com", made.history.pages, NOW)
+    everyones = (await service.get("/domains/turned.com/pages")).json()
+    assert [(each["path"], each["era"]) for each in everyones["data"]] == [("/", 2)]
+    assert everyones["meta"]["total"] == 1
+    listed = (await service.get("/domains/turned.com")).json()["data"]["revival_kit"]
+    assert (listed["pages"], [kit["era"] for kit in listed["eras"]]) == (1, [2, 1])
+    [first] = (await service.get("/domains/turned.com/pages?era=1")).json()["data"]
+    assert (first["path"], first["captures"], first["last_capture"]) == ("/", 8, "2012-03-01")
+    assert (await service.get("/domains/turned.com/pages?era=9")).json()["data"] == []
+    assert (await service.get("/domains/turned.com/pages?era=0")).status_code == 422
+    await browser.sign_in("pro")
+    for asked, last, years in (("", "2024-03-01", "2014-2024"), ("?kit=1", "2012-03-01", "2005-2012")):
+        kit = LexborHTMLParser((await browser.get(f"/domains/turned.com{asked}")).text).css("section table")[
+            -1
+        ]
+        assert [node.text() for node in kit.css("td.when")] == [last]
+        zipped = await browser.get(f"/domains/turned.com/kit.zip{asked}")
+        assert f"turned.com-pages-{years}.zip" in zipped.headers["content-disposition"]
+    assert "The site had 2 owners." in words(await browser.get("/domains/turned.com?kit=x"))
+
+
+@pytest.mark.parametrize(
+    ("extension", "kept", "said"),
+    [
+        (
+            "com",
+            None,
+            "by RDAP at rdap.verisign.com, the server that IANA names for .com. We have not asked it yet.",
+        ),
+        ("com", ("rdap.verisign.com", True, DAY), "It last told us of a registration on {when}."),
+        ("de", None, "for .de, so we test this one before we believe it. We have not asked it yet."),
+        ("de", ("rdap.denic.de", True, DAY), "so we test this one every day. It last passed on {when}."),
+        ("de", ("rdap.denic.de", False, 3 * DAY), "we do not believe it. It last passed on {when}."),
+        ("de", ("rdap.denic.de", False, None), "we do not believe it. It has never passed."),
+        (
+            "zz",
+            None,
+            "We know no server that we may ask about .zz, so we cannot confirm whether this name is free.",
+        ),
+    ],
+)
+async def test_a_report_says_how_the_name_is_confirmed(
+    service: Service,
+    browser: Browser,
+    extension: str,
+    kept: tuple[str, bool, timedelta | None] | None,
+    said: str,
+) -> None:
+    await service.show(row(f"mill.{extension}"))
+    right_at = NOW - kept[2] if kept and kept[2] else None
+    if kept is not None:
+        server, holds, _ = kept
+        times = {"checked_at": NOW, "next_at": NOW, "right_at": right_at}
+        async with service.database.write() as conn:
+            await conn.execute(
+                sa.insert(registry_canaries).values(
+                    server=server, extension=extension, holds=holds, note="", **times
+                )
+            )
+    await browser.sign_in("pro")
+    page = words(await browser.get(f"/domains/mill.{extension}"))
+    assert said.format(when=when(right_at)) in page
+    assert ("is confirmed by" in page) == (extension != "zz" and "do not believe" not in said)
+    assert ("every two hours" in page) == (extension != "zz")

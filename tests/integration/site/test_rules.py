@@ -74,3 +74,45 @@ async def test_keywords_with_commas_stay_whole(service: Service, browser: Browse
         answer = await browser.post(path, {"name": rule["name"], "keywords": text})
         assert answer.status_code == 303
     assert await rules(service) == [first, second]
+
+
+async def test_a_rule_tells_by_mail_or_by_webhook_only(service: Service, browser: Browser) -> None:
+    await browser.sign_in("pro")
+    made = {"instant": {}, "daily": {}, "webhook": {"mail": False}}
+    for n, chosen in enumerate(made):
+        await browser.send("/account/rules/new", {"name": chosen, "min_dr": str(n + 1), "frequency": chosen})
+    for rule in await rules(service):
+        told = {name: rule[name] for name in ("mail",) if name in rule}
+        assert told == made[rule["name"]]
+    page = await browser.get("/account/rules")
+    assert "by webhook only" in words(page)
+    silent = (await rules(service))[-1]
+    editor = await browser.get(f"/account/rules/{silent['id']}")
+    assert '<option value="webhook" selected>' in editor.text
+    await browser.send(
+        f"/account/rules/{silent['id']}", {"name": "webhook", "min_dr": "3", "frequency": "daily"}
+    )
+    changed = (await rules(service))[-1]
+    assert (changed["frequency"], "mail" in changed) == ("daily", False)
+
+
+async def test_a_twin_of_a_rule_is_refused(service: Service, browser: Browser) -> None:
+    await browser.sign_in("pro")
+    first = {"name": "Huts", "min_score": "60", "tlds": "org,com"}
+    await browser.send("/account/rules/new", first)
+    page = await browser.send("/account/rules/new", {**first, "name": "Again", "tlds": "com, org"})
+    assert (page.status_code, "Your rule “Huts” asks for the same" in words(page)) == (422, True)
+    [rule] = await rules(service)
+    assert str((await browser.send(f"/account/rules/{rule['id']}", first)).url).endswith("/account/rules")
+    await browser.send("/account/rules/new", {**first, "name": "Others", "min_score": "61"})
+    other = (await rules(service))[-1]
+    page = await browser.send(f"/account/rules/{other['id']}", {**first, "name": "Others"})
+    assert (page.status_code, "asks for the same" in words(page)) == (422, True)
+    assert len(await rules(service)) == 2
+
+
+async def test_a_free_account_sees_before_the_form_that_rules_are_part_of_pro(browser: Browser) -> None:
+    await browser.sign_in("free")
+    page = await browser.get("/account/rules/new")
+    assert "Alert rules are part of Pro." in words(page)
+    assert 'name="min_score"' not in page.text

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.accounts.invitations import VALID, invitation
 from afterdrop.accounts.store import account_by_email
+from afterdrop.accounts.tokens import INVITATION_VALID, invitation
 from tests.support.service import SITE, Service
 
 PASSWORD = "a long enough one"
@@ -47,7 +47,7 @@ async def test_by_invitation(service: Service) -> None:
     async with service.database.read() as conn:
         assert await account_by_email(conn, "guest@b.example") is not None
         assert await account_by_email(conn, "other@b.example") is None
-    service.clock.now += VALID
+    service.clock.now += INVITATION_VALID
     assert (await sign_up(service, "guest@b.example", invite)).status_code == 403
 
 

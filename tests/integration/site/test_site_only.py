@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from afterdrop.db.tables.alerts import alert_matches, to_match
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries
+from afterdrop.db.tables.watching import alert_matches, to_match
 from tests.support.browser import Browser, words
 from tests.support.service import ENDED, NOW, OPEN, Service, row
 from tests.support.site_world import fill

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from afterdrop.accounts.api_keys import looks_right
-from afterdrop.cli.accounts import account_app, key_app
-from afterdrop.cli.announcement import read_announcement
+from afterdrop.cli.accounts import account_app, key_app, read_announcement
 from afterdrop.core.errors import AfterdropError
 from afterdrop.delivery.mail import message
 
 
 @pytest.fixture(autouse=True)
-def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sqlite_template: Path) -> None:
     """An embedded deployment of the test's own."""
+    (tmp_path / "data").mkdir()
+    shutil.copyfile(sqlite_template, tmp_path / "data" / "afterdrop.sqlite3")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("AFTERDROP_DATA_DIR", str(tmp_path / "data"))
 
@@ -81,9 +83,8 @@ def test_keys_are_shown_once_and_limited() -> None:
 
 
 def test_a_password_is_asked_for_and_judged() -> None:
-    with pytest.raises(AfterdropError, match="at least 10"):
-        account("create", "a@b.org", "--password", input="short\nshort\n")
-    account("create", "a@b.org", "--password", input="long enough\nlong enough\n")
+    told = account("create", "a@b.org", "--password", input="short\nshort\nlong enough\nlong enough\n")
+    assert "at least 10" in told
 
 
 def test_v_05_accounts_with_a_key_are_mailed_once(tmp_path: Path) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pickle
 from datetime import datetime, timedelta
 
-from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
-from afterdrop.alerts import matching_store
-from afterdrop.catalogue.filters import ListFilter
-from afterdrop.catalogue.list_store import ListSelection
-from afterdrop.catalogue.lists import ListTotals, list_page
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.pages import ListTotals, list_page
 from afterdrop.db.engine import Database
-from afterdrop.web.list_cache import ListCache
+from afterdrop.watching import matching_store
+from afterdrop.web.responses import ListCache
 from tests.support.rows import LINKS
 from tests.support.service import NOW
 
@@ -44,7 +44,7 @@ async def test_totals_are_kept_by_digest_however_long_the_filters(database: Data
         async with database.read() as conn:
             await list_page(
                 conn,
-                ListSelection("live", ListFilter.of(tlds=tlds), viewer, now, LINKS.fees),
+                ListSelection("live", ListFilter.of(tld=tlds), viewer, now, LINKS.fees),
                 LINKS,
                 totals=totals,
             )

@@ -24,6 +24,12 @@ Start = Callable[..., Any]
 
 
 @pytest.fixture
+def database_url(sqlite_empty: str) -> str:
+    """These connections never come as far as a database."""
+    return sqlite_empty
+
+
+@pytest.fixture
 def start(settings: Settings, database: Database) -> Start:
     """Starts a service whose `[server]` settings are the given ones."""
 

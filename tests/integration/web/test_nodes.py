@@ -21,6 +21,7 @@ from afterdrop.core import clock
 from afterdrop.core.plan_limits import Plans
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import usage_counters
+from tests.support import POSTGRES_IS_LONG
 from tests.support.ports import free_port
 
 Node = tuple[str, asyncio.subprocess.Process]
@@ -103,6 +104,7 @@ async def within_a_second(done: Callable[[], Awaitable[bool]]) -> None:
         await asyncio.sleep(0.02)
 
 
+@POSTGRES_IS_LONG
 async def test_two_processes_notice_changes_and_share_counters(database: Database, nodes: list[str]) -> None:
     """One test for all, because starting two processes costs more than everything they do."""
     async with httpx2.AsyncClient() as http:
@@ -164,6 +166,8 @@ async def _today(http: httpx2.AsyncClient, base: str, key: str) -> int:
     return found
 
 
+@POSTGRES_IS_LONG
+@pytest.mark.long
 @pytest.mark.parametrize(("how", "rest"), [(signal.SIGTERM, 0.0), (signal.SIGKILL, 0.8)])
 async def test_me_05_li_06_day_counters_survive_a_restarted_process(
     database: Database, database_url: str, how: signal.Signals, rest: float
@@ -187,6 +191,7 @@ async def _room_in_the_minute(seconds: int) -> None:
         await asyncio.sleep(left)
 
 
+@POSTGRES_IS_LONG
 async def test_li_01_li_10_two_nodes_agree_within_a_seconds_traffic(
     database: Database, nodes: list[str]
 ) -> None:

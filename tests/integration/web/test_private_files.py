@@ -60,11 +60,12 @@ async def test_the_service_closes_a_folder_an_earlier_version_left_open(
     assert "they no longer can" in told
 
 
+@pytest.mark.long
 async def test_what_the_service_makes_is_private_from_the_start(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "data"
     plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
     made = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "afterdrop", "account", "create", "a@members.example", "--verified", "--key",
+        sys.executable, "-m", "afterdrop", "migrate",
         env={**plain, "AFTERDROP_DATA_DIR": str(folder)}, cwd=tmp_path, umask=0o022,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
@@ -118,10 +119,13 @@ def test_a_path_that_is_no_folder_is_left_alone(tmp_path: Path, where: str) -> N
 
 
 async def test_a_proxy_that_is_not_named_is_warned_of(tmp_path: Path) -> None:
-    https = {"AFTERDROP_SITE_URL": "https://drops.example"}
+    https = {
+        "AFTERDROP_SITE_URL": "https://drops.example",
+        "AFTERDROP_DATABASE_URL": f"sqlite:///{tmp_path}/x",
+    }
     async with started(tmp_path, "--no-worker", **https) as unnamed:
         pass
     async with started(tmp_path, "--no-worker", **https, AFTERDROP_TRUSTED_PROXIES="127.0.0.1") as named:
         pass
-    assert "WARNING: trusted_proxies is empty though the site is https" in unnamed.said
+    assert "WARNING server: trusted_proxies is empty though the site is https" in unnamed.said
     assert "WARNING" not in named.said

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import signal
+import socket
+import sys
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import httpx2
 import pytest
+from starlette.responses import PlainTextResponse
 
-from afterdrop.core.operations import Metrics
-from afterdrop.core.settings import Mail
+from afterdrop.cli.http_server import run_server, server_config
+from afterdrop.cli.sockets import admit_no_more, bind_socket
+from afterdrop.core.settings import Mail, Settings
+from afterdrop.core.settings_sections import Metrics
 from afterdrop.db import engine
 from afterdrop.queue import job_runs
+from afterdrop.web import http_protocol
+from afterdrop.web.probes import Probes
+from afterdrop.worker.observation import Deployment
 from tests.support.database_outage import away
 from tests.support.ports import free_port
 from tests.support.service import SITE, Service, clock, code, row, service
@@ -38,8 +50,12 @@ async def test_probes_are_answered_to_any_host_and_nothing_else_is(service: Serv
     assert (await probe(service, "/healthz")).text == "alive\n"
     ready = await probe(service, "/readyz")
     assert (ready.status_code, ready.json()) == (
-        200, {"ready": True, "database": "answers", "schema": "current", "workers": 0}
+        200, {"ready": True, "database": "answers", "schema": "current", "workers": 0, "lists": "loading"}
     )  # fmt: skip
+    service.context.snapshots.start()
+    await service.context.snapshots.made(False)
+    assert (await probe(service, "/readyz")).json()["lists"] == "in memory"
+    await service.context.snapshots.close()
     assert (await probe(service, "/api/v1/me")).status_code == 400
     assert (await probe(service, "/healthz/")).status_code == 400
 
@@ -97,6 +113,99 @@ async def test_in_an_outage_requests_get_503_and_the_log_one_line(
     assert not [record for record in caplog.records if record.exc_info]
 
 
+@pytest.mark.long
+async def test_a_node_that_was_told_to_stop_says_so_serves_on_and_keeps_no_connection(tmp_path: Path) -> None:
+    seen: list[tuple[int, str, int, str | None]] = []
+    async with (
+        started(
+            tmp_path,
+            "--no-worker",
+            AFTERDROP_SERVER__DRAIN_SECONDS="5",
+            AFTERDROP_DATABASE_URL=f"sqlite:///{tmp_path}/nodes.sqlite3",
+        ) as service,
+        aiohttp.ClientSession() as session,
+    ):
+        async with session.get(f"{service.url}/healthz") as before:
+            assert (before.status, before.headers.get("Connection")) == (200, None)
+        os.kill(service.pid, signal.SIGTERM)
+        async with asyncio.timeout(60):
+            while not seen or seen[-1][0] == 200:
+                async with (
+                    session.get(f"{service.url}/healthz") as probe,
+                    session.get(f"{service.url}/readyz") as ready,
+                    session.get(f"{service.url}/api/v1/openapi.json") as answer,
+                ):
+                    close = answer.headers.get("Connection")
+                    seen.append((probe.status, await ready.text(), answer.status, close))
+    assert seen[-1] == (503, "leaving\n", 200, "close")
+
+
+async def test_a_request_that_was_under_way_when_the_server_stopped_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await PlainTextResponse("here\n")(scope, receive, send)
+
+    monkeypatch.setattr(http_protocol, "_LAST_REQUEST_SECONDS", 60.0)
+    with bind_socket("127.0.0.1", 0) as listening:
+        listening.listen()
+        reader, writer = await asyncio.open_connection(*listening.getsockname())
+        stop = asyncio.Event()
+        stop.set()
+        config = server_config(app, Settings(data_dir=tmp_path), lifespan="off")
+        serving = asyncio.create_task(run_server(config, listening, stop, 0))
+        async with asyncio.timeout(60):
+            while listening.fileno() >= 0:
+                await asyncio.sleep(0.01)
+            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            answer = await reader.read()
+        writer.close()
+        await serving
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert b"connection: close" in answer
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters what arrives at a socket")
+def test_nobody_opens_a_connection_any_more_but_those_that_knocked_are_let_in() -> None:
+    with bind_socket("127.0.0.1", 0) as listening:
+        listening.listen()
+        with socket.create_connection(listening.getsockname()) as early:
+            admit_no_more(listening)
+            early.sendall(b"asked")
+            with pytest.raises(TimeoutError):
+                socket.create_connection(listening.getsockname(), timeout=0.3)
+            accepted, _ = listening.accept()
+            with accepted:
+                assert accepted.recv(9) == b"asked"
+                accepted.sendall(b"answered")
+                assert early.recv(9) == b"answered"
+
+
+async def test_the_separate_address_asks_for_the_token_where_there_is_one(service: Service) -> None:
+    """Without one it is open: the test below."""
+    deployment = Deployment(service.context.settings, service.database, (), lambda: service.clock.now)
+    transport = httpx2.ASGITransport(Probes(None, deployment))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:9464") as beside:
+        refused = await beside.get("/metrics")
+        taken = await beside.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert (refused.status_code, refused.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert "metrics.token" in refused.text
+    assert (taken.status_code, "afterdrop_database_up 1.0" in taken.text) == (200, True)
+
+
+async def test_a_start_that_fails_is_one_line_of_the_json_log(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "afterdrop", "serve", "--port", port, cwd=tmp_path,
+            env={**os.environ, "AFTERDROP_LOG__FORMAT": "json"}, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        _, said = await asyncio.wait_for(process.communicate(), 120)
+    [line] = [json.loads(each) for each in said.decode().splitlines()]
+    assert (process.returncode, line["level"]) == (2, "error")
+    assert "cannot be used to listen" in line["message"]
+
+
 async def test_serve_says_where_it_listens_and_logs_requests_without_their_secrets(tmp_path: Path) -> None:
     port = free_port()
     chosen = {
@@ -119,8 +228,10 @@ async def test_serve_says_where_it_listens_and_logs_requests_without_their_secre
             assert answer.status == 404
     assert found["database"] == "answers"
     assert "process_resident_memory_bytes" in page
-    lines = [json.loads(line) for line in service.said.splitlines() if line.startswith("{")]
+    lines = [json.loads(line) for line in service.said.splitlines()]  # not one plain line
     told = [line["message"] for line in lines]
+    assert told[-1] == "afterdrop has stopped"
+    assert "SIGTERM received: stopping" in told
     assert any(text.startswith(f"afterdrop listening on {service.url} ") for text in told), service.said
     assert any(text.startswith(f"metrics listening on {beside} ") for text in told)
     [request] = [line for line in lines if line.get("request_id") == asked]

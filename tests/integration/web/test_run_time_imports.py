@@ -21,6 +21,8 @@ TOGETHER = {
     "multidict": "aiohttp",
     "lxml": "lxml-html-clean",
     "markupsafe": "jinja2",
+    "pydantic-core": "pydantic",
+    "typing-extensions": "pydantic",
 }
 
 
@@ -64,7 +66,7 @@ def assert_brought(modules: set[str], named: set[str]) -> None:
 
 
 # Modules that may import what only an extra brings, in functions they reach only where it is installed.
-OF_EXTRAS = {"review/page/embedding.py": "topics"}
+OF_EXTRAS = {"review/page/subjects.py": "topics"}
 
 
 PACKAGE = ROOT / "src/afterdrop"

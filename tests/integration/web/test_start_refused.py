@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+NOBODY = {"AFTERDROP_DATABASE_URL": "postgresql://u:hidden@127.0.0.1:1/x"}
 SECRET = "a key for tests that is long enough"
 
 
@@ -24,8 +25,14 @@ SECRET = "a key for tests that is long enough"
             "{here}/other/afterdrop.sqlite3",
             "not a database",
         ),
-        ("migrate", {"AFTERDROP_DATABASE_URL": "postgresql://u:hidden@127.0.0.1:1/x"}, "u:***@", "refused"),
-        ("worker", {"AFTERDROP_DATABASE_URL": "postgresql://u:hidden@127.0.0.1:1/x"}, "u:***@", "refused"),
+        ("migrate", NOBODY, "database_url: postgresql+psycopg://u:***@", "nothing listens at 127.0.0.1:1"),
+        ("worker", NOBODY, "database_url: postgresql+psycopg://u:***@", "nothing listens at 127.0.0.1:1"),
+        (
+            "worker",
+            {"AFTERDROP_DATA_DIR": "{here}"},
+            "database_url: is not set",
+            "API nodes and workers share",
+        ),
     ],
 )
 async def test_one_line_says_what_and_why(

@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 
 from afterdrop.cli.commands import app
 from afterdrop.core import clock
-from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.delivery import deliveries, mails
+from afterdrop.db.tables.watching import to_match
 from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import store
 from afterdrop.delivery.webhooks.store import ClaimLimits
@@ -25,7 +25,7 @@ from tests.support.world import World
 MINUTE = timedelta(minutes=1)
 
 
-async def seen(world: World) -> dict[str, Any]:
+async def seen(world: World) -> Any:
     """The deployment's health now."""
     async with world.database.read() as conn:
         return await health(conn, world.now)
@@ -70,8 +70,20 @@ async def test_queues_show_waiting_due_and_claimed_rows_and_the_oldest_age(world
         )
     await world.publish("one.com")
     by_name = {row.pop("queue"): row for row in (await seen(world))["queues"]}
-    assert by_name["deliveries"] == {"waiting": 7, "in_hand": 2, "due": 6, "oldest_seconds": 180}
-    assert by_name["matching"] == {"waiting": 1, "in_hand": 0, "due": 1, "oldest_seconds": 0}
+    assert by_name["deliveries"] == {
+        "waiting": 7,
+        "in_hand": 2,
+        "due": 6,
+        "oldest_seconds": 180,
+        "untried_seconds": 180,
+    }
+    assert by_name["matching"] == {
+        "waiting": 1,
+        "in_hand": 0,
+        "due": 1,
+        "oldest_seconds": 0,
+        "untried_seconds": 0,
+    }
     assert by_name["mails"]["waiting"] == 0
 
 

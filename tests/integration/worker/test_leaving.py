@@ -10,11 +10,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.db.tables.queue import workers
 from afterdrop.delivery import events
-from tests.support import TEST_SECRET, receivers
+from tests.support import POSTGRES_IS_LONG, TEST_SECRET, receivers
 from tests.support.ports import free_port
 from tests.support.receivers import receiver
 from tests.support.world import World
@@ -56,6 +58,8 @@ async def pending(world: World, url: str, count: int) -> None:
             await events.record(conn, events.CHECK_COMPLETED, draft, world.now)
 
 
+@POSTGRES_IS_LONG
+@pytest.mark.long
 async def test_a_worker_with_deliveries_in_hand_stops_within_ten_seconds(
     world: World, database_url: str, tmp_path: Path
 ) -> None:
@@ -73,7 +77,7 @@ async def test_a_worker_with_deliveries_in_hand_stops_within_ten_seconds(
             took = clock.monotonic() - asked
     assert took <= LONGEST
     assert (running.returncode, out.decode()) == (0, ""), said.decode()
-    assert b"WARNING: webhooks may be delivered to loopback addresses" in said
+    assert b"WARNING server: webhooks may be delivered to loopback addresses" in said
     assert {row["claimed_by"] for row in held} != {None}
     for row in await world.rows(deliveries):
         assert (row["status"], row["claimed_by"], row["lease_until"]) == ("pending", None, None), "returned"
@@ -82,6 +86,8 @@ async def test_a_worker_with_deliveries_in_hand_stops_within_ten_seconds(
     assert gone["stopped_at"] is not None
 
 
+@POSTGRES_IS_LONG
+@pytest.mark.long
 async def test_deliveries_that_can_be_finished_are_finished(
     world: World, database_url: str, tmp_path: Path
 ) -> None:
@@ -102,6 +108,7 @@ async def test_deliveries_that_can_be_finished_are_finished(
     assert len(target.posts) == 2
 
 
+@POSTGRES_IS_LONG
 async def test_serve_with_its_worker_stops_too(world: World, database_url: str, tmp_path: Path) -> None:
     async with receiver(receivers.hang) as target:
         await pending(world, target.url, 1)
@@ -116,7 +123,7 @@ async def test_serve_with_its_worker_stops_too(world: World, database_url: str, 
             _, said = await asyncio.wait_for(running.communicate(), 30)
             took = clock.monotonic() - asked
     assert took <= LONGEST
-    assert b"WARNING: webhooks may be delivered to loopback" in said
+    assert b"WARNING server: webhooks may be delivered to loopback" in said
     assert {row["claimed_by"] for row in await world.rows(deliveries)} == {None}
 
 

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.core.errors import AfterdropError
-from afterdrop.core.operations import Operator
+from afterdrop.core.settings_sections import Operator
 from afterdrop.db.tables.delivery import mails
 from afterdrop.db.tables.queue import job_runs
 from afterdrop.http.client import open_fetcher

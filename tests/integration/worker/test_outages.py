@@ -13,12 +13,12 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.alerts.worker import matching_queue
 from afterdrop.db import engine
 from afterdrop.db.outages import outage
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.queue.timetable import Job
 from afterdrop.queue.worker import Worker
+from afterdrop.watching.worker import matching_queue
 from tests.support.database_outage import away, dismiss
 from tests.support.world import World
 

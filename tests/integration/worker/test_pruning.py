@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.catalogue import publish_store
+from afterdrop.catalogue import publish
 from afterdrop.catalogue.listings import showing
 from afterdrop.db.tables.accounts import answered_requests, sign_in_attempts, site_sessions, usage_counters
 from afterdrop.db.tables.catalogue import domains
@@ -21,9 +21,8 @@ from afterdrop.db.tables.feeds import (
     scans,
     source_runs,
 )
-from afterdrop.db.tables.lookups import lookup_answers, registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
-from afterdrop.db.tables.review import archive_answers, reviews
+from afterdrop.db.tables.review import archive_answers, lookup_answers, registry_passes, reviews
 from afterdrop.worker.pruning import prune
 from tests.support.rows import put, row
 from tests.support.world import World
@@ -171,13 +170,13 @@ async def test_ended_listings_are_pruned_but_never_the_last_of_a_published_name(
         await conn.execute(sa.insert(listings), rows)
         waits = {"domain": "waits.com", "state": "due", "first_seen_at": old}
         await conn.execute(sa.insert(candidates).values(waits))
-        before = await publish_store.load_known(conn, ["published.com"], world.now)
+        before = await publish.load_known(conn, ["published.com"], world.now)
     assert await prune(world.context) == {"listings": 3}
     assert {kept["external_id"] for kept in await world.rows(listings)} == {
         kept["external_id"] for kept in rows if "gone" not in kept["external_id"]
     }
     async with world.database.write() as conn:
-        after = await publish_store.load_known(conn, ["published.com"], world.now)
+        after = await publish.load_known(conn, ["published.com"], world.now)
     for audience in ("listings", "public_listings"):
         shown = [showing(getattr(known["published.com"], audience), world.now) for known in (before, after)]
         assert shown[0] == shown[1]

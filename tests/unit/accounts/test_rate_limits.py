@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.accounts.account import Account
-from afterdrop.accounts.plans import Viewer, plan_at
+from afterdrop.accounts.account import Account, Viewer, plan_at
 from afterdrop.accounts.rate_limit_store import _add_saved, _pending, _settle
 from afterdrop.accounts.rate_limits import LENGTH, Kind, RateLimiter, seconds_left, window_start
 from afterdrop.core.plan_limits import Plan, Plans

@@ -8,18 +8,21 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from afterdrop.catalogue.drops import Window, countdown, drops, ends_of_day, window_of
-from afterdrop.catalogue.summary import DomainSummary
-from afterdrop.registry.release_hours import drop_end
+from afterdrop.catalogue.drops import Drop, Window, countdown, dropping, drops, due, ends_of_day, window_of
+from afterdrop.catalogue.shapes import Summary
+from afterdrop.sources.registry.release_hours import drop_end, release_opens
 
 
 def at(day: int, hour: int = 0, minute: int = 0, second: int = 0, month: int = 11) -> datetime:
     return datetime(2026, month, day, hour, minute, second, tzinfo=UTC)
 
 
-def item(domain: str, ends_at: str | None, score: int = 70, status: str = "pending_delete") -> DomainSummary:
+def item(
+    domain: str, ends_at: str | None, score: int = 70, status: str = "pending_delete", *, certain: bool = True
+) -> Summary:
     values: dict[str, Any] = {"domain": domain, "tld": domain.partition(".")[2], "score": score}
-    return cast(DomainSummary, {**values, "status": status, "listing": {"ends_at": ends_at}})
+    listing = {"ends_at": ends_at, "opens_at": None, "certain": certain}
+    return cast(Summary, {**values, "status": status, "listing": listing})
 
 
 @pytest.mark.parametrize(
@@ -34,6 +37,32 @@ def item(domain: str, ends_at: str | None, score: int = 70, status: str = "pendi
 )
 def test_a_known_hour_makes_a_window_of_two_hours(domain: str, ends_at: datetime, opens: datetime) -> None:
     assert window_of(domain, ends_at) == Window(opens, opens + timedelta(hours=2))
+
+
+def test_a_list_that_names_the_second_makes_windows_of_an_hour() -> None:
+    drops_at = at(22, 11, 31, 21)
+    assert release_opens("a.co.uk", drops_at) == release_opens("a.uk", drops_at) == drops_at
+    assert window_of("a.co.uk", drops_at) == Window(at(22, 11), at(22, 12))
+    assert release_opens("a.uk.com", at(22, 23, 59, 59)) is None
+
+
+def test_a_drop_never_opens_after_its_end() -> None:
+    early = at(22, 15)  # ten in the morning in Virginia, four hours before the release
+    assert release_opens("a.com", early) == early
+
+
+@pytest.mark.parametrize(
+    ("opens_at", "time", "open_now"),
+    [
+        (None, "2026-11-22T21:00:00Z", False),
+        ("2026-11-22T19:00:00Z", "2026-11-22T19:00:00Z", True),
+        ("2026-11-22T20:30:00Z", "2026-11-22T20:30:00Z", False),
+    ],
+)
+def test_a_listing_is_due_when_its_drop_opens(opens_at: str | None, time: str, open_now: bool) -> None:
+    listing: Any = {"ends_at": "2026-11-22T21:00:00Z", "opens_at": opens_at}
+    assert (due(listing), dropping(listing, at(22, 20))) == (time, open_now)
+    assert not dropping(listing, at(22, 21))
 
 
 def test_without_a_known_hour_only_the_end_is_known() -> None:
@@ -91,11 +120,20 @@ def test_names_are_grouped_by_window_and_ordered_by_score() -> None:
     ],
 )
 def test_countdowns(now: datetime, said: str) -> None:
-    assert countdown(Window(at(22, 19), at(22, 21)), now) == said
+    drop = Drop(Window(at(22, 19), at(22, 21)), (item("a.com", None),))
+    assert countdown(drop, now) == said
 
 
 def test_a_countdown_without_an_hour_names_none() -> None:
-    assert countdown(Window(None, at(22, 23, 59, 59)), at(22)) == "hour not published"
+    drop = Drop(Window(None, at(22, 23, 59, 59)), (item("a.org", None),))
+    assert countdown(drop, at(22)) == "hour not published"
+
+
+def test_nothing_counts_down_to_names_that_only_may_drop() -> None:
+    window = Window(at(22, 4), at(22, 6))
+    may, will = item("may.se", None, certain=False), item("will.se", None)
+    assert (countdown(Drop(window, (may,)), at(20)), Drop(window, (may,)).certain) == ("may drop", False)
+    assert countdown(Drop(window, (may, will)), at(22, 3)) == "opens in 01:00:00"
 
 
 @pytest.mark.parametrize("day", [date.min, date.max])

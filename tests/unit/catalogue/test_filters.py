@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from afterdrop.catalogue.filters import ListFilter, Order, accepts, default_sort, order_of, search_text
+from afterdrop.catalogue.lists.filters import ListFilter, Order, default_sort, orders_of
+from afterdrop.catalogue.lists.search_index import search_text
+from tests.support.oracle import accepts
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 
@@ -16,6 +18,10 @@ def summary(**values: Any) -> dict[str, Any]:
     metrics = {
         **{"domain_rating": 20, "referring_domains": 100, "archive_years": 5, "archive_first_year": 2016},
         **{"trust_flow": 10, "citation_flow": 12},
+    }
+    facts = {
+        **{"valuation_usd": 900, "search_volume": 400, "cost_per_click_usd": 1.25},
+        **{"extensions_taken": 7, "adult": False},
     }
     listing = {
         **{"type": "auction", "price_usd": 50, "bids": 3, "source": "market_a"},
@@ -35,6 +41,7 @@ def summary(**values: Any) -> dict[str, Any]:
         "outcome": {"became": "caught", "registrar": None, "days": 2},
         **values,
         "metrics": {**metrics, **values.get("metrics", {})},
+        "facts": values.get("facts", facts),
         "listing": {**listing, **values.get("listing", {})},
     }
 
@@ -46,6 +53,7 @@ NULLS = summary(
             *("trust_flow", "citation_flow"),
         )
     ),
+    facts={},
     listing={"price_usd": None, "ends_at": None, "bids": 0},
     outcome=None,
     topic=None,
@@ -67,27 +75,33 @@ NULLS = summary(
         ({"min_tf": 11}, False, False),
         ({"min_cf": 12}, True, False),
         ({"min_cf": 13}, False, False),
+        ({"min_valuation": 900, "min_searches": 400, "min_cpc": 125, "min_extensions_taken": 7}, True, False),
+        ({"min_valuation": 901}, False, False),
+        ({"min_searches": 401}, False, False),
+        ({"min_cpc": 126}, False, False),
+        ({"min_extensions_taken": 8}, False, False),
+        ({"not_adult": True}, True, False),
         ({"min_age": 10}, True, False),
         ({"min_age": 11}, False, False),
         ({"min_bids": 3}, True, False),
         ({"min_bids": 4}, False, False),
         ({"max_bids": 3}, True, True),
         ({"max_bids": 2}, False, True),
-        ({"max_price": 50, "unpriced": False}, True, False),
-        ({"sources": ["market_a"]}, True, True),
-        ({"sources": ["market_b"]}, False, False),
-        ({"outcomes": ["caught", "sold"]}, True, False),
-        ({"outcomes": ["free"]}, False, False),
-        ({"only": None}, True, True),
-        ({"only": []}, False, False),
-        ({"only": ["xn--bcher-kva.co.uk", "other.com"]}, True, True),
-        ({"without": ["other.com"]}, True, True),
-        ({"without": ["xn--bcher-kva.co.uk"]}, False, False),
+        ({"max_price": 50, "priced": True}, True, False),
+        ({"source": ["market_a"]}, True, True),
+        ({"source": ["market_b"]}, False, False),
+        ({"outcome": ["caught", "sold"]}, True, False),
+        ({"outcome": ["free"]}, False, False),
+        ({"tag": None}, True, True),
+        ({"tag": []}, False, False),
+        ({"tag": ["xn--bcher-kva.co.uk", "other.com"]}, True, True),
+        ({"unseen": ["other.com"]}, True, True),
+        ({"unseen": ["xn--bcher-kva.co.uk"]}, False, False),
         ({"ends_after": NOW + timedelta(hours=23)}, True, False),
         ({"ends_after": NOW + timedelta(hours=24)}, False, False),
-        ({"ends_before": NOW + timedelta(hours=24)}, True, False),
-        ({"ends_before": NOW + timedelta(hours=23)}, False, False),
-        ({"ends_before": NOW + timedelta(hours=30), "ending_within_hours": 2}, False, False),
+        ({"ends_by": NOW + timedelta(hours=24)}, True, False),
+        ({"ends_by": NOW + timedelta(hours=23)}, False, False),
+        ({"ends_by": NOW + timedelta(hours=30), "ending_within_hours": 2}, False, False),
         ({"drops_on": date(2026, 11, 21)}, False, False),
         ({"min_ref_domains": 100}, True, False),
         ({"min_ref_domains": 101}, False, False),
@@ -96,17 +110,26 @@ NULLS = summary(
         ({"max_price": 50}, True, True),
         ({"max_price": 49}, False, True),
         ({"max_price": 0}, False, True),
-        ({"tlds": [".CO.UK", "com"]}, True, True),
-        ({"tlds": ["uk"]}, False, False),
-        ({"types": ["auction", "bid"]}, True, True),
-        ({"types": ["bid"]}, False, False),
-        ({"topics": ["aRTS"]}, True, False),
-        ({"topics": ["Games"]}, False, False),
-        ({"langs": ["DE"]}, True, False),
-        ({"langs": ["en"]}, False, False),
+        ({"tld": [".CO.UK", "com"]}, True, True),
+        ({"tld": ["uk"]}, False, False),
+        ({"type": ["auction", "bid"]}, True, True),
+        ({"type": ["bid"]}, False, False),
+        ({"topic": ["aRTS"]}, True, False),
+        ({"topic": ["Games"]}, False, False),
+        ({"lang": ["DE"]}, True, False),
+        ({"lang": ["en"]}, False, False),
         ({"clean": True}, True, True),
         ({"ending_within_hours": 24}, True, False),
         ({"ending_within_hours": 23}, False, False),
+        ({"min_trust_ratio": 66}, True, False),
+        ({"exclude_tld": ["uk", "de"]}, True, True),
+        ({"exclude_tld": [".CO.UK"]}, False, False),
+        ({"exclude": ["casino", "FFENTLICHE"]}, False, True),
+        ({"min_length": 6, "max_length": 6}, True, True),
+        ({"min_length": 7}, False, False),
+        ({"starts_with": "BÜ", "ends_with": "er"}, True, True),
+        ({"starts_with": "xn"}, False, False),
+        ({"letters_only": True, "no_digits": True, "no_hyphens": True}, True, True),
         ({"q": "BÜCHER.co"}, True, True),
         ({"q": "xn--BCHER"}, True, True),
         ({"q": "öffentliche 50%"}, True, False),
@@ -156,7 +179,7 @@ def test_since_is_a_whole_second_in_any_zone(since: datetime, passes: bool) -> N
 def test_no_filter_is_no_filter() -> None:
     assert not ListFilter.of(min_score=0, q="", max_price=None)
     assert ListFilter.of(max_price=0)
-    assert len({ListFilter.of(tlds=["com", ".COM"]), ListFilter.of(tlds=["com"])}) == 1
+    assert len({ListFilter.of(tld=["com", ".COM"]), ListFilter.of(tld=["com"])}) == 1
 
 
 def test_default_order() -> None:
@@ -183,10 +206,10 @@ def test_a_drop_is_on_its_date_in_utc(ends_at: str, passes: bool) -> None:
 
 
 def test_orders_of_the_api_are_columns_with_a_direction() -> None:
-    assert order_of("live", None) == Order("score", descending=True)
-    assert order_of("archive", None) == Order("ends", descending=True)
-    assert order_of("live", "price") == Order("price", descending=False)
-    assert order_of("live", Order("tf", descending=False)) == Order("tf", descending=False)
+    assert orders_of("live", None) == (Order("score", descending=True),)
+    assert orders_of("archive", None) == (Order("ends", descending=True),)
+    assert orders_of("live", "price") == (Order("price", descending=False),)
+    assert orders_of("live", Order("tf", descending=False)) == (Order("tf", descending=False),)
 
 
 def test_figures_of_full_detail_and_times_without_a_value() -> None:

@@ -7,16 +7,27 @@ from typing import Any, cast
 
 import pytest
 
-from afterdrop.catalogue.filters import ListFilter, accepts
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.wider import wider
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.status import BECAME, outcome
 from afterdrop.catalogue.summary import site_row
-from afterdrop.catalogue.wider import wider
+from tests.support.oracle import accepts
 from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, row
 
 ENDED: dict[str, Any] = {
-    **{"ends_at": NOW - 10 * DAY, "announced": False, "caught_after_drop": False},
-    **dict.fromkeys(("resolved_at", "availability", "available_since", "registrar", "registered_at", "life")),
+    **{"ends_at": NOW - 10 * DAY, "certain_from": None, "announced": False, "caught_after_drop": False},
+    **dict.fromkeys(
+        (
+            "resolved_at",
+            "availability",
+            "available_since",
+            "registrar",
+            "registered_at",
+            "life",
+            "last_owner_links",
+        )
+    ),
     **{"last_open_on": None, "open_now": False, "gated": False, "removed_at": None},
 }
 KEPT = {"resolved_at": NOW, "availability": "registered", "registrar": "Some Registrar"}
@@ -68,14 +79,14 @@ def test_only_who_may_know_that_it_is_free_is_told_so() -> None:
     free = ended(**FOUND_FREE)
     assert site_row(free, PRO, NOW, LINKS)["outcome"] == {"became": "free", "registrar": None, "days": None}
     opened = cast(SummaryRow, {**free, "last_open_on": "2026-11-01"})
-    assert accepts(ListFilter.of(outcomes=["free"]), site_row(opened, FREE, NOW, LINKS), NOW)
+    assert accepts(ListFilter.of(outcome=["free"]), site_row(opened, FREE, NOW, LINKS), NOW)
 
 
 @pytest.mark.parametrize("values", [{}, KEPT, {**KEPT, "bids": 1, "type": "bid"}, CAUGHT, FOUND_FREE])
 def test_others_are_told_the_same_whatever_became_of_it(values: dict[str, Any]) -> None:
     told = site_row(ended(**values), FREE, NOW, LINKS)
     assert told["outcome"] is None
-    assert not any(accepts(ListFilter.of(outcomes=[what]), told, NOW) for what in BECAME)
+    assert not any(accepts(ListFilter.of(outcome=[what]), told, NOW) for what in BECAME)
 
 
 def test_who_caught_it_is_told_to_those_who_see_the_registration() -> None:
@@ -95,16 +106,16 @@ def test_a_live_domain_has_no_outcome() -> None:
 
 
 def test_one_filter_at_a_time_is_made_wider_or_left_out() -> None:
-    wanted = ListFilter.of(ending_within_hours=48, max_price=100, min_tf=20, langs=["en"], clean=True)
+    wanted = ListFilter.of(ending_within_hours=48, max_price=100, min_tf=20, lang=["en"], clean=True)
     ways = [(way.name, way.value) for way in wider(wanted)]
     assert ways == [
         *(("ending_within_hours", hours) for hours in (120, 336, 720)),
         *(("max_price", price) for price in (250, 500, 1000, 5000)),
         ("min_tf", 10),
-        *((name, None) for name in ("min_tf", "max_price", "langs", "clean", "ending_within_hours")),
+        *((name, None) for name in ("min_tf", "max_price", "lang", "clean", "ending_within_hours")),
     ]
     assert wider(wanted)[0].wanted == ListFilter.of(
-        ending_within_hours=120, max_price=100, min_tf=20, langs=["en"], clean=True
+        ending_within_hours=120, max_price=100, min_tf=20, lang=["en"], clean=True
     )
     assert wider(ListFilter()) == []
     assert [(way.name, way.value) for way in wider(ListFilter.of(min_score=1))] == [("min_score", None)]

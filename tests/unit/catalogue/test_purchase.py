@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import ValidationError
 
-from afterdrop.catalogue.purchase import MOST_WAYS, Places, Way, marketplace, shipped_catchers, ways
+from afterdrop.catalogue.purchase import MOST_WAYS, Offer, Places, Way, marketplace, shipped_catchers, ways
 from afterdrop.catalogue.status import Status
 from afterdrop.core.domain_names import suffixes
 from afterdrop.core.settings import Settings
@@ -30,7 +30,7 @@ def bought(
     places: Places = Places(),
     **offer: Any,  # it is frozen
 ) -> list[Way]:
-    return ways(domain, state, {**OFFER, **offer}, REGISTRAR, places)
+    return ways(domain, state, cast(Offer, {**OFFER, **offer}), REGISTRAR, places)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,10 @@ def test_an_unknown_marketplace_is_called_by_its_host() -> None:
         ({"source": "market_a", "url": None}, "market_a"),
         ({**OFFER, "source_title": None, "url": None, "source": None}, ""),
     ):
-        assert marketplace({"status": "ended", "listing": listing}) == name
-    assert marketplace({"status": "available", "listing": OFFER}) == "", "nobody sells it any more"
+        assert marketplace({"status": "ended", "listing": cast(Offer, listing)}) == name
+    assert marketplace({"status": "available", "listing": cast(Offer, OFFER)}) == "", (
+        "nobody sells it any more"
+    )
 
 
 def test_shipped_catchers_lead_to_the_web_for_extensions_that_exist() -> None:

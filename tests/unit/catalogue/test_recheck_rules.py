@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.recheck_rules import Change, Doubt, EndedDomain, Waits, decide, is_mass
-from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
+from afterdrop.catalogue.availability.rules import Change, Doubt, EndedDomain, Waits, decide, is_mass
+from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
@@ -26,7 +26,10 @@ def followed(**values: Any) -> EndedDomain:
 
 
 def answered(
-    state: str = "registered", created: datetime | None = OLD, expires: datetime | None = EXPIRY, **more: Any
+    state: RegistryState = "registered",
+    created: datetime | None = OLD,
+    expires: datetime | None = EXPIRY,
+    **more: Any,
 ) -> RegistryAnswer:
     return RegistryAnswer(
         state, Registration("a.com", state, "R", registered_at=created, expires_at=expires, **more)
@@ -140,18 +143,20 @@ def test_a_renewal_resolves(
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "wait"),
     [
-        answered(),
-        answered("dropping", statuses=("pending delete",)),
-        unknown("a.com", "unreachable"),
-        unknown("a.com", "blocked"),
-        unknown("a.com", "no_rdap"),
+        (answered(), DAY),
+        (answered(expires=NOW + 31 * DAY), 7 * DAY),
+        (answered("dropping", statuses=("redemption period",)), DAY),
+        (answered("dropping", statuses=("pending delete",)), 2 * HOUR),
+        (unknown("a.com", "unreachable"), DAY),
+        (unknown("a.com", "blocked"), DAY),
+        (unknown("a.com", "no_rdap"), 7 * DAY),
     ],
 )
-def test_after_a_hundred_days_it_is_over(answer: RegistryAnswer) -> None:
+def test_after_a_hundred_days_it_is_over_for_the_lists(answer: RegistryAnswer, wait: timedelta) -> None:
     over = decide(followed(ended_at=NOW - 100 * DAY), answer, NO_DOUBT, NOW, WAITS)
-    assert (over.values["resolved_at"], after(over)) == (NOW, 7 * DAY)
+    assert (over.values["resolved_at"], after(over)) == (NOW, wait)
     before = decide(followed(ended_at=NOW - 100 * DAY + MINUTE), answer, NO_DOUBT, NOW, WAITS)
     assert "resolved_at" not in before.values
 
@@ -177,7 +182,9 @@ def test_a_denial_that_the_dns_contradicts_for_a_hundred_days_is_over_too() -> N
         ({"first_free_at": NOW - HOUR}, unknown("a.com", "rate_limited"), 2 * HOUR),
         ({}, unknown("a.com", "no_rdap"), DAY),
         ({}, unknown("a.com", "reserved"), DAY),
-        ({"resolved_at": NOW - 30 * DAY, "registered_at": OLD}, answered(), 7 * DAY),
+        ({"resolved_at": NOW - 30 * DAY, "registered_at": OLD}, answered(expires=NOW + 90 * DAY), 7 * DAY),
+        ({"resolved_at": NOW - 30 * DAY, "registered_at": OLD}, answered(expires=NOW + 30 * DAY), DAY),
+        ({"resolved_at": NOW - 30 * DAY}, answered("dropping", statuses=("pending delete",)), 2 * HOUR),
     ],
 )
 def test_when_it_is_asked_next(known: dict[str, Any], answer: RegistryAnswer, wait: timedelta) -> None:

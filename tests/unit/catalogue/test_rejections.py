@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.catalogue.rejections import RejectedName, masked, rejection, superb
-from afterdrop.metrics.model import NOTHING_KNOWN, Metric, Metrics
+from afterdrop.sources.metrics.model import NOTHING_KNOWN, Metric, Metrics
 from tests.support.rows import NOW
 
 ERAS = [
@@ -40,25 +40,42 @@ def known(**figures: int) -> Metrics:
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("blue-anchor.com", "b•••-•••••r.com"),
-        ("hilltop.co.uk", "h•••••p.co.uk"),
+        ("blue-anchor.com", "••••-••••••.com"),
+        ("hilltop.co.uk", "•••••••.co.uk"),
         ("abcd.com", "••••.com"),
         ("a.de", "•.de"),
         ("xn--bcher-kva.com", "•••••••••••••.com"),
     ],
 )
-def test_a_name_is_masked_but_for_its_ends(name: str, shown: str) -> None:
+def test_a_name_is_masked_with_its_first_and_last_letters(name: str, shown: str) -> None:
     assert masked(name) == shown
 
 
 def test_an_entry_tells_the_story_without_the_name_or_its_pages() -> None:
     figures = known(trust_flow=29, domain_rating=52, referring_domains=611)
     told = rejection(RejectedName("harris-bread.com", figures, {"eras": ERAS, "outcome": "spam"}))
-    assert (told.trust_flow, told.domain_rating, told.referring_domains) == (29, 52, 611)
+    assert (told.trust_flow, told.domain_rating, told.referring_domains) == (30, 50, 600)
     assert (
         told.showed == "A site about Shopping 2006–2015, then gambling spam 2021–2023. Spam on 11 captures."
     )
     assert "arris" not in repr(told)
+
+
+@pytest.mark.parametrize(
+    ("known_figures", "shown"),
+    [
+        ({}, (None, None, None)),
+        ({"trust_flow": 0, "domain_rating": 2, "referring_domains": 0}, (0, 0, 0)),
+        ({"trust_flow": 3, "domain_rating": 98, "referring_domains": 9}, (5, 100, 9)),
+        ({"trust_flow": 27, "domain_rating": 28, "referring_domains": 950}, (25, 30, 1000)),
+        ({"trust_flow": 22, "domain_rating": 23, "referring_domains": 14_999}, (20, 25, 10_000)),
+    ],
+)
+def test_figures_are_too_coarse_to_find_the_name_by(
+    known_figures: dict[str, int], shown: tuple[int | None, ...]
+) -> None:
+    told = rejection(RejectedName("a.com", known(**known_figures), {"eras": ERAS}))
+    assert (told.trust_flow, told.domain_rating, told.referring_domains) == shown
 
 
 def test_spam_on_inner_pages_and_uncounted_captures_are_said_too() -> None:

@@ -7,18 +7,19 @@ from typing import Any, cast
 
 import pytest
 
-from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.access import access, sees_availability
-from afterdrop.catalogue.attribution import credits_owed
-from afterdrop.catalogue.report import CheckedColumns, Registration, check_report, registration, report
+from afterdrop.accounts.account import Viewer
+from afterdrop.catalogue.attribution import credits_owed, named_inputs
+from afterdrop.catalogue.report import CheckedColumns, check_report, registration, report
 from afterdrop.catalogue.rows import DomainRow
-from afterdrop.catalogue.summary import Links, summary
+from afterdrop.catalogue.shapes import ReportRegistration, ScoreInputJson
+from afterdrop.catalogue.summary import Links, access, sees_availability, summary
 from afterdrop.core.settings import Settings
+from afterdrop.sources.metrics.provider_files import load_file, preset_names
 from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title", "metrics"),
-    *("listing", "purchase", "found_at", "open", "detail", "report_url"),
+    *("listing", "purchase", "found_at", "open", "detail", "report_url", "conclusion"),
 }
 ENDED: dict[str, Any] = {"ends_at": NOW - DAY, "live_until": NOW - DAY}
 OPEN: dict[str, Any] = {"open_now": True, "last_open_on": "2026-11-20"}
@@ -67,7 +68,8 @@ def test_availability_is_a_pro_fact_but_of_once_open_domains() -> None:
 
 def test_a_summary_has_its_keys_and_hides_trust_flow_with_basic() -> None:
     pro, free = summary(full(), PRO, NOW, LINKS), summary(full(**ENDED), FREE, NOW, LINKS)
-    assert set(pro) == set(free) == KEYS
+    assert set(pro) == KEYS | {"facts", "last_owner_links"} and set(free) == KEYS
+    assert pro["facts"]["cost_per_click_usd"] == 1.25
     assert (pro["detail"], free["detail"]) == ("full", "basic")
     assert set(pro["metrics"]) - set(free["metrics"]) == {"trust_flow", "citation_flow"}
     assert pro["found_at"] == "2026-11-19T18:00:00Z"
@@ -78,7 +80,9 @@ def test_a_summary_has_its_keys_and_hides_trust_flow_with_basic() -> None:
         "type": "auction",
         "price_usd": 50,
         "bids": 3,
+        "opens_at": None,
         "ends_at": "2026-11-22T18:00:00Z",
+        "certain": True,
         "url": "https://market.example/a.com",
     }
 
@@ -101,6 +105,22 @@ def test_a_listing_without_an_end_ends_when_it_is_gone() -> None:
     assert (gone["status"], gone["listing"]["ends_at"]) == ("ended", "2026-11-19T18:00:00Z")
 
 
+@pytest.mark.parametrize(
+    ("values", "certain"),
+    [
+        ({"certain_from": None}, True),
+        ({"certain_from": NOW + timedelta(seconds=1)}, False),
+        ({"certain_from": NOW}, True),
+        # withdrawn before it was certain: nothing may happen any more
+        ({"certain_from": NOW + DAY, **ENDED}, True),
+    ],
+)
+def test_a_drop_becomes_certain_by_the_clock_alone(values: dict[str, Any], certain: bool) -> None:
+    shown = summary(full(type="pending_delete", **values), PRO, NOW, LINKS)
+    assert shown["listing"]["certain"] is certain
+    assert (shown["status"] == "pending_delete") == ("live_until" not in values)
+
+
 def test_links_quote_what_an_archived_address_may_hold() -> None:
     links = Links("s", "b", "https://archive.example/web", "https://r.example/{tld}/{domain}")
     assert links.register("a.co.uk") == "https://r.example/co.uk/a.co.uk"
@@ -119,8 +139,9 @@ def test_the_links_of_a_deployment_come_from_its_settings() -> None:
 def test_a_report_adds_to_the_summary_and_with_basic_nothing() -> None:
     assert set(report(full(**ENDED), FREE, NOW, LINKS)) == KEYS
     shown = report(full(rank_on_hunt_day=3), PRO, NOW, LINKS)
-    stored = set(REPORT) - {"metrics", "revival_pages"}
-    assert set(shown) - KEYS - stored == {
+    assert shown["detail"] == "full"
+    stored = set(REPORT) - {"metrics", "revival_pages", "revival_eras"}
+    assert set(shown) - KEYS - {"facts", "last_owner_links"} - stored == {
         *("webarchive_url", "registration", "rank_on_hunt_day", "revival_kit"),
     }
     assert stored < set(shown)
@@ -129,7 +150,11 @@ def test_a_report_adds_to_the_summary_and_with_basic_nothing() -> None:
     assert shown["rank_on_hunt_day"] == 3
     assert shown["registration"] is None
     assert shown["webarchive_url"] == "https://archive.example/web/*/a.com"
-    assert shown["revival_kit"] == {"pages": 0, "url": "http://site.example/api/v1/domains/a.com/pages"}
+    assert shown["revival_kit"] == {
+        "pages": 0,
+        "url": "http://site.example/api/v1/domains/a.com/pages",
+        "eras": [],
+    }
 
 
 @pytest.mark.parametrize(
@@ -154,7 +179,7 @@ def test_registration(availability: str | None, announced: bool, shown: str) -> 
     )
 
 
-ASKED: Registration = {
+ASKED: ReportRegistration = {
     "availability": "registered",
     "checked_at": "x",
     "available_since": None,
@@ -175,6 +200,7 @@ def vetted() -> CheckedColumns:
         "price_usd",
         "bids",
         "ends_at",
+        "certain_from",
         "url",
         "live_until",
         "next_listing_at",
@@ -195,11 +221,12 @@ def test_the_check_of_an_unlisted_domain_has_every_key() -> None:
         None,
     )
     assert shown["listing"] == {
-        **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url")),
+        **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "opens_at", "url")),
         "bids": 0,
+        "certain": True,
     }
     assert shown["registration"] == ASKED
-    assert shown["revival_kit"] == {"pages": 4, "url": None}
+    assert shown["revival_kit"] == {"pages": 4, "url": None, "eras": []}
     free = check_report(vetted(), None, {**ASKED, "availability": "available"}, FREE, NOW, LINKS)
     assert free["status"] == "available"
     assert free["listing"]["price_usd"] is None
@@ -222,3 +249,28 @@ def test_credits_are_owed_once() -> None:
         {"text": "A", "url": None},
         {"text": "B", "url": "https://b.example"},
     ]
+
+
+def test_json_names_no_vendor_or_marketplace_as_the_source_of_a_figure() -> None:
+    vendors = {"ahrefs_free": "vendor_c", "semrush": "vendor_a", "moz_links": "vendor_b"}
+    given: dict[str, ScoreInputJson] = {
+        **{name: {"value": 1, "source": name, "at": "t"} for name in (*vendors, "feed:sedo_auctions")},
+        "own": {"value": 2, "source": "my_index"},
+        "own_feed": {"value": 3, "source": "feed:my_list"},
+        "history": {"value": 4, "of": 5},
+        "price": {"value": 6},
+    }
+    named = named_inputs(given)
+    assert {name: named[name]["source"] for name in vendors} == vendors
+    assert all(each["source_title"] for each in (named["ahrefs_free"], named["feed:sedo_auctions"]))
+    assert named["feed:sedo_auctions"]["source"] == "market_e"
+    assert named["own"] == {"value": 2, "source": "my_index"}
+    assert (named["own_feed"]["source"], named["own_feed"]["value"]) == ("my_list", 3)
+    assert named["history"] == {"value": 4, "of": 5, "source": "archive", "source_title": "Web archive"}
+    assert named["price"] == {"value": 6}
+    assert named_inputs(named) == named
+
+
+def test_every_shipped_provider_has_a_neutral_source() -> None:
+    for name in preset_names():
+        assert (load_file(name).source or "").startswith("vendor_"), name

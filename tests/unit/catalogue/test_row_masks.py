@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from afterdrop.catalogue import row_masks
-from afterdrop.catalogue.row_masks import RowMasks
+from afterdrop.catalogue.lists import row_masks
+from afterdrop.catalogue.lists.row_masks import RowMasks
 
 
 def test_words_that_no_row_has_are_not_kept() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.search_index import SearchIndex, packed, unpacked
+from afterdrop.catalogue.lists.search_index import SearchIndex, label, packed, search_text, unpacked
 
 
 def among(index: SearchIndex, q: str, rows: list[bool]) -> list[bool]:
@@ -43,3 +43,16 @@ def test_it_grows_past_its_first_size() -> None:
     index.add([f"name-{number}" for number in range(1000)])
     found = among(index, "name-99", [True] * 1000)
     assert np.flatnonzero(found).tolist() == [99, *range(990, 1000)]
+
+
+names = st.text(alphabet="abé-1", min_size=1, max_size=6).map(lambda name: f"{name}.co.uk")
+
+
+@given(st.lists(names, max_size=30), st.text(alphabet="abé-1", max_size=3), st.booleans())
+def test_it_finds_how_labels_begin_and_end(domains: list[str], part: str, at_end: bool) -> None:
+    index = SearchIndex(8)
+    index.add([search_text(name, "An old title") for name in domains])
+    everything = packed(np.ones(len(domains), dtype=np.bool_))
+    found = unpacked(index.with_affix(part, everything, len(domains), at_end=at_end), len(domains)).tolist()
+    test = str.endswith if at_end else str.startswith
+    assert found == [test(label(name), part) for name in domains]

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.listings import Listing, advance_listing, best, showing, shown_at
+from afterdrop.catalogue.listings import Listing, advance_listing, begins_round, best, showing, shown_at
 from afterdrop.catalogue.placement import listing_columns
-from afterdrop.catalogue.rounds import begins_round
 from afterdrop.catalogue.rows import ListingColumns
 from afterdrop.catalogue.status import STATUSES_OF, is_live, status
 

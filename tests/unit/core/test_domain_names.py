@@ -99,6 +99,37 @@ def test_a_url_without_a_public_host_is_refused(raw: str) -> None:
         domain_names.domain_of_url(raw)
 
 
+@pytest.mark.parametrize(
+    "raw", [" a.com", "a.com\n", ".a.com", "..a.com", "a.com..", "a。com。.", "a\\.com", "a.com\x9f"]
+)
+def test_what_stands_around_a_name_in_a_request_is_refused(raw: str) -> None:
+    for read in (domain_names.exact_domain, domain_names.domain_of_url):
+        with pytest.raises(BadName):
+            read(raw)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "http://a\t.com",
+        "http://a.com\\@b.com/",
+        "https://a.com\n/x",
+        "https://u @a.com/",
+        "//a.com../",
+        "a.com\t/x",
+    ],
+)
+def test_what_programs_drop_or_read_otherwise_is_refused_before_the_path(raw: str) -> None:
+    with pytest.raises(BadName) as caught:
+        domain_names.domain_of_url(raw)
+    assert caught.value.reason in ("characters", "label")
+
+
+@pytest.mark.parametrize("raw", ["a.com.", "https://a.com./", "https://a.com/\\\t", "a.com?\n x"])
+def test_one_dot_may_end_a_name_and_after_the_path_anything_may_stand(raw: str) -> None:
+    assert domain_names.domain_of_url(raw) == "a.com"
+
+
 @pytest.mark.parametrize("raw", ["foo.zzzznotld", "https://www.foo.zzzznotld/", "a.b.xn--zzzznotld-q1a"])
 def test_an_extension_that_does_not_exist_is_refused(raw: str) -> None:
     with pytest.raises(BadName) as refused:

@@ -7,8 +7,7 @@ import logging
 import sys
 from contextvars import copy_context
 
-from afterdrop.core.log_lines import JsonLines, OncePerMinute, TextLines, figures
-from afterdrop.core.request_id import request_id
+from afterdrop.core.log_lines import JsonLines, OncePerMinute, TextLines, figures, request_id
 
 
 def record(text: str, *args: object, level: int = logging.INFO, **more: object) -> logging.LogRecord:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,33 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     file = tmp_path / "a.toml"
     file.write_text('site_url = "https://a.example.org/"\n[scan]\nhour = 3\nreviews_per_day = 7\n')
     found = load({"AFTERDROP_SCAN__HOUR": "5", "AFTERDROP_SETTINGS": str(file)})
-    assert (found.site_url, found.scan.hour, found.scan.reviews_per_day) == ("https://a.example.org", 5, 7)
+    assert (found.site_url, found.scan.hour, found.scan.reviews_per_day) == (
+        "https://a.example.org",
+        time(5),
+        7,
+    )
     assert found.base_url == "https://a.example.org/api/v1"
     assert found.file == str(file)
+
+
+@pytest.mark.parametrize(
+    ("told", "at"),
+    [("3", time(3)), ('"03"', time(3)), ('"15:30"', time(15, 30)), ('" 23:59 "', time(23, 59))],
+)
+def test_the_scan_begins_at_an_hour_or_a_time(tmp_path: Path, told: str, at: time) -> None:
+    assert load(file=written(tmp_path, "")).scan.hour == time(15, 30)
+    assert load(file=written(tmp_path, f"[scan]\nhour = {told}\n")).scan.hour == at
+    assert load({"AFTERDROP_SCAN__HOUR": told.strip('"')}).scan.hour == at
+
+
+def test_the_scan_begins_when_the_days_files_are_there(tmp_path: Path) -> None:
+    assert load(file=written(tmp_path, "")).scan.hour == time(15, 30)
+
+
+@pytest.mark.parametrize("told", ["-1", "24", '"15:60"', '"15h"', '"noon"', "true", "15.5", '"1530"', "[]"])
+def test_other_times_are_refused(tmp_path: Path, told: str) -> None:
+    with pytest.raises(SettingsError, match="hour from 0 to 23"):
+        load(file=written(tmp_path, f"[scan]\nhour = {told}\n"))
 
 
 def test_a_wrong_variable_is_named_not_the_file(tmp_path: Path) -> None:
@@ -30,7 +55,7 @@ def test_a_wrong_variable_is_named_not_the_file(tmp_path: Path) -> None:
     file.write_text("[scan]\nhour = 3\n")
     env = {"AFTERDROP_SETTINGS": str(file)}
     for key, value, expected in (
-        ("AFTERDROP_SCAN__HOUR", "99", "less than or equal to 23"),
+        ("AFTERDROP_SCAN__HOUR", "99", "hour from 0 to 23"),
         ("AFTERDROP_SITE_URL", "foo", "must be http"),
         ("AFTERDROP_DNS__RESOLVERS__X", "1", ""),
         ("AFTERDROP_SCAN__HOUR__X", "1", "not a setting"),
@@ -59,7 +84,7 @@ def test_lists_are_comma_separated_and_documented_spellings_work() -> None:
 @pytest.mark.parametrize(
     ("text", "where", "why"),
     [
-        ("[scan]\nhour = 24\n", "scan.hour", "less than or equal to 23"),
+        ("[scan]\nhour = 24\n", "scan.hour", "hour from 0 to 23"),
         ("[scan]\nhuor = 2\n", "scan.huor", "not a setting of Afterdrop"),
         ("site_url = 'ftp://x'\n", "site_url", "http(s)://"),
         ("[registry]\nregister_url = 'https://r.org/'\n", "registry.register_url", "{domain}"),
@@ -253,3 +278,56 @@ def test_relative_paths_of_the_file_follow_it_and_variables_do_not(tmp_path: Pat
     for wrong in ("feeds = 3\n", "feeds = [3]\n", "[[feeds]]\npreset = 3\n", "data_dir = 3\n"):
         with pytest.raises(SettingsError):
             load({}, written(tmp_path, wrong))
+
+
+@pytest.mark.parametrize(
+    ("text", "variables", "told"),
+    [
+        ("[scan]\nhuor = 3\n", {}, "scan.huor: is not a setting of Afterdrop; did you mean scan.hour?"),
+        (
+            "[opertor]\nmail = 'a@b.example'\n",
+            {},
+            "opertor: is not a setting of Afterdrop; did you mean operator?",
+        ),
+        ("sceret_keys = []\n", {}, "sceret_keys: is not a setting of Afterdrop; did you mean secret_keys?"),
+        ("[[feeds]]\npresett = 'x'\npreset = 'x'\n", {}, "did you mean feeds.preset?"),
+        ("[plans.pro]\ncheck_per_month = 1\n", {}, "did you mean plans.pro.checks_per_month?"),
+        (
+            "",
+            {"AFTERDROP_SCAN_HOUR": "3"},
+            "environment: AFTERDROP_SCAN_HOUR: .*did you mean AFTERDROP_SCAN__HOUR?",
+        ),
+        ("", {"AFTERDROP_DATABSE_URL": "x"}, "did you mean AFTERDROP_DATABASE_URL?"),
+        ("zzz = 1\n", {}, "zzz: is not a setting of Afterdrop$"),
+    ],
+)
+def test_a_misspelt_setting_is_answered_with_the_likely_one(
+    tmp_path: Path, text: str, variables: dict[str, str], told: str
+) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsFaults, match=told.replace("?", r"\?")):
+        load(variables, file)
+
+
+@pytest.mark.parametrize(
+    ("address", "taken"),
+    [
+        ("http://drops.example.com", False),
+        ("http://93.184.216.34:8000", False),
+        ("http://[2606:4700::1111]", False),
+        ("https://drops.example.com", True),
+        ("http://localhost:8000", True),
+        ("http://127.0.0.1:8000", True),
+        ("http://192.168.1.5:8000", True),
+        ("http://drops:8000", True),
+        ("http://drops.internal", True),
+    ],
+)
+def test_a_public_site_is_encrypted_unless_the_operator_insists(address: str, taken: bool) -> None:
+    if taken:
+        assert load({"AFTERDROP_SITE_URL": address}).site_url == address
+    else:
+        with pytest.raises(SettingsError, match="site_url: must be https://"):
+            load({"AFTERDROP_SITE_URL": address})
+    assert load({"AFTERDROP_SITE_URL": address, "AFTERDROP_ALLOW_HTTP": "1"}).site_url == address

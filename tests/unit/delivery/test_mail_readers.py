@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.alerts.mail_domains import mail_domain
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MOST_LISTED, MatchedDomain
+from afterdrop.watching.notices import mail_domain
 from tests.support.mail_kinds import FRAME, every_kind
 from tests.support.mail_readers import as_read_by, faults
 from tests.support.mail_texts import DOMAIN
@@ -18,7 +18,7 @@ MAILS = every_kind()
 
 def test_every_kind_of_mail_is_looked_at() -> None:
     pages = Path(message.__file__).with_name("templates").glob("*.html")
-    assert {page.stem for page in pages} - {"layout", "parts", "matched"} == set(MAILS)
+    assert {page.stem for page in pages} - {"layout", "parts", "match_rows"} == set(MAILS)
 
 
 @pytest.mark.parametrize("kind", MAILS)

@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.alerts.mail_domains import mail_domain
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import (
     MailFrame,
     MailMessage,
     MatchedDomain,
+    RegistryNews,
     moment,
     one_line,
     shown_name,
 )
+from afterdrop.watching.notices import mail_domain
 from tests.support.mail_texts import DOMAIN
 
 LETTER = MailFrame(
@@ -36,8 +37,8 @@ def kinds(
     shown = mail_domain(domain)
     finds = [MatchedDomain(shown, [text, "other"]), MatchedDomain(shown, [text])]
     return [
-        message.matches(letter, finds),
-        message.matches(letter, finds[1:]),
+        message.instant_matches(letter, finds),
+        message.instant_matches(letter, finds[1:]),
         message.digest(letter, finds, more=7),
         message.reminder(letter, shown, 24, "watchlist"),
         message.reminder(letter, shown, 1, "alert"),
@@ -118,19 +119,23 @@ def test_the_texts_say_what_matters() -> None:
 
 
 def test_risks_are_said_in_words() -> None:
-    risky = {**DOMAIN, "flags": ["topic_change", "gap"], "verdict": "risky"}
+    risky = {**DOMAIN, "flags": ["topic_change", "gap"], "conclusion": "second_look"}
     for mail in kinds(domain=risky)[:7]:
         for part in (mail.text, words(mail.html)):
             assert "Worth a second look: change of subject, gap in the archive" in part
             assert "topic_change" not in part
-    for mail in kinds(domain={**DOMAIN, "verdict": "risky"})[:7]:
+    for mail in kinds(domain={**DOMAIN, "conclusion": "second_look"})[:7]:
         assert "Worth a second look: see the report" in mail.text
+    for mail in kinds(domain={**DOMAIN, "flags": ["gap"]})[:7]:
+        assert "Flags: gap in the archive" in mail.text and "second look" not in mail.text
+    for mail in kinds(domain={**DOMAIN, "flags": ["anchor_foreign"], "conclusion": "serious_risk"})[:7]:
+        assert 'class="badline"' in mail.html and "Serious risk: foreign link texts" in words(mail.html)
 
 
 def test_a_rejected_domain_shows_its_reason_and_no_number() -> None:
     shown = mail_domain(DOMAIN, "Spam stood there in 2019.")
     for mail in (
-        message.matches(LETTER, [MatchedDomain(shown, ["Huts"])]),
+        message.instant_matches(LETTER, [MatchedDomain(shown, ["Huts"])]),
         message.reminder(LETTER, shown, 24, "watchlist"),
         message.drop_notice(LETTER, shown, CHECKED, "watchlist"),
     ):
@@ -143,9 +148,11 @@ def test_a_rejected_domain_shows_its_reason_and_no_number() -> None:
 
 
 def test_unknown_values_are_called_unknown() -> None:
-    listing = dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url")) | {"bids": 0}
+    listing = dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url"))
+    listing |= {"bids": 0, "certain": True, "opens_at": None}
     metrics = dict.fromkeys(("domain_rating", "referring_domains", "archive_years"))
-    nothing = {**DOMAIN, "title": None, "score": None, "purchase": [], "listing": listing, "metrics": metrics}
+    nothing = {**DOMAIN, "title": None, "conclusion": "unknown", "purchase": [], "listing": listing}
+    nothing["metrics"] = metrics
     found, *_ = kinds(domain=nothing)
     assert "alpine-hut.com – not enough data" in found.text
     assert "No fixed end" in found.text
@@ -171,7 +178,15 @@ def test_an_affiliate_link_is_called_one() -> None:
         ({"price_usd": None, "bids": 2}, ["No price yet, 2 bids · Harbour Auctions", "Ends W"]),
         (
             {"status": "pending_delete", "type": "pending_delete", "price_usd": None},
-            ["Harbour Auctions", "Drops W"],
+            ["Harbour Auctions", "Drops by W"],
+        ),
+        (
+            {"status": "pending_delete", "type": "pending_delete", "price_usd": None, "opens_at": "x"},
+            ["Harbour Auctions", "Drops from W"],
+        ),
+        (
+            {"status": "pending_delete", "type": "pending_delete", "price_usd": None, "certain": False},
+            ["Harbour Auctions", "May drop W"],
         ),
         ({"status": "ended"}, ["$1,200, 1 bid · Harbour Auctions", "Ended W"]),
     ],
@@ -180,6 +195,26 @@ def test_how_a_domain_is_offered(changes: dict[str, Any], lines: list[str]) -> N
     listing = {**DOMAIN["listing"], **{name: changes[name] for name in changes if name != "status"}}
     shown = mail_domain({**DOMAIN, "status": changes.get("status", "listed"), "listing": listing})
     assert shown.listed(lambda _: "W") == lines
+
+
+def test_a_reminder_does_not_promise_what_only_may_drop() -> None:
+    may = mail_domain(
+        {**DOMAIN, "listing": {**DOMAIN["listing"], "type": "pending_delete", "certain": False}}
+    )
+    written = message.reminder(MailFrame("Drops", "https://drops.example"), may, 24, "watchlist")
+    assert written.subject == "alpine-hut.com may drop in about 24 hours"
+    assert (
+        "May drop Sat 21 Nov" in written.text
+        and "ends" not in written.text.partition("You follow")[0].lower()
+    )
+
+
+def test_a_reminder_of_a_drop_names_its_opening() -> None:
+    opens = {**DOMAIN["listing"], "type": "pending_delete", "opens_at": "2026-11-21T16:00:00Z"}
+    drops = mail_domain({**DOMAIN, "status": "pending_delete", "listing": opens})
+    written = message.reminder(MailFrame("Drops", "https://drops.example"), drops, 1, "watchlist")
+    assert written.subject == "alpine-hut.com drops in about an hour"
+    assert "Drops from Sat 21 Nov 2026, 16:00 (UTC)" in written.text
 
 
 def test_hostile_text_stays_on_its_line_and_is_escaped() -> None:
@@ -217,3 +252,41 @@ def test_links_are_in_the_text_and_in_the_html(write: Callable[[MailFrame, str],
     mail = write(LETTER, "https://drops.example/x?a=1&b=2")
     assert "\nhttps://drops.example/x?a=1&b=2\n" in mail.text
     assert 'href="https://drops.example/x?a=1&amp;b=2"' in mail.html
+
+
+@pytest.mark.parametrize(
+    ("change", "expires_at", "drops", "subject", "said"),
+    [
+        (
+            "renewed",
+            "2028-06-07T18:00:00Z",
+            None,
+            "was renewed",
+            "registered until Wed 7 Jun 2028, 20:00 (Europe/Berlin)",
+        ),
+        ("renewed", None, None, "was renewed", "Its holder keeps it."),
+        ("redemption", None, None, "is in redemption", "Its holder can still get it back."),
+        (
+            *("pending_delete", None, ("2026-11-25", "2026-11-26"), "is pending delete"),
+            "It may drop between 25 Nov 2026 and 26 Nov 2026.",
+        ),
+        (
+            *("pending_delete", None, ("2026-11-25", "2026-11-25"), "is pending delete"),
+            "It may drop on 25 Nov 2026.",
+        ),
+        ("dropped", None, None, "has dropped and is free to register", "nobody had registered it."),
+    ],
+)
+def test_what_registries_say_of_followed_names(
+    change: Any, expires_at: str | None, drops: tuple[str, str] | None, subject: str, said: str
+) -> None:
+    url = "https://registrar.example/?q=alpine-hut.com" if change == "dropped" else None
+    mail = message.registry_notice(
+        LETTER, RegistryNews("alpine-hut.com", change, CHECKED, expires_at, drops, url)
+    )
+    assert mail.subject == f"alpine-hut.com {subject}"
+    for part in (mail.text, words(mail.html)):
+        assert said in part
+        assert "You follow this name." in part
+    assert ("registrar.example" in mail.text) == ("registrar.example" in mail.html) == (url is not None)
+    assert mail.topic == "watches"

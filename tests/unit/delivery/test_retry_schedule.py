@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.core.settings import Webhook
-from afterdrop.delivery.mail.retry_schedule import MAIL_WAITS, mail_retry
+from afterdrop.delivery.mail.worker import MAIL_WAITS, mail_retry
 from afterdrop.delivery.webhooks.retry_schedule import (
     ReceiverAnswer,
     attempt_result,

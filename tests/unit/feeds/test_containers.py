@@ -33,7 +33,39 @@ def unpack(
 
 def test_plain() -> None:
     assert unpack(TEXT, "plain") == {"": TEXT}
-    assert unpack(b"", "plain") == {"": b""}
+
+
+@pytest.mark.parametrize("text", [b"", b" \r\n", b"\xef\xbb\xbf\n"])
+def test_a_text_without_anything_is_no_feed(text: bytes) -> None:
+    for container, packed in (("plain", text), ("gzip", gzipped(text)), ("zip", zipped({"a.csv": text}))):
+        with pytest.raises(FeedError, match="is empty"):
+            unpack(packed, container)
+    with pytest.raises(FeedError, match="has no member"):
+        unpack(zipped({}), "zip")
+
+
+@pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        (b"<!DOCTYPE html>\n<title>Just a moment", True),
+        (b"\xef\xbb\xbf\r\n<HTML lang='de'>", True),
+        (b"<!-- cdn -->\n<!-- 2 -->\n<html>", True),
+        (b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC', True),
+        (b"<h1>502 Bad Gateway</h1>", True),
+        (b"<?xml version='1.0'?><list><html>x</html></list>", False),
+        (b"<!-- a.com,1\n", False),
+        (b"<htmlfeed>", False),
+        (b"<!---->" * 580, False),  # comments without end must not be tried in every combination
+        (b"<?xml" + b" " * 4000, False),
+        (b"html.com,1\n", False),
+    ],
+)
+def test_a_page_is_no_feed_and_a_document_is(text: bytes, page: bool) -> None:
+    if page:
+        with pytest.raises(FeedError, match="is an HTML page"):
+            unpack(text, "plain")
+    else:
+        assert unpack(text, "plain") == {"": text}
 
 
 def test_gzip_of_several_members_and_padding() -> None:

@@ -113,6 +113,11 @@ def test_refuses(name: str, raw: Any) -> None:
         converter(name)(raw, NEW_YORK)
 
 
+def test_a_list_is_no_time() -> None:
+    with pytest.raises(TypeError):
+        converter("epoch_s")(["1791449229"], ZoneInfo("UTC"))
+
+
 @pytest.mark.parametrize("name", ["rot13", "time", "time:", "regex", "regex:(", "regex:abc", "int:3"])
 def test_unknown_and_malformed_converters_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"unknown converter|regular expression|no group"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -10,18 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds import json_rows
+from afterdrop.feeds import json_xml_rows
 from afterdrop.feeds.containers import CHUNK
-from afterdrop.feeds.json_rows import Unreadable, array_rows
+from afterdrop.feeds.json_xml_rows import Unreadable, array_slices
 from tests.support.feed_inputs import Pieces, in_pieces
 
 
 def taken(data: bytes, path: str = "", size: int = 1 << 18) -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_rows, "CHUNK", size)
+        patch.setattr(json_xml_rows, "CHUNK", size)
         return [
             item.sample if isinstance(item, Unreadable) else item
-            for item in array_rows(in_pieces(data, size), path, "sample")
+            for item in chain.from_iterable(array_slices(in_pieces(data, size), path, "sample"))
         ]
 
 
@@ -106,10 +107,10 @@ def test_a_missing_array_is_an_error(document: bytes) -> None:
 
 
 def test_an_endless_preamble_and_an_endless_row_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_rows, "MAX_PREAMBLE", 1 << 19)
+    monkeypatch.setattr(json_xml_rows, "MAX_PREAMBLE", 1 << 19)
     with pytest.raises(FeedError, match="no JSON array"):
         taken(b'{"x": "' + b"y" * (1 << 20) + b'", "data": []}', "data", 1 << 16)
-    monkeypatch.setattr(json_rows, "MAX_OBJECT", 1 << 10)
+    monkeypatch.setattr(json_xml_rows, "MAX_OBJECT", 1 << 10)
     with pytest.raises(FeedError, match="broken beyond repair"):
         taken(b'[{"a": "' + b"y" * (1 << 20), "", 1 << 16)
 
@@ -121,5 +122,5 @@ def test_a_preamble_longer_than_one_read() -> None:
 
 def test_the_document_is_read_to_its_end() -> None:
     stream = Pieces(b'[{"a": 1}]' + b" " * CHUNK, b" ", b" ")
-    assert list(array_rows(stream, "", "f")) == [{"a": 1}]
+    assert list(chain.from_iterable(array_slices(stream, "", "f"))) == [{"a": 1}]
     assert stream.read() == b""

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from afterdrop.feeds import record_values
-from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
-from tests.support.feed_inputs import spec
+from afterdrop.feeds import row_batches
+from afterdrop.feeds.mapping import BadRow, Row, sample
+from afterdrop.feeds.row_batches import BatchMapper
+from tests.support.feed_inputs import one_row, read, spec
 
 
 def mapped(record: dict[str, Any], metrics: dict[str, Any] | None = None, **fields: Any) -> Row | BadRow:
@@ -20,7 +21,7 @@ def mapped(record: dict[str, Any], metrics: dict[str, Any] | None = None, **fiel
         metrics=metrics or {},
         zone="America/New_York",
     )
-    return Mapper(feed, None, ()).row(7, {"name": "a.com", **record})
+    return one_row(feed, {"name": "a.com", **record}, 7)
 
 
 def row(record: dict[str, Any], metrics: dict[str, Any] | None = None, **fields: Any) -> Row:
@@ -71,7 +72,7 @@ def test_names_that_are_not_domains_are_counted_by_reason(raw: Any, why: str) ->
 
 def test_an_operators_sale_zone() -> None:
     feed = spec(format="json")
-    assert Mapper(feed, None, ("uk.com",)).row(1, {"name": "x.a.uk.com"})[1] == "a.uk.com"
+    assert one_row(feed, {"name": "x.a.uk.com"}, zones=("uk.com",))[1] == "a.uk.com"
 
 
 @pytest.mark.parametrize("raw", ["shop.uk.com", "WWW.Shop.UK.com.", "bücher.uk.com", "me.github.io"])
@@ -224,6 +225,20 @@ def test_a_running_auction_has_an_end_where_the_feed_names_one() -> None:
         assert row({"end": None}, ends_at=iso, type={"const": kind}).ends_at is None
 
 
+@pytest.mark.parametrize("end", ["2026-05-21T16:00:00Z", "2026-12-24T16:00:00Z", "tomorrow", "", None])
+def test_a_type_without_an_end_takes_none_from_the_column(end: str | None) -> None:
+    kinds = {"from": "t", "map": {"Bid": "bid", "BuyNow": "buy_now"}}
+    ends = {"from": "e", "convert": ["iso"]}
+    described = spec(
+        format="json", endless=["buy_now"], fields={"domain": "d", "type": kinds, "ends_at": ends}
+    )
+    sold = one_row(described, {"d": "a.com", "t": "BuyNow", "e": end})
+    assert isinstance(sold, Row)
+    assert (sold.type, sold.ends_at, sold.notes) == ("buy_now", None, ())
+    running = one_row(described, {"d": "a.com", "t": "Bid", "e": end})
+    assert isinstance(running, Row if end and end.endswith("Z") else BadRow)
+
+
 def test_metrics_are_clean_values_or_notes() -> None:
     metrics = {
         "trust_flow": "tf",
@@ -244,9 +259,9 @@ def test_metrics_are_clean_values_or_notes() -> None:
 
 
 def test_cached_values_keep_true_and_one_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_values, "CACHED", 2)
+    monkeypatch.setattr(row_batches, "REMEMBERED", 2)
     feed = spec(format="json", metrics={"trust_flow": "tf"})
-    mapper = Mapper(feed, None, ())
+    mapper = BatchMapper(feed, None, ())
     given: list[tuple[Any, Any]] = [
         (1, 1),
         (True, None),
@@ -258,15 +273,14 @@ def test_cached_values_keep_true_and_one_apart(monkeypatch: pytest.MonkeyPatch) 
         ("9" * 50, None),
     ]
     for raw, wanted in given:
-        found = mapper.row(1, {"name": "a.com", "tf": raw})
+        found = mapper.map_objects([1], [{"name": "a.com", "tf": raw}]).row(0)
         assert isinstance(found, Row)
         assert found.metrics.get("trust_flow") == wanted
 
 
 def test_columns_by_position() -> None:
     feed = spec(fields={"domain": "Name", "type": {"const": "bid"}, "url": {"from": ["Link", "Other"]}})
-    mapper = Mapper(feed, {"name": 1, "other": 0}, ())
-    found = mapper.row(1, ["https://x.com/", " a.com "])
+    (found,) = read(feed, "other,name\nhttps://x.com/, a.com \n")
     assert isinstance(found, Row)
     assert (found.domain, found.url) == ("a.com", "https://x.com/")
 

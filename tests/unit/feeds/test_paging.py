@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,9 +10,10 @@ import pytest
 
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.feeds.converters import chain
-from afterdrop.feeds.paged_download import page_address, page_rows
+from afterdrop.feeds.download import Page, page_address, read_page
 from afterdrop.feeds.spec import read_spec
 
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEED: dict[str, Any] = {
     "name": "own", "url": "https://market.example/lots", "format": "json", "complete": True, "licence": "open",
     "json": {"path": "reply.lots"}, "paging": {}, "fields": {"domain": "d", "type": {"const": "auction"}},
@@ -44,15 +46,34 @@ def test_the_address_of_a_page_keeps_the_other_parameters() -> None:
 
 def test_rows_are_lines_and_what_is_no_list_fails() -> None:
     spec = read_spec(FEED, "own.toml")
-    assert page_rows(spec, b'{"reply": {"lots": [{"d": "a.com"}, 7]}}', 1) == b'{"d":"a.com"}\n7\n'
-    assert page_rows(spec, b'{"reply": {"lots": []}}', 2) == b""
+    page = read_page(spec, b'{"reply": {"lots": [{"d": "a.com"}, 7]}}', 1, NOW)
+    assert page == Page(b'{"d":"a.com"}\n7\n', more=True, running=True)
+    assert read_page(spec, b'{"reply": {"lots": []}}', 2, NOW) == Page(b"")
     for body, why in (
         (b"<html>", "is not JSON"),
         (b'{"reply": []}', "no list of rows"),
         (b"[]", "no list of rows"),
     ):
         with pytest.raises(FeedError, match=f"page 3 .*{why}"):
-            page_rows(spec, body, 3)
+            read_page(spec, body, 3, NOW)
+
+
+@pytest.mark.parametrize(
+    ("rows", "running"),
+    [
+        ('{"d": "a.com", "e": "2026-11-20T12:00:00Z"}, {"d": "b.com", "e": "2026-11-20T12:00:01Z"}', True),
+        ('{"d": "a.com", "e": "2026-11-20T12:00:00Z"}', False),
+        ('{"d": "a.com"}, 7, {"d": "a b", "e": "2027-01-01T00:00:00Z"}', False),
+        ("", False),
+    ],
+)
+def test_a_page_says_whether_it_is_the_last_and_whether_anything_on_it_runs(rows: str, running: bool) -> None:
+    fields = {**FEED["fields"], "ends_at": {"from": "e", "convert": ["iso"]}}
+    paging = {"more": "reply.next", "until_ended": True}
+    spec = read_spec({**FEED, "fields": fields, "paging": paging}, "own.toml")
+    for told, more in (("true", True), ("false", False), ("null", False)):
+        page = read_page(spec, f'{{"reply": {{"next": {told}, "lots": [{rows}]}}}}'.encode(), 1, NOW)
+        assert (page.more, page.running) == (more, running)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from datetime import UTC, datetime
 from typing import Any
@@ -11,8 +12,8 @@ import pytest
 
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.mapping import BadRow
-from afterdrop.feeds.parse import SeenColumns, rows
-from tests.support.feed_inputs import Pieces, good, gzipped, read, spec, zipped
+from afterdrop.feeds.parse import SeenColumns, read_feed
+from tests.support.feed_inputs import BOUNDS, good, gzipped, read, rows_of, spec, zipped
 
 FIELDS = {"domain": "name", "type": {"const": "bid"}, "ends_at": {"from": "end", "convert": ["iso"]}}
 END = datetime(2026, 12, 1, 16, tzinfo=UTC)
@@ -60,6 +61,10 @@ def test_csv_comments_replacements_and_preamble() -> None:
         ("b.org", "GBP", datetime(2026, 11, 20, 23, 59, 59, tzinfo=UTC))
     ]
     assert read(feed, "as of 2026-11-20") == []
+    with pytest.raises(
+        FeedError, match=r"no @day or @no in its first lines; it begins with 'Resource load error\.'"
+    ):
+        read(feed, "Resource load error.")
 
 
 def test_csv_preamble_up_to_the_header() -> None:
@@ -85,6 +90,11 @@ def test_a_quote_left_open_spoils_its_own_line_only(stray: str) -> None:
     assert found[1] == BadRow("open_quote", 3, stray)
 
 
+def test_lines_of_separators_alone_are_no_header() -> None:
+    with pytest.raises(FeedError, match="it has no header line"):
+        read(spec(), ",,\n,\n")
+
+
 def test_a_header_with_an_open_quote_is_no_header() -> None:
     with pytest.raises(FeedError, match=r"no readable header line \(open_quote\)"):
         read(spec(), 'name,"price\na.com,9\n')
@@ -97,8 +107,10 @@ def test_an_empty_csv_is_no_feed(text: str) -> None:
 
 
 def test_an_error_page_instead_of_a_list_is_no_feed() -> None:
-    with pytest.raises(FeedError, match="has no column name for the domain"):
+    with pytest.raises(FeedError, match="is an HTML page"):
         read(spec(), "<!doctype html>\n<title>Just a moment...</title>\n")
+    with pytest.raises(FeedError, match="has no column name for the domain"):
+        read(spec(), "Resource load error.\n")
     with pytest.raises(FeedError, match="has no column kind for the type"):
         read(spec(fields={"domain": "name", "type": {"from": "kind", "map": {"a": "bid"}}}), "name\na.com\n")
 
@@ -143,7 +155,7 @@ def test_packed_files() -> None:
 )
 def test_the_columns_of_the_file_are_seen(changes: dict[str, Any], data: bytes) -> None:
     seen = SeenColumns()
-    assert domains(rows(spec(**changes), Pieces(data), seen=seen)) == ["a.com"]
+    assert domains(rows_of(read_feed(spec(**changes), io.BytesIO(data), BOUNDS, seen=seen))) == ["a.com"]
     assert list(seen.columns) == ["name", "more"]
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from afterdrop.cli.feeds import feeds_app
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Feed
-from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.preset_files import (
     all_configured,
     check_sources,
@@ -22,7 +23,7 @@ from afterdrop.feeds.preset_files import (
     open_preset,
     preset_names,
 )
-from tests.support.feed_inputs import good, gzipped, read, zipped
+from tests.support.feed_inputs import good, gzipped, zipped
 
 GODADDY = {
     "domainName": "Quarry-Orchard.ORG",
@@ -41,9 +42,14 @@ GODADDY = {
     "semrushAs": 3,
     "semrushReferringDomains": 188,
     "semrushIndexedPages": 40,
+    "semrushSearchVolume": 1300,
+    "semrushCpc": 0.1,
+    "exactMatchTlds": 2,
     "semrushTopReferringDomains": "hillside-news.com, otter.net",
 }
+# The end of a closeout is that of the auction before it.
 CLOSEOUT = {**GODADDY, "domainName": "closeout.com", "link": "x", "auctionType": "BuyNow", "majesticTf": None}
+CLOSEOUT["auctionEndTime"] = "2026-10-05T16:00:00Z"
 del CLOSEOUT["numberOfBids"]
 NAMECHEAP_2026 = (
     "url,name,startDate,endDate,price,startPrice,renewPrice,bidCount,ahrefsDomainRating,umbrellaRanking,"
@@ -56,6 +62,17 @@ NAMECHEAP_2026 = (
 NAMECHEAP_OLD = (
     "url,name,startDate,endDate,price,startPrice,renewPrice,bidCount,ahrefsDomainRating,alexaRanking,backlinksCount\n"
     "https://www.namecheap.com/market/sale/AbC/,old.cc,2026-11-03T10:31:53Z,2026-12-04T16:00:00Z,9,1,13,0,,,16\n"
+)
+# In ISO-8859-1; the window of the round stands in a comment.
+REGISTRO_BR = (
+    "# Processo de liberação no período de 2026-12-09T15:00:00-03:00 a 2026-12-16T15:00:00-03:00\n"
+    "# Mais informações em https://registro.br/dominio/processo-de-liberacao/\n"
+    "# Arquivo gerado em 2026-12-07T10:00:08-03:00\n"
+    "quarry-orchard.com.br\notter.net.br\n# Fim do arquivo\n"
+).encode("iso-8859-1")
+DYNADOT = (
+    "Domain,Bid Price,Bid Price Currency,Bids,End Time,End Timestamp,Links,Age, Appraisal, Appraisal Currency\n"
+    "otter.ai,$1,USD,15,2026/12/05 22:17 PST,1796537824112,19,2,$4097,USD\n"
 )
 DROPPING = "Domain,TLD,Type,Drop Date\nQuayNews.com,com,PendingDelete,2026-11-23\n"
 
@@ -93,6 +110,10 @@ CASES = [
                 "backlinks": 300,
                 "vendor_a_authority_score": 3,
                 "top_referring_domains": ["hillside-news.com", "otter.net"],
+                "search_volume": 1300,
+                "cost_per_click": 0.1,
+                "extensions_taken": 2,
+                "adult": 0,
             },
         },
         rows=2,
@@ -113,6 +134,9 @@ CASES = [
                 "citation_flow": 11,
                 "backlinks": 31,
                 "vendor_a_authority_score": 2,
+                "valuation": 3853,
+                "search_volume": 633000,
+                "extensions_taken": 384,
             },
         },
     ),
@@ -128,7 +152,10 @@ CASES = [
     Case(
         "namecheap_buy_now",
         "permalink,domain,price,extensions_taken\nhttps://www.namecheap.com/market/buynow/quay.com/,quay.com,2500.00,12\n",
-        {"domain": "quay.com", "type": "buy_now", "price": Decimal("2500.00"), "ends_at": None},
+        {
+            **{"domain": "quay.com", "type": "buy_now", "price": Decimal("2500.00"), "ends_at": None},
+            "metrics": {"extensions_taken": 12},
+        },
     ),
     Case(
         "dynadot_auctions",
@@ -141,6 +168,7 @@ CASES = [
             "price": Decimal(101),
             "bids": 15,
             "ends_at": at(2026, 10, 12, 5, 17, 4),
+            "metrics": {"valuation": 4097},
         },
     ),
     Case(
@@ -237,6 +265,82 @@ CASES = [
         {"domain": "quay.pl", "type": "pending_delete", "ends_at": at(2026, 11, 20, 23, 59, 59)},
         rows=2,
     ),
+    Case(
+        "registro_br_release",
+        REGISTRO_BR,
+        {
+            "domain": "quarry-orchard.com.br",
+            "type": "pending_delete",
+            "url": None,
+            "ends_at": at(2026, 12, 16, 18),
+        },
+        rows=2,
+    ),
+    Case(
+        "registro_br_competitive",
+        REGISTRO_BR,
+        {"domain": "quarry-orchard.com.br", "type": "pending_delete", "ends_at": at(2026, 12, 16, 18)},
+        rows=2,
+    ),
+    Case(
+        "registry_mx",
+        "01/12/26 03:00:16 GMT-6\nDominio,Disponible\nQuarry.COM.mx,true\n",
+        {"domain": "quarry.com.mx", "type": "pending_delete", "ends_at": at(2026, 12, 1, 23, 59, 59)},
+    ),
+    Case(
+        "parkio_drops",
+        json.dumps(
+            {
+                "success": True,
+                "nextPage": True,
+                "pageCount": 5,
+                "domains": [
+                    {"id": "439097", "name": "Otter.io", "date_available": "2026-12-05", "tld": "io"}
+                ],
+            }
+        ),
+        {
+            "domain": "otter.io",
+            "type": "pending_delete",
+            "url": "https://park.io/domains/view/otter.io",
+            "ends_at": at(2026, 12, 5, 23, 59, 59),
+        },
+    ),
+    Case(
+        "dynadot_user_auctions",
+        DYNADOT,
+        {
+            "domain": "otter.ai",
+            "type": "auction",
+            "price": Decimal(1),
+            "bids": 15,
+            "ends_at": at(2026, 12, 6, 6, 17, 4),
+        },
+    ),
+    Case(
+        "dynadot_pre_expiry_auctions",
+        DYNADOT,
+        {
+            "domain": "otter.ai",
+            "type": "bid",
+            "price": Decimal(1),
+            "bids": 15,
+            "ends_at": at(2026, 12, 6, 6, 17, 4),
+        },
+    ),
+    Case(
+        "sedo_topdomains",
+        "# top\nOtter.net~54.000 EUR~\nquarry.com~Make offer~\n",
+        {
+            "domain": "otter.net",
+            "key": "Otter.net",
+            "type": "buy_now",
+            "price": Decimal(54000),
+            "currency": "EUR",
+            "ends_at": None,
+        },
+        rows=2,
+    ),
 ]
 
 
@@ -324,22 +428,21 @@ def test_a_feed_is_opened_as_configured_wherever_it_is_taken_from() -> None:
     assert open_feed("nominet_uk", moved, "https://x.com/uk.csv").path is None
 
 
-def test_the_real_auction_list(real: Path) -> None:
-    data = (real / "feeds" / "namesilo_list_auctions_live.json").read_bytes()
-    rows = good(open_preset("namesilo_auctions"), data)
-    assert [row.domain for row in rows] == ["xd9.net", "swaydboots.com", "surronelectricride.com"]
-    assert all(row.url and row.price == 1 and row.bids == 1 for row in rows)
-    assert rows[0].ends_at == at(2025, 7, 22, 15)
+def test_lists_of_names_that_may_be_renewed_or_taken_say_so() -> None:
+    days = {name: open_preset(name).certain_within_days for name in preset_names()}
+    assert {name: each for name, each in days.items() if each is not None} == {
+        **dict.fromkeys(("iis_nu", "iis_se", "registro_br_competitive", "registro_br_release"), 0),
+        "nominet_uk": 5,
+    }
 
 
-def test_the_real_drop_list(real: Path) -> None:
-    rows = read(open_preset("nominet_uk"), (real / "feeds" / "nominet_head.csv").read_bytes())
-    assert [row.domain for row in rows if isinstance(row, Row)][:3] == [
-        "extrusionuk.co.uk",
-        "5thjuly.uk",
-        "mandemgpt.co.uk",
-    ]
-    assert [row.reason for row in rows if isinstance(row, BadRow)] == ["ends_at"]
+def test_the_list_says_what_each_preset_rests_on() -> None:
+    told = CliRunner().invoke(feeds_app, ["list"]).output.splitlines()
+    lines = {line.split("\t")[0]: line.split("\t") for line in told}
+    rests_on = {name: lines[name][lines["name"].index("rests on")] for name in preset_names()}
+    assert rests_on["dns_pl"] == rests_on["registry_mx"] == "a genuine file"
+    assert rests_on["registro_br_release"] == rests_on["parkio_drops"] == "independent code"
+    assert set(rests_on.values()) <= {"a genuine file", "independent code", "documents only"}
 
 
 def test_every_preset_names_its_marketplace_or_registry() -> None:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from afterdrop.core.domain_names import plain_domains, registrable_domain
 from afterdrop.core.errors import BadName, FeedError
-from afterdrop.feeds import column_values, csv_rows
+from afterdrop.feeds import csv_rows, parse, row_batches
 from afterdrop.feeds.mapping import BadRow, Row
-from afterdrop.feeds.parse import read_batches, read_feed
+from afterdrop.feeds.parse import read_feed
 from afterdrop.feeds.spec import FeedSpec
 from tests.support.feed_inputs import BOUNDS, spec
 
@@ -87,21 +87,23 @@ def feed(kind: str, **more: Any) -> FeedSpec:
 
 
 def both(described: FeedSpec, data: bytes) -> tuple[list[Row | BadRow | str], list[Row | BadRow | str]]:
-    """The rows one by one and many at once, with the fault that ends the file.
-
-    Only single rows tell which values were left out, for those who try a feed.
-    """
+    """The rows one by one and many at once, with the fault that ends the file."""
     single: list[Row | BadRow | str] = []
     together: list[Row | BadRow | str] = []
     try:
-        for row in read_feed(described, io.BytesIO(data), BOUNDS):
-            single.append(row._replace(left_out=()) if isinstance(row, Row) else row)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(csv_rows, "BATCH", 1)
+            patch.setattr(parse, "BATCH", 1)
+            for batch in read_feed(described, io.BytesIO(data), BOUNDS):
+                single.extend(batch.rows())
     except FeedError as fault:
         single.append(str(fault))
     try:
-        for batch in read_batches(described, io.BytesIO(data), BOUNDS):
+        for batch in read_feed(described, io.BytesIO(data), BOUNDS):
             found = [batch.row(place) for place in range(len(batch))]
-            together.extend(one._replace(left_out=()) if isinstance(one, Row) else one for one in found)
+            together.extend(found)
+            plain = [one for place, one in enumerate(found) if place not in batch.alone]
+            assert all(isinstance(one, Row) and one.notes == batch.missing for one in plain)
             usable = [place for place in range(len(batch)) if isinstance(batch.row(place), Row)]
             rows = [row for place in usable if isinstance(row := batch.row(place), Row)]
             assert [(batch.domains[place], batch.keys[place]) for place in usable] == [
@@ -212,7 +214,7 @@ def test_many_blank_lines_end_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_remembered_of_a_column_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(column_values, "REMEMBERED", 3)
+    monkeypatch.setattr(row_batches, "REMEMBERED", 3)
     described = spec(
         fields={"domain": "name", "type": {"const": "bid"}, "price": {"from": "p", "convert": ["money"]}}
     )

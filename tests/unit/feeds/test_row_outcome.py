@@ -107,6 +107,7 @@ def test_a_new_name_that_passes() -> None:
         "ends_at": SOON,
         "live_until": SOON,
         "exact_drop": False,
+        "certain_from": None,
         "url": "https://x.com/7",
         "gated": False,
         "attribution": None,
@@ -218,3 +219,45 @@ def test_a_listing_carries_the_properties_of_its_feed() -> None:
     assert endless["price_usd"] is None
     assert "no exchange rate for EUR" in (endless["price_note"] or "")
     assert offer(row(ends_at=None), context())["live_until"] is None
+
+
+def dropping(domain: str, ends_at: datetime) -> Row:
+    return row(domain=domain, type="pending_delete", ends_at=ends_at)
+
+
+def test_a_row_too_far_ahead_waits_before_anybody_is_asked_about_it() -> None:
+    near = context(ahead_days=14)
+    far, due = dropping("a.co.uk", NOW + 14 * DAY + timedelta(seconds=1)), dropping("a.co.uk", NOW + 14 * DAY)
+    verdicts: tuple[FilterVerdict, ...] = ("pass", "below", "unknown")
+    for verdict in verdicts:
+        waiting = decide(far, StoredRow(), verdict, near)
+        assert (waiting.counted_as, waiting.listing, waiting.seen) == ("waits", None, False)
+    assert (
+        decide(far, StoredRow(None, KnownCandidate("settled", "published")), "pass", near).counted_as
+        == "waits"
+    )
+    assert decide(far, StoredRow(known(withdrawn=PAST)), "pass", near).counted_as == "waits"
+    assert decide(due, StoredRow(), "pass", near).counted_as == "new"
+    assert decide(row(ends_at=None), StoredRow(), "pass", near).counted_as == "new"
+
+
+def test_a_listed_name_whose_end_moves_too_far_ahead_stays_and_is_not_withdrawn() -> None:
+    moved = decide(dropping("a.co.uk", NOW + 60 * DAY), StoredRow(known()), "pass", context(ahead_days=14))
+    assert (moved.counted_as, moved.seen) == ("refreshed", True)
+
+
+@pytest.mark.parametrize(
+    ("days", "drop", "certain"),
+    [
+        (None, dropping("a.co.uk", NOW + 9 * DAY), None),
+        (5, dropping("a.co.uk", NOW + 9 * DAY), NOW + 4 * DAY),
+        # .se is released from 04:00 UTC on; its rows end two hours later
+        (0, dropping("a.se", datetime(2026, 11, 28, 6, tzinfo=UTC)), datetime(2026, 11, 28, 4, tzinfo=UTC)),
+        # .br names wait for applicants until the round closes
+        (0, dropping("a.com.br", NOW + 9 * DAY), NOW + 9 * DAY),
+        (5, row(ends_at=NOW + 9 * DAY), None),
+        (5, row(type="pending_delete", ends_at=None), None),
+    ],
+)
+def test_from_when_a_drop_is_certain(days: int | None, drop: Row, certain: datetime | None) -> None:
+    assert offer(drop, context(certain_within_days=days))["certain_from"] == certain

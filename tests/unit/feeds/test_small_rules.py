@@ -11,11 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.feeds import tally, trial
+from afterdrop.feeds import run_context, trial
 from afterdrop.feeds.mapping import BadRow, Row
-from afterdrop.feeds.plausibility import Plausibility, Sketch, agreement, judge_file, sketch_of, suspicion
+from afterdrop.feeds.plausibility import (
+    Lacking,
+    Plausibility,
+    Sketch,
+    agreement,
+    judge_file,
+    sketch_of,
+    suspicion,
+)
 from afterdrop.feeds.row_outcome import UNSEEN, in_usd, is_live, listing_change, live_until
-from afterdrop.feeds.tally import Tally
+from afterdrop.feeds.run_context import Tally
 from afterdrop.feeds.trial import try_out
 from tests.support.feed_inputs import BOUNDS, good, spec
 
@@ -113,7 +121,16 @@ def test_agreement_estimates_the_share_of_common_names() -> None:
     ],
 )
 def test_suspicion(known: int, missing: int, rows: int, suspect: bool) -> None:
-    assert (suspicion(known, missing, rows) is not None) is suspect
+    assert (suspicion(Lacking(known, missing), Lacking(), rows) is not None) is suspect
+
+
+@pytest.mark.parametrize(
+    ("known", "missing", "suspect"), [(10, 10, False), (30, 21, True), (1000, 500, False), (1000, 501, True)]
+)
+def test_more_may_vanish_of_the_names_without_an_end(known: int, missing: int, suspect: bool) -> None:
+    why = suspicion(Lacking(1000, 200), Lacking(known, missing), 800)
+    assert (why is not None) is suspect
+    assert not suspect or why == f"the file lacks {missing} of the {known} known names at a fixed price"
 
 
 def test_whether_a_file_is_believed() -> None:
@@ -130,7 +147,7 @@ def test_whether_a_file_is_believed() -> None:
 
 
 def test_the_tally_counts_and_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally, "REASONS", 2)
+    monkeypatch.setattr(run_context, "REASONS", 2)
     counted = Tally()
     for line in range(7):
         counted.bad(BadRow("ends_at", line, "x"))
@@ -171,6 +188,7 @@ def test_trying_a_feed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     data = "\n".join([*lines, "bad name,1,1,red,", "a.com,1,900,red,nowhere", "b b,1,1,red,"])
     tried = try_out(feed, io.BytesIO(data.encode()), BOUNDS)
     assert [row.domain for row in tried.rows] == [f"n{n}.com" for n in range(5)]
+    assert tried.written == {"domain": ["n0.com"], "url": ["https://x.com/0"], "trust_flow": ["0"]}
     assert tried.read == 11
     assert tried.bad == {"domain_characters": 2}
     assert isinstance(tried.samples["domain_characters"], BadRow)

@@ -67,6 +67,19 @@ def test_own_use_without_permission_is_for_operators(
         ({"format": "xml"}, "sample.toml", "[xml]"),
         ({"xml": {"row": "item"}}, "sample.toml", "[xml]"),
         ({"licence": "attribution"}, "sample.toml", "[attribution]"),
+        ({"endless": ["bid"]}, "sample.toml", '"endless" cannot name bid: a running auction has an end'),
+        (
+            {
+                "endless": ["buy_now"],
+                "fields": {
+                    "domain": "d",
+                    "type": {"const": "buy_now"},
+                    "ends_at": {"from": "e", "required": True},
+                },
+            },
+            "sample.toml",
+            '"ends_at" cannot be required',
+        ),
         ({"csv": {"delimiter": ";;"}}, "csv.delimiter", "at most 1"),
         ({"csv": {"capture": {"day": "("}}}, "csv.capture", "regular expression"),
         ({"csv": {"capture": {"day": "a"}}}, "csv.capture", "exactly one group"),

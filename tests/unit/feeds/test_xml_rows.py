@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.xml_rows import MAX_TEXT, MAX_TOKEN, element_rows
+from afterdrop.feeds.json_xml_rows import MAX_TEXT, MAX_TOKEN, element_slices
 from tests.support.feed_inputs import in_pieces
 
 LIST = """<?xml version="1.0" encoding="utf-8"?>
@@ -17,7 +19,7 @@ LIST = """<?xml version="1.0" encoding="utf-8"?>
 
 @pytest.mark.parametrize("size", [1, 10, 100_000])
 def test_rows_with_children_and_attributes(size: int) -> None:
-    assert list(element_rows(in_pieces(LIST.encode(), size), "item", "f")) == [
+    assert list(chain.from_iterable(element_slices(in_pieces(LIST.encode(), size), "item", "f"))) == [
         {"@id": "7", "title": "a.com", "price": "5 & 1", "deep.end": "soon"},
         {"title": "bücher.de"},
     ]
@@ -26,25 +28,25 @@ def test_rows_with_children_and_attributes(size: int) -> None:
 @pytest.mark.parametrize("document", ["<a><item>", "<a></b>", "", "no xml", "<a><item/></a><b/>"])
 def test_not_well_formed_or_cut_off(document: str) -> None:
     with pytest.raises(FeedError, match="not well-formed"):
-        list(element_rows(in_pieces(document.encode(), 3), "item", "f"))
+        list(chain.from_iterable(element_slices(in_pieces(document.encode(), 3), "item", "f")))
 
 
 def test_entities_cannot_be_declared() -> None:
     bomb = '<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><a><item>&c;</item></a>'
     with pytest.raises(FeedError, match="document type"):
-        list(element_rows(in_pieces(bomb.encode(), 100), "item", "f"))
+        list(chain.from_iterable(element_slices(in_pieces(bomb.encode(), 100), "item", "f")))
 
 
 @pytest.mark.parametrize("start", [b'<a b="', b"<!--", b"<?x ", b"<", b"<a></", b"<a><![CDATA[x]]><!--"])
 def test_an_unfinished_tag_is_refused_before_it_fills_memory(start: bytes) -> None:
     endless = in_pieces(start + b"x" * (2 * MAX_TOKEN), 1 << 16)
     with pytest.raises(FeedError, match="a tag or comment longer than"):
-        list(element_rows(endless, "item", "f"))
+        list(chain.from_iterable(element_slices(endless, "item", "f")))
 
 
 def test_long_text_and_many_comments_are_no_long_token() -> None:
     fine = b"<a>" + b"x" * (2 * MAX_TOKEN) + b"<!--y-->" * 200_000 + b"<item><b>1</b></item></a>"
-    assert list(element_rows(in_pieces(fine, 1 << 16), "item", "f")) == [{"b": "1"}]
+    assert list(chain.from_iterable(element_slices(in_pieces(fine, 1 << 16), "item", "f"))) == [{"b": "1"}]
 
 
 @pytest.mark.parametrize(
@@ -58,18 +60,22 @@ def test_long_text_and_many_comments_are_no_long_token() -> None:
 )
 def test_attributes_and_names_count_as_well(row: bytes) -> None:
     with pytest.raises(FeedError, match="a row with more than"):
-        list(element_rows(in_pieces(b"<a>" + row + b"</a>", 1 << 16), "item", "f"))
+        list(chain.from_iterable(element_slices(in_pieces(b"<a>" + row + b"</a>", 1 << 16), "item", "f")))
 
 
 @pytest.mark.parametrize("encoding", ["nonsense", "shift_jis", "utf-7", "idna"])
 def test_an_encoding_the_parser_does_not_know(encoding: str) -> None:
     document = f'<?xml version="1.0" encoding="{encoding}"?><a><item/></a>'.encode()
     with pytest.raises(FeedError, match="not well-formed"):
-        list(element_rows(in_pieces(document, 100), "item", "f"))
+        list(chain.from_iterable(element_slices(in_pieces(document, 100), "item", "f")))
 
 
 def test_depth_and_text_are_bounded() -> None:
     with pytest.raises(FeedError, match="nests"):
-        list(element_rows(in_pieces(b"<a>" * 200, 100), "item", "f"))
+        list(chain.from_iterable(element_slices(in_pieces(b"<a>" * 200, 100), "item", "f")))
     with pytest.raises(FeedError, match="more than"):
-        list(element_rows(in_pieces(b"<item>" + b"x" * (MAX_TEXT + 1), 1 << 16), "item", "f"))
+        list(
+            chain.from_iterable(
+                element_slices(in_pieces(b"<item>" + b"x" * (MAX_TEXT + 1), 1 << 16), "item", "f")
+            )
+        )

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from afterdrop.core.errors import UpstreamError
 from afterdrop.db.outages import is_outage, outage_text
-from afterdrop.queue.outages import wait_out
+from afterdrop.queue.loop import wait_out
 
 
 def wrong_statement() -> sqlite3.OperationalError:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.queue.timetable import due, jobs, last_moment
 
-TABLE = jobs(16, timedelta(hours=2))
-NOW = datetime(2026, 11, 20, 15, 59, 59, tzinfo=UTC)
+TABLE = jobs(time(16, 30), timedelta(hours=2))
+NOW = datetime(2026, 11, 20, 16, 29, 59, tzinfo=UTC)
 MOMENTS = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)).map(
     lambda moment: moment.replace(tzinfo=UTC, microsecond=0)
 )
@@ -20,8 +20,8 @@ def _names(now: datetime, done: dict[str, datetime]) -> dict[str, datetime]:
     return {job.name: moment for job, moment in due(TABLE, now, done)}
 
 
-def test_the_scan_is_due_at_its_hour_and_not_before() -> None:
-    yesterday = NOW.replace(day=19, hour=16, minute=0, second=0)
+def test_the_scan_is_due_at_its_hour_and_minute_and_not_before() -> None:
+    yesterday = NOW.replace(day=19, minute=30, second=0)
     assert "scan" not in _names(NOW, {"scan": yesterday})
     assert _names(NOW + timedelta(seconds=1), {"scan": yesterday})["scan"] == yesterday + timedelta(days=1)
 
@@ -34,7 +34,7 @@ def test_a_moment_taken_is_not_due_again() -> None:
 
 def test_a_deployment_started_late_runs_todays_scan_at_once() -> None:
     start = NOW.replace(hour=20)
-    assert _names(start, {})["scan"] == NOW.replace(hour=16, minute=0, second=0)
+    assert _names(start, {})["scan"] == NOW.replace(hour=16, minute=30, second=0)
 
 
 @given(MOMENTS)

@@ -8,8 +8,15 @@ import time
 
 import pytest
 
-from afterdrop.review.page.charset import MAX_BYTES, declared_codecs, decode, high_lines, inflate
-from afterdrop.review.page.letters import best_codec, score_codec
+from afterdrop.review.page.charset import (
+    MAX_BYTES,
+    best_codec,
+    declared_codecs,
+    decode,
+    high_lines,
+    inflate,
+    score_codec,
+)
 from afterdrop.review.page.reader import read_page
 
 RU = "Добро пожаловать на сайт нашей школы. Здесь вы найдете расписание уроков и новости."

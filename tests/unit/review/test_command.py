@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.cli.review_pages import MANY_FILES, UnreadableFile, review_pages, review_text
+from afterdrop.cli.review import MANY_FILES, UnreadableFile, UnreadableLabels, review_pages, review_text
+from afterdrop.review.measured import table
 
 KEYS = {"file", "verdict", "category", "kind", "provider", "language", "title", "topic", "evidence", "notes"}
 
@@ -102,3 +103,59 @@ def test_texts_as_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     monkeypatch.setattr(sys, "stdin", io.StringIO('{"text": "Wo ist der Bahnhof, bitte?"}\n'))
     review_text()
     assert capsys.readouterr().out.split() == ["de", "-", "-"]
+
+
+def labelled(folder: Path, *rows: dict[str, str]) -> Path:
+    """A file of labels."""
+    path = folder / "labels.jsonl"
+    path.write_text("\n".join([*map(json.dumps, rows), "", ""]))
+    return path
+
+
+def test_labels_make_a_table_of_how_often_the_review_agrees(
+    files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    lander = files[0].with_name("lander.html")
+    lander.write_text("<title>old.example is for sale</title><p>Buy this domain.</p>")
+    rows = [
+        {"file": "clean.html", "label": "legit"},
+        {"file": "spam.html", "label": "spam", "group": "a"},
+        {"file": "clean.html", "label": "spam", "group": "a"},
+        {"file": "spam.html", "label": "spam", "group": "b"},
+        {"file": "lander.html", "label": "parked"},
+    ]
+    review_pages(labels=labelled(files[0].parent, *rows))
+    shown = dict(
+        line.split("  ", 1) for line in capsys.readouterr().out.replace("  with", " with").splitlines()
+    )
+    told = {name: figure.strip() for name, figure in shown.items()}
+    assert told["honest pages called spam or parked"].startswith("0 of 1  0.0%")
+    assert told["spam pages called spam"].startswith("2 of 3  66.7%  [20.8%, 93.9%]")
+    assert told["spam, mean over sites, called spam"] == "0.750 over 2"
+    assert told["parked pages called parked"].startswith("1 of 1")
+
+
+def test_a_table_has_the_labels_that_occur(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    for row, lines in (("legit", 2), ("spam", 4), ("parked", 1)):
+        review_pages(labels=labelled(files[0].parent, {"file": "clean.html", "label": row}))
+        assert len(capsys.readouterr().out.splitlines()) == lines
+    assert list(table([])) == []
+
+
+def test_labels_that_are_none_are_named(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    folder = files[0].parent
+    with pytest.raises(UnreadableLabels, match="line 1: the label 'good' is none of legit, parked, spam"):
+        review_pages(labels=labelled(folder, {"file": "clean.html", "label": "good"}))
+    with pytest.raises(UnreadableLabels, match='line 1 has no "file" and "label"'):
+        review_pages(labels=labelled(folder, {"file": "clean.html"}))
+    with pytest.raises(UnreadableLabels, match="No such file"):
+        review_pages(labels=folder / "none.jsonl")
+    with pytest.raises(UnreadableFile, match="1 of 2 files"):
+        review_pages(
+            labels=labelled(
+                folder, {"file": "none.html", "label": "legit"}, {"file": "clean.html", "label": "legit"}
+            )
+        )
+    shown = capsys.readouterr()
+    assert "none.html: cannot be read" in shown.err
+    assert "0 of 1" in shown.out

@@ -8,13 +8,12 @@ from importlib.machinery import ModuleSpec
 
 import pytest
 
-from afterdrop.metrics.values import TOPICS, Topic
-from afterdrop.review.page import embedding, subjects
-from afterdrop.review.page.embedding import Encoder, encoder
+from afterdrop.review.page import subjects
 from afterdrop.review.page.markup import parse
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.subjects import nearest_topic
+from afterdrop.review.page.subjects import Encoder, encoder, nearest_topic
 from afterdrop.review.page.topics import NEAREST_WORDS, find_topic, topic_of_text
+from afterdrop.sources.metrics.values import TOPICS, Topic
 
 # A hotel in words the lists do not have much of, so that only the model tells it.
 LODGE = (
@@ -134,7 +133,7 @@ def without() -> Iterator[pytest.MonkeyPatch]:
     nearest_topic.cache_clear()
 
 
-@pytest.mark.parametrize("missing", [embedding.PACKAGE, "tokenizers"])
+@pytest.mark.parametrize("missing", [subjects.PACKAGE, "tokenizers"])
 def test_without_the_extra_the_lists_decide(without: pytest.MonkeyPatch, missing: str) -> None:
     found = importlib.util.find_spec
 

@@ -9,12 +9,11 @@ from afterdrop.review.page.links import out_links
 from afterdrop.review.page.markup import parse
 from afterdrop.review.page.reading import Category
 from afterdrop.review.page.topics import find_topic, score_topic, topic_of_text
-from afterdrop.review.parked.page_parked import find_parked
-from afterdrop.review.parked.providers import Provider, fingerprints
+from afterdrop.review.parked.page_parked import Provider, find_parked, fingerprints
 from afterdrop.review.spam.injected import find_injected
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import Limits, Weighed, find_spam, is_spam, is_suspect, score, weigh
-from afterdrop.review.spam.tally import Tally, Zoned, tally
+from afterdrop.review.spam.page_words import Tally, Zoned, tally
 from afterdrop.review.spam.words import spam_anchor, spam_paths
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.markup import Anchor
-from afterdrop.review.page.page_words import page_words
+from afterdrop.review.page.markup import PageLink
 from afterdrop.review.page.view import view_page
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.link_lists import link_lists, within
-from afterdrop.review.spam.tally import Tally, Zoned, tally
+from afterdrop.review.spam.page_words import Tally, Zoned, page_words, tally
 
 
 def decided(text: str, language: str) -> set[str]:
@@ -52,8 +51,8 @@ def test_terms_count_as_words(language: str, text: str, term: str) -> None:
     assert term in {hit.term.phrase for hit in lexicon().hits(text, language)}
 
 
-def anchor(text: str, *, hidden: bool = False) -> Anchor:
-    return Anchor(text, "/x", None, hidden)
+def anchor(text: str, *, hidden: bool = False) -> PageLink:
+    return PageLink(text, "/x", None, hidden)
 
 
 def test_lists_of_links_are_found_in_the_text() -> None:

@@ -97,6 +97,20 @@ def test_links_made_for_an_earlier_site_in_its_language_are_not_foreign() -> Non
     assert isinstance(anchor_foreign(russian, "en", "oldmill.com", ["de"]), Finding)
 
 
+def test_foreign_links_are_named_and_so_are_the_sites_own_languages() -> None:
+    found = anchor_foreign(
+        anchors(("ремонт окон", 390), ("在线赌场", 5), ("Harris bread", 167)), "fr", "oldmill.com", ["en"]
+    )
+    assert isinstance(found, Finding)
+    assert found.note == (
+        "395 of the 562 referring domains with meaningful link texts link in Cyrillic letters and Chinese characters."
+        " The site was never in them: it was in English and French. One link says “ремонт окон”."
+    )
+    german = anchor_foreign(anchors(("Brötchen und Brot für die Familie", 8)), "en", "oldmill.com")
+    assert isinstance(german, Finding)
+    assert "link in German. The site was never in it: it was in English." in german.note
+
+
 def test_too_little_to_judge_by_is_unknown() -> None:
     assert foreign(("the bread of this bakery", 3)) == "unknown"
     assert foreign(("在线赌场", 9), language=None) == "unknown"

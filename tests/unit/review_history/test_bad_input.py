@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from afterdrop.archive.cdx import read_index
-from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay
 from afterdrop.review.history.capture_plan import CAPTURES
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
+from afterdrop.sources.archive.cdx import read_index
+from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay
 from tests.support.histories import DOMAIN, NOW, index_of
 
 PAGE = b"<title>Reading room</title><p>The reading room opens at nine in the morning. Bring your library card with you."

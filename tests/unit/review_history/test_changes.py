@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from afterdrop.review.history.changes import (
-    content_words,
+    Owners,
     language_changes,
-    likeness,
     other_subject,
+    owner_changes,
     topic_changes,
 )
+from afterdrop.review.history.same_owner import owned as owned_by
 from afterdrop.review.history.timeline import Stretch, stretches
 from afterdrop.review.page.reading import PageReading
 from tests.support.histories import (
     BREAD,
     BROT,
     INHERITED,
-    SHIPS,
     index_of,
     page,
     parked,
@@ -31,6 +30,10 @@ from tests.support.histories import (
 
 def parts(*readings: tuple[str, PageReading]) -> tuple[Stretch, ...]:
     return stretches(index_of(), [sample(when, reading) for when, reading in readings])
+
+
+def owned(found: tuple[Stretch, ...]) -> Owners:
+    return owned_by([part for part in found if part.sample.kind == "site"], INHERITED).owner
 
 
 def german(**given: Any) -> PageReading:
@@ -46,7 +49,8 @@ def german(**given: Any) -> PageReading:
 
 
 def turns(*readings: tuple[str, PageReading]) -> list[tuple[str | None, str | None, int]]:
-    return [(c.old, c.new, c.after.at.year) for c in language_changes(parts(*readings), INHERITED)]
+    found = parts(*readings)
+    return [(c.old, c.new, c.after.at.year) for c in language_changes(found, owned(found))]
 
 
 def test_a_new_owner_in_a_new_language() -> None:
@@ -63,7 +67,8 @@ def test_one_capture_of_a_day_confirms_nothing() -> None:
 def test_half_a_year_of_one_digest_confirms() -> None:
     index = index_of(("2010-01", "A"), ("2011-01", "A"), ("2012-01", "B"), ("2013-01", "B"))
     told = [sample("2010-01", page(), digest="A"), sample("2012-01", german(), digest="B")]
-    assert len(language_changes(stretches(index, told), INHERITED)) == 1
+    found = stretches(index, told)
+    assert len(language_changes(found, owned(found))) == 1
 
 
 def test_an_unsure_language_says_nothing() -> None:
@@ -139,7 +144,8 @@ def test_languages_easily_confused_count_only_when_really_two(ours: str, theirs:
 
 
 def subjects(*readings: tuple[str, PageReading]) -> list[int]:
-    return [change.after.at.year for change in topic_changes(parts(*readings), INHERITED)]
+    found = parts(*readings)
+    return [change.after.at.year for change in topic_changes(found, owned(found))]
 
 
 def test_a_new_owner_with_a_new_subject() -> None:
@@ -164,48 +170,17 @@ def test_parking_in_between_does_not_hide_it() -> None:
 
 
 def test_what_makes_another_subject() -> None:
-    assert other_subject(page(), stranger(), INHERITED)
-    assert not other_subject(
-        page(), stranger(contacts=frozenset({"x"}), brand_tokens=frozenset({"harris"})), INHERITED
-    )
-    assert not other_subject(page(topic="Shopping"), stranger(topic="Shopping"), INHERITED)
-    assert not other_subject(page(), stranger(title="Craft bread and Harris since 1999"), INHERITED)
-    assert not other_subject(page(), stranger(text=BREAD), INHERITED)
-    assert not other_subject(page(), stranger(text="Too short."), INHERITED)
-    assert other_subject(page(topic="Home"), stranger(topic="Sports", text="Too short."), INHERITED)
-    assert not other_subject(page(), german(), INHERITED)
-    assert other_subject(page(topic="Home"), german(topic="Sports"), INHERITED)
+    assert other_subject(page(), stranger())
+    assert other_subject(page(topic="Home"), stranger(topic="Sports", text="Too short."))
+    assert other_subject(page(topic="Home"), german(topic="Sports"))
+    assert other_subject(page(topic="Shopping"), stranger(topic="Shopping")) is False
+    assert other_subject(page(), stranger(text=BREAD)) is False
+    assert other_subject(page(), stranger(text="Too short.")) is None
+    assert other_subject(page(), german()) is None
 
 
-def test_a_brand_inherited_with_the_name_asks_for_more() -> None:
-    own = frozenset({"oldmill"})
-    half = BREAD + " " + SHIPS
-    ours = page(brand_tokens=own, text=half)
-    mixed = stranger(brand_tokens=own, text=" ".join(SHIPS.split()[:20]) + " " + SHIPS.upper()[::-1] * 6)
-    alike = likeness(ours.text, mixed.text)
-    assert alike is not None
-    assert 0.05 < alike < 0.15
-    assert not other_subject(ours, mixed, INHERITED)
-    assert other_subject(page(brand_tokens=own), stranger(brand_tokens=own), INHERITED)
-
-
-def test_the_town_both_are_in_is_no_owner_where_the_topics_differ() -> None:
-    club = page(
-        title="Larch Cycling Club – road, track and touring in Madison",
-        brand_tokens=frozenset({"larch", "cycling", "club", "road", "track", "touring", "madison"}),
-    )
-    gallery = stranger(
-        title="Marl Print Gallery – woodcuts, etchings and exhibitions in Madison",
-        brand_tokens=frozenset({"marl", "print", "gallery", "woodcuts", "etchings", "madison"}),
-    )
-    assert not other_subject(club, gallery, INHERITED)
-    assert other_subject(replace(club, topic="Sports"), replace(gallery, topic="Arts"), INHERITED)
-    kept = replace(gallery, topic="Arts", brand_tokens=frozenset({"larch", "cycling", "gallery"}))
-    assert not other_subject(replace(club, topic="Sports"), kept, INHERITED)
-
-
-def test_content_words() -> None:
-    assert content_words("their bakery bakery") == {"bakery": 2}
-    assert set(content_words("パン屋さん")) == {"パン", "さん"} | {"ン屋", "屋さ"}
-    assert likeness(BREAD, BREAD) == pytest.approx(1)
-    assert likeness(BREAD, "short") is None
+def test_a_change_of_owner_need_not_change_the_subject() -> None:
+    ours, rival = page(topic="Shopping"), stranger(topic="Shopping")
+    found = parts(("2010-01", ours), ("2011-01", ours), ("2014-01", rival), ("2015-01", rival))
+    assert [(c.before.at.year, c.after.at.year) for c in owner_changes(found, owned(found))] == [(2011, 2014)]
+    assert topic_changes(found, owned(found)) == ()

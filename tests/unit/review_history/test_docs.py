@@ -8,7 +8,7 @@ from afterdrop.core.settings import Archive
 from afterdrop.review.flags import anchors, link_flags
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.review.history import capture_plan as plan
-from afterdrop.review.history import changes, timeline
+from afterdrop.review.history import timeline
 from afterdrop.review.parked import parked_history as parked_past
 from afterdrop.review.spam import verdict
 
@@ -38,4 +38,4 @@ def test_the_numbers_are_the_codes() -> None:
     assert "on three captures, each with four phrases of the trade" in said
     assert (anchors.LEAST_DOMAINS, anchors.SPAM_ANCHORS) == (5, 3)
     assert (verdict.SUSPECTS, verdict.SUSPECTS_ALONE, verdict.PATHS, verdict.PATHS_ALONE) == (2, 3, 3, 10)
-    assert (link_flags.SIGNALS, changes.LONG_ENOUGH.days) == (2, 180)
+    assert (link_flags.SIGNALS, timeline.LONG_ENOUGH.days) == (2, 180)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from afterdrop.review.history.eras import Era, eras, mostly
+from afterdrop.review.history.same_owner import Owned
 from afterdrop.review.history.timeline import stretches
 from tests.support.histories import day, index_of, page, parked, sample, spam, stranger
 
 
-def told(*samples: object, turns: tuple[str, ...] = ()) -> tuple[Era, ...]:
-    return eras(stretches(index_of(), samples), {day(turn) for turn in turns})  # type: ignore[arg-type]  # samples
+def told(*samples: object, owner: Mapping[str, int] = MappingProxyType({})) -> tuple[Era, ...]:
+    return eras(stretches(index_of(), samples), Owned({day(when): number for when, number in owner.items()}))  # type: ignore[arg-type]  # samples
 
 
 def test_neighbours_of_one_kind_are_one_era() -> None:
@@ -45,9 +49,10 @@ def test_neighbours_of_one_kind_are_one_era() -> None:
     assert found[-1].days == 1
 
 
-def test_a_confirmed_turn_begins_an_era() -> None:
-    found = told(sample("2001-01"), sample("2005-01", stranger()), turns=("2005-01",))
-    assert [era.title for era in found] == [page().title, stranger().title]
+def test_another_owner_begins_an_era() -> None:
+    owner = {"2001-01": 1, "2003-01": 1, "2005-01": 2}
+    found = told(sample("2001-01"), sample("2003-01"), sample("2005-01", stranger()), owner=owner)
+    assert [(era.title, era.owner) for era in found] == [(page().title, 1), (stranger().title, 2)]
 
 
 def test_an_untitled_era() -> None:
@@ -68,3 +73,28 @@ def test_the_value_of_most_of_the_time() -> None:
     assert mostly(parts, "language") == "de"
     assert mostly(parts, "language", 0.99) is None
     assert mostly((), "language") is None
+
+
+def test_an_era_reaches_from_the_first_to_the_last_capture_known_to_show_it() -> None:
+    """The captures between are nearer to one owner or the other, but nobody read them."""
+    index = index_of(
+        *(("2009-02", "A"), ("2015-07", "A"), ("2015-11", "U"), ("2016-10", "V"), ("2017-03", "B")),
+        ("2019-05", "B"),
+    )
+    samples = [sample("2009-02", digest="A"), sample("2019-05", stranger(), digest="B")]
+    found = eras(stretches(index, samples), Owned({day("2009-02"): 0, day("2019-05"): 1}))
+    assert [(era.start, era.end, era.at) for era in found] == [
+        (day("2009-02"), day("2015-07"), day("2009-02")),
+        (day("2017-03"), day("2019-05"), day("2019-05")),
+    ]
+
+
+def test_captures_only_near_to_a_page_that_stood_earlier_make_no_era() -> None:
+    """In 2012 something else stood there; 2013 is only nearer to the page of 2010 than to that of 2020."""
+    index = index_of(("2010-01", "A"), ("2012-06", "B"), ("2013-01", "U"), ("2020-01", "B"))
+    samples = [sample("2010-01", digest="A"), sample("2020-01", parked(), digest="B")]
+    found = eras(stretches(index, samples), Owned({}))
+    assert [(era.kind, era.start, era.end) for era in found] == [
+        ("site", day("2010-01"), day("2010-01")),
+        ("parked", day("2012-06"), day("2020-01")),
+    ]

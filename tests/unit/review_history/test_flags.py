@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 
-from afterdrop.metrics.model import (
+from afterdrop.review.flags.link_flags import dr_inflated, not_indexed
+from afterdrop.review.flags.risk_flags import (
+    FLAGS,
+    RiskCheck,
+    found_flags,
+    risk_checks,
+    spam_reasons,
+    verdict,
+)
+from afterdrop.review.history.domain_history import CaptureRead, History
+from afterdrop.review.history.findings import Finding
+from afterdrop.sources.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
     CITATION_FLOW,
@@ -24,23 +35,52 @@ from afterdrop.metrics.model import (
     Metrics,
     Role,
 )
-from afterdrop.review.flags.link_flags import dr_inflated, not_indexed
-from afterdrop.review.flags.risk_flags import (
-    FLAGS,
-    RiskCheck,
-    found_flags,
-    risk_checks,
-    spam_reasons,
-    verdict,
-)
-from afterdrop.review.history.domain_history import CaptureRead, History
-from afterdrop.review.history.findings import Finding
 from tests.support.histories import DOMAIN, NOW, day
 
 SITE = CaptureRead(day("2010-01"), "https://a.test/1", "site", "en", "Bread", 200)
 HONEST = History(
     DOMAIN, NOW, "ok", good_years=(2010, 2011), language="en", read=(SITE, replace(SITE, at=day("2012-01")))
 )
+
+
+TURN = Finding("owner_change", 0, "The owner changed.", at=day("2012-01"))
+
+
+@pytest.mark.parametrize(
+    ("flag", "history", "said"),
+    [
+        (
+            "topic_change",
+            HONEST,
+            "The captures we read, from 2010 to 2012, are one owner’s and show no change of subject.",
+        ),
+        ("lang_change", HONEST, "The captures we read, from 2010 to 2012, are all in one language."),
+        (
+            "lang_change",
+            replace(HONEST, read=(SITE, replace(SITE, language="de"))),
+            "The captures we read, of 2010, are one owner’s, in more than one language.",
+        ),
+        (
+            "lang_change",
+            replace(HONEST, findings=(TURN,)),
+            "The owner changed, but the captures we read, from 2010 to 2012, are all in one language.",
+        ),
+        (
+            "topic_change",
+            replace(HONEST, findings=(replace(TURN, category="one_subject"),)),
+            "The owner changed, but the captures we read, from 2010 to 2012, are all about one subject.",
+        ),
+    ],
+)
+def test_a_clean_tick_says_what_it_covers(flag: str, history: History, said: str) -> None:
+    assert (check(flag, history).result, check(flag, history).note) == ("clean", said)
+
+
+def test_where_the_owner_changed_and_nothing_tells_the_rest_nothing_is_clean() -> None:
+    spoken = replace(HONEST, findings=(TURN,), read=(SITE, replace(SITE, language="de", at=day("2012-01"))))
+    for flag in ("topic_change", "lang_change"):
+        assert check(flag, spoken).result == "unknown"
+        assert check(flag, spoken).note.startswith("The owner changed. Too few captures")
 
 
 def metrics(**values: Any) -> Metrics:

@@ -10,14 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afterdrop.review.history.domain_history import History, review
-from afterdrop.review.history.life import LifeEra, life, packed, site_title, unpacked
+from afterdrop.review.history.life import (
+    LifeEra,
+    life,
+    packed,
+    site_title,
+    story,
+    unpacked,
+)
 from afterdrop.review.history.samples import Sample
-from afterdrop.review.history.story import naming_share, story
 from afterdrop.review.page.reading import PageReading
 from tests.support.agreement import disagreements
 from tests.support.histories import (
     BROT,
-    DOMAIN,
     NOW,
     day,
     evidence,
@@ -38,12 +43,12 @@ def reviewed(*samples: Sample) -> History:
     return review(index, samples, NOW)
 
 
-def told(*samples: Sample, anchors: Any = None) -> tuple[tuple[LifeEra, ...], str]:
+def told(*samples: Sample, first_links: float | None = None) -> tuple[tuple[LifeEra, ...], str]:
     """The eras and the sentence."""
     found = reviewed(*samples)
     assert disagreements(found, NOW) == []
     eras = life(found.to_dict())
-    return eras, story(eras, DOMAIN, anchors)
+    return eras, story(eras, first_links)
 
 
 def bread(first: int, last: int) -> list[Sample]:
@@ -58,34 +63,36 @@ def ships(first: int, last: int) -> list[Sample]:
 
 def test_one_site_all_along() -> None:
     eras, said = told(*bread(2001, 2006))
-    assert [(era.kind, era.owner, era.years, era.captures) for era in eras] == [("site", 0, "2001–2006", 6)]
+    assert [(era.kind, era.owner, era.years, era.captures) for era in eras] == [("site", 1, "2001–2006", 6)]
     assert said == f"{HARRIS} 2001–2006."
     assert eras[0].excerpt is not None
     assert eras[0].excerpt.startswith("Our sourdough loaves")
     assert len(eras[0].excerpt) == 240
 
 
-def test_another_owner_follows_and_links_still_name_the_first() -> None:
-    anchors = [
-        {"text": "Harris bread", "referring_domains": 60},
-        {"text": "Adriatic yachts", "referring_domains": 30},
-        {"text": "oldmill-bakery.com", "referring_domains": 10},
-    ]
-    eras, said = told(*bread(2001, 2004), *ships(2006, 2009), anchors=anchors)
-    assert [(era.kind, era.owner) for era in eras] == [("site", 0), ("other", 1)]
+def test_another_owner_follows_and_the_first_ones_links_are_told() -> None:
+    eras, said = told(*bread(2001, 2004), *ships(2006, 2009), first_links=0.6)
+    assert [(era.kind, era.owner) for era in eras] == [("site", 1), ("other", 2)]
     assert said == (
-        f"{HARRIS} 2001–2004, then another owner’s site, “Blue Adriatic yacht charter”, 2006–2009; 60% of the link"
-        " texts still name the first site."
+        f"{HARRIS} 2001–2004, then another owner’s site, “Blue Adriatic yacht charter”, 2006–2009; the first"
+        " site earned 60% of the known links."
     )
-    assert naming_share(eras, DOMAIN, None) is None
-    assert naming_share(eras[:1], DOMAIN, anchors) is None
-    assert "link texts" not in story(eras, DOMAIN, [{"text": "yachts", "referring_domains": 5}])
+    for unsaid in (story(eras), story(eras, 0.04), story(eras[:1], 0.6)):
+        assert "known links" not in unsaid
 
 
 def test_the_first_owner_may_come_back() -> None:
     eras, said = told(*bread(2001, 2004), *ships(2006, 2009), *bread(2011, 2013))
-    assert [(era.kind, era.owner) for era in eras] == [("site", 0), ("other", 1), ("site", 0)]
+    assert [(era.kind, era.owner) for era in eras] == [("site", 1), ("other", 2), ("site", 1)]
     assert said.startswith(f"{HARRIS} 2001–2004 and 2011–2013; another owner’s site")
+
+
+def test_years_that_meet_are_told_as_one() -> None:
+    site = {"kind": "site", "start": "2001-01-01", "end": "2004-02-01", "owner": 1}
+    back = {**site, "start": "2004-09-01", "end": "2006-01-01"}
+    sale = {"kind": "parked", "detail": "for_sale", "start": "2004-04-01", "end": "2004-05-01"}
+    eras = life({"eras": [site, sale, back], "findings": [{"code": "parked"}]})
+    assert story(eras) == "A site 2001–2006; for sale 2004."
 
 
 def test_parking_is_for_sale_or_a_placeholder() -> None:
@@ -146,9 +153,7 @@ def test_a_gap_is_an_era_and_cuts_the_one_around_it() -> None:
 
 def test_a_gap_leaves_room_for_what_stood_in_it() -> None:
     old = {"kind": "error", "start": "2005-03-01", "end": "2006-03-01T00:00:00Z", "captures": 3}
-    note = "No page was archived in 2004–2007 (4 whole years), between captures of 2003 and 2008."
-    gap = {"code": "gap", "note": note}
-    eras = life({"eras": [old], "findings": [gap, {"code": "gap", "note": "odd"}]})
+    eras = life({"eras": [old], "findings": [{"code": "gap", "years": [2004, 2007]}]})
     assert [(era.kind, era.years) for era in eras] == [
         ("gap", "2004–2005"),
         ("error", "2005–2006"),
@@ -224,10 +229,9 @@ def test_sites_without_a_title_are_told_by_their_topic() -> None:
     plain = {"kind": "site", "start": "2001-01-01", "end": "2002-01-01"}
     assert story(life({"eras": [plain]})) == "A site 2001–2002."
     assert story(life({"eras": [{**plain, "topic": "Arts"}]})) == "A site about Arts 2001–2002."
-    turn = {"code": "topic_change", "at": "2003-01-01T00:00:00Z"}
-    later = {"kind": "site", "start": "2003-01-01", "end": "2003-06-01"}
+    later = {"kind": "site", "start": "2003-01-01", "end": "2003-06-01", "owner": 2}
     for topic, said in (("News", " about News"), (None, "")):
-        both = life({"eras": [plain, {**later, "topic": topic}], "findings": [turn]})
+        both = life({"eras": [plain, {**later, "topic": topic}]})
         assert story(both) == f"A site 2001–2002, then another owner’s site{said} 2003."
 
 
@@ -265,7 +269,7 @@ def test_whatever_stood_there_the_report_is_of_one_mind(months: list[int], data:
 
 def test_a_packed_life_has_the_same_kinds_and_months() -> None:
     eras = (
-        LifeEra("site", day("2004-3-5"), day("2012-2-3"), "Bakery", 0),
+        LifeEra("site", day("2004-3-5"), day("2012-2-3"), "Bakery", 1),
         LifeEra("gap", day("2012-6-1"), day("2015-5-9"), "Nothing archived"),
         LifeEra("spam", day("2016-1-1"), day("2019-12-31"), "Gambling spam"),
     )

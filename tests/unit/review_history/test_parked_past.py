@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from afterdrop.archive.cdx import read_index
 from afterdrop.review.history.findings import Finding
 from afterdrop.review.history.timeline import stretches
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
+from afterdrop.sources.archive.cdx import read_index
 from tests.support.histories import INHERITED, index_of, page, parked, sample, stranger
 
 

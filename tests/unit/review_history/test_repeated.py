@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from afterdrop.review.page.reading import Evidence, PageReading
-from afterdrop.review.spam.repeated import discounted
+from afterdrop.review.spam.verdict import discounted
 from tests.support.histories import BREAD, page, sample, spam
 
 
@@ -41,7 +41,7 @@ def test_nothing_is_taken_off_without_honest_captures_or_a_phrase_of_theirs() ->
     whole = accused(said("free spins"))
     assert kinds(whole) == ["spam"]
     assert kinds(MENU, whole) == ["site", "spam"]
-    other = accused(said("online casino", code="second_opinion"))
+    other = accused(said("online casino", code="page_model"))
     assert kinds(MENU, other) == ["site", "spam"]
     nameless = accused(replace(said("x"), rule=""))
     assert kinds(MENU, nameless) == ["site", "spam"]

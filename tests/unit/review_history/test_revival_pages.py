@@ -1,4 +1,4 @@
-"""The revival kit has the pages of the first owner's site, as they stood while it did."""
+"""The revival kit has the pages of each owner's site apart, as they stood while it did."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from afterdrop.archive.cdx import read_index
-from afterdrop.archive.cdx_index import Index
-from afterdrop.review.history.domain_history import REVIVAL_PAGES, plain_address, review
+from afterdrop.review.history.domain_history import REVIVAL_PAGES, owners_of, plain_address, review
+from afterdrop.review.history.life import years
+from afterdrop.review.history.owners import last_change, longest_first, owners
 from afterdrop.review.history.samples import Sample
-from afterdrop.review.history.timeline import own_spans, stretches
+from afterdrop.sources.archive.cdx import read_index
+from afterdrop.sources.archive.cdx_index import Index
 from tests.support.histories import DOMAIN, NOW, day, page, parked, sample, spam, stranger
 
 # Home captures, each with a digest of its own, and other pages by path.
@@ -27,9 +28,11 @@ def index_of(captures: Captures, scheme: str = "http", host: str = DOMAIN) -> In
     return read_index("\n".join(lines).encode(), DOMAIN)
 
 
-def kit(captures: Captures, samples: Sequence[Sample], **given: str) -> list[tuple[str, int, str]]:
+def kit(
+    captures: Captures, samples: Sequence[Sample], era: int = 1, **given: str
+) -> list[tuple[str, int, str]]:
     found = review(index_of(captures, **given), samples, NOW)
-    return [(each.path, each.captures, each.last_capture) for each in found.pages]
+    return [(each.path, each.captures, each.last_capture) for each in found.pages if each.era == era]
 
 
 OWNERS = [
@@ -39,7 +42,7 @@ OWNERS = [
 HOMES = ("2008-01", "2009-01", "2012-01", "2015-01", "2016-01", "2019-01")
 
 
-def test_another_owners_pages_are_left_out_and_old_ones_are_shown_as_they_were() -> None:
+def test_each_owner_has_a_kit_and_an_address_of_two_is_in_both_as_it_was() -> None:
     captures: Captures = {
         "/": HOMES,
         "/bread": ("2009-05", "2011-05", "2016-05", "2018-05", "2019-05"),
@@ -48,12 +51,27 @@ def test_another_owners_pages_are_left_out_and_old_ones_are_shown_as_they_were()
     }
     found = review(index_of(captures), OWNERS, NOW)
     assert "topic_change" in {finding.code for finding in found.findings}
-    assert [(each.path, each.captures, each.last_capture) for each in found.pages] == [
+    assert [(each.path, each.captures, each.last_capture) for each in found.pages if each.era == 1] == [
         ("/", 3, "2012-01-01"),
         ("/bread", 2, "2011-05-01"),
         ("/cakes", 1, "2010-05-01"),
     ]
-    assert found.pages[1].timestamp == "20110501000000"
+    assert next(each for each in found.pages if each.path == "/bread").timestamp == "20190501000000"
+    assert [(each.path, each.captures, each.last_capture) for each in found.pages if each.era == 2] == [
+        ("/yachts", 5, "2019-05-01"),
+        ("/", 3, "2019-01-01"),
+        ("/bread", 3, "2019-05-01"),
+    ]
+    assert [(each.path, each.era) for each in found.pages if each.overall] == [
+        ("/yachts", 2),
+        ("/", 1),
+        ("/bread", 2),
+        ("/cakes", 1),
+    ]
+    first, second = owners_of(found)
+    assert (years(first.start, first.end), years(second.start, second.end)) == ("2008–2012", "2015–2019")
+    assert longest_first((second, first))[0] is first
+    assert longest_first(()) == []
 
 
 @pytest.mark.parametrize("after", [parked(), spam(), page(verdict="error", error_kind="not_found")])
@@ -81,7 +99,8 @@ def test_without_an_honest_page_there_is_nothing_to_revive() -> None:
     captures: Captures = {"/": ("2010-01",), "/x": ("2010-02",)}
     assert kit(captures, [sample("2010-01", spam(), digest="/2010-01")]) == []
     assert kit(captures, [sample("2010-01", failure="timeout")]) == []
-    assert own_spans((), ()) == ()
+    assert owners((), ()) == ()
+    assert last_change(()) is None
 
 
 def test_addresses_look_alike() -> None:
@@ -123,5 +142,31 @@ def test_the_most_archived_pages_of_the_time_are_found_among_many_later_ones() -
     found = kit(captures, OWNERS)
     assert len(found) == REVIVAL_PAGES
     assert found[:2] == [("/", 3, "2012-01-01"), ("/bread-00", 2, "2010-05-01")]
-    parts = stretches(index_of(captures), OWNERS)
-    assert len(own_spans(parts, {day("2015-01")})) == 3
+
+
+def test_years_without_a_capture_split_no_kit() -> None:
+    samples = [
+        sample(when, page(), digest=f"/{when}") for when in ("2008-01", "2009-01", "2016-01", "2017-01")
+    ]
+    captures: Captures = {"/": ("2008-01", "2009-01", "2016-01", "2017-01"), "/bread": ("2008-05", "2016-05")}
+    found = review(index_of(captures), samples, NOW)
+    assert "gap" in {finding.code for finding in found.findings}
+    assert [(each.path, each.captures, each.era) for each in found.pages] == [("/", 4, 1), ("/bread", 2, 1)]
+
+
+def test_what_was_archived_between_two_owners_is_in_no_kit() -> None:
+    """Whose the page of 2016 is, nobody read: the first owner is last seen in 2015, the second first in 2017."""
+    captures: Captures = {
+        "/": ("2010-01", "2017-01", "2018-01"),
+        "/old": ("2009-05",),
+        "/whose": ("2011-06",),
+    }
+    later = [sample(when, stranger(), digest=f"/{when}") for when in ("2017-01", "2018-01")]
+    samples = [sample("2010-01", digest="/2010-01"), *later]
+    found = owners_of(review(index_of(captures), samples, NOW))
+    assert [owner.spans[0] for owner in found] == [
+        (day("2008-01-02"), day("2010-01")),
+        (day("2017-01"), day("2020-01-01")),
+    ]
+    assert [path for path, *_ in kit(captures, samples)] == ["/", "/old"]
+    assert [path for path, *_ in kit(captures, samples, 2)] == ["/"]

@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay
 from afterdrop.core.errors import UpstreamError
 from afterdrop.review import run
 from afterdrop.review.page.pool import PageUnread
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.review.spam.words import SpamPath
+from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay
 from tests.support.histories import DOMAIN, NOW, day, evidence, index_of, page, spam
 
 HOMES = [(f"{year}-01", f"D{year}") for year in range(2000, 2012)]
@@ -79,13 +79,13 @@ async def test_what_cannot_be_read_is_a_note() -> None:
             2011: MissingCapture(at, "u", "not_archived"),
             2000: replay(day("2000-01"), 404),
             2005: replay(day("2005-01"), 302, "http://casino.test/"),
-            2010: UpstreamError("u", "timeout", "did not answer in time"),
+            2008: UpstreamError("u", "timeout", "did not answer in time"),
         }
     )
     found = (await review_domain(archive, clean, DOMAIN, NOW)).history
     kinds = {capture.at.year: (capture.kind, capture.detail) for capture in found.read}
     assert kinds[2011] == ("failed", "not_archived")
-    assert kinds[2010] == ("failed", "timeout: did not answer in time")
+    assert kinds[2008] == ("failed", "timeout: did not answer in time")
     assert kinds[2000] == ("error", "not_found")
     assert kinds[2005] == ("redirect", "http://casino.test/")
     assert any("not_archived" in note for note in found.notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterdrop.review.history.samples import name_words, overlap, same_owner, same_site, title_words
+from afterdrop.review.history.samples import name_words, overlap, same_site, title_words
 from afterdrop.review.page.reading import PageReading
 from tests.support.histories import INHERITED, page, parked, sample, spam, stranger
 
@@ -39,9 +39,9 @@ def test_overlap() -> None:
 def test_names_own_words_are_no_owner() -> None:
     assert name_words("oldmill-bakery.com") == INHERITED
     ours, theirs = page(brand_tokens=frozenset({"oldmill"})), stranger(brand_tokens=frozenset({"oldmill"}))
-    assert not same_owner(ours, theirs, INHERITED)
-    assert same_owner(page(), stranger(brand_tokens=frozenset({"harris"})), INHERITED)
-    assert same_owner(
+    assert not same_site(ours, theirs, INHERITED)
+    assert same_site(page(), stranger(brand_tokens=frozenset({"harris"})), INHERITED)
+    assert same_site(
         page(contacts=frozenset({"a.test"})), stranger(contacts=frozenset({"a.test"})), INHERITED
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from afterdrop.review.history.timeline import Gap, gaps, honest_years, parked_years, share, stretches
+from afterdrop.review.history.timeline import Gap, gaps, honest_years, share, stretches
 from tests.support.histories import day, index_of, page, parked, sample, spam
 
 
@@ -42,7 +42,6 @@ def test_shares_of_the_time_covered() -> None:
     parts = stretches(index_of(), [sample("2010-01"), sample("2011-01", parked()), sample("2012-01")])
     assert share(parts, "parked") == 365 / 731
     assert share((), "parked") == 0
-    assert parked_years(parts) == (2011,)
 
 
 def test_a_year_is_honest_when_a_good_capture_of_it_lies_where_the_site_itself_stood() -> None:

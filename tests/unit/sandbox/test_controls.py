@@ -8,26 +8,52 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from afterdrop.sandbox import expected, graph
-from afterdrop.sandbox.fault_rules import BadRule, FaultRules
-from afterdrop.sandbox.sandbox_clock import SandboxClock
+from afterdrop.sandbox import expected
+from afterdrop.sandbox import graph_server as graph
+from afterdrop.sandbox.state import BadRule, FaultRules, SandboxClock
 from tests.unit.sandbox.worlds import MIDNIGHT, role, world
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+def test_a_scene_is_put_by_its_name_and_ends_by_the_clock() -> None:
+    faults = FaultRules()
+    faults.put(["archive_blocked"])
+    faults.rules[0].after = 1
+    minutes = (0, 5, 64, 65, 66)
+    struck = [faults.strike("archive", "/", NOW + timedelta(minutes=minute)) for minute in minutes]
+    assert [rule is not None for rule in struck] == [False, True, True, False, False]
+    with pytest.raises(BadRule, match="or one of archive_blocked, index_from_fails"):
+        faults.put(["nonsense"])
 
 
 def test_a_counted_fault_happens_that_often() -> None:
     faults = FaultRules()
     faults.put([{"kind": "429", "path": "^/cdx", "count": 2}])
-    assert [faults.strike("archive", "/cdx/x") is not None for _ in range(4)] == [True, True, False, False]
-    assert faults.strike("archive", "/web/x") is None
+    assert [faults.strike("archive", "/cdx/x", NOW) is not None for _ in range(4)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert faults.strike("archive", "/web/x", NOW) is None
     assert (faults.rules[0].seen, faults.rules[0].done) == (4, 2)
+
+
+def test_a_scene_is_switched_on_by_name_among_the_rules() -> None:
+    faults = FaultRules()
+    faults.put(["closeouts", {"kind": "429"}])
+    assert (faults.playing, len(faults.rules)) == (frozenset({"closeouts"}), 1)
+    faults.put([])
+    assert not faults.playing and not faults.rules
 
 
 def test_a_fault_for_a_share_of_requests_is_spread_evenly() -> None:
     faults = FaultRules()
     faults.put([{"kind": "reset", "server": "verisign", "share": 0.25}])
-    struck = [faults.strike("verisign", "/") is not None for _ in range(12)]
+    struck = [faults.strike("verisign", "/", NOW) is not None for _ in range(12)]
     assert sum(struck) == 3 and struck[3] and not struck[0]
-    assert faults.strike("pir", "/") is None
+    assert faults.strike("pir", "/", NOW) is None
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.scan.feed_retries import retry_at
-from afterdrop.scan.success import scan_fault
+from afterdrop.scan.run import retry_at, scan_fault
 
 BEGAN = datetime(2026, 11, 22, 16, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

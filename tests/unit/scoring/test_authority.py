@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.core.settings import Authority
-from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
 from afterdrop.scoring.authority import judge, judge_metrics, strength, thresholds_by_role
+from afterdrop.sources.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LEAST = thresholds_by_role(Authority())

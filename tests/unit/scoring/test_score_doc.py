@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from afterdrop.core.settings import Authority
-from afterdrop.metrics.model import Metric, Metrics
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring.score import ArchiveYears, Risks, score
 from afterdrop.scoring.weights import current
+from afterdrop.sources.metrics.model import Metric, Metrics
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "SCORE.md").read_text(encoding="utf-8")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 from afterdrop.core.errors import SettingsError
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring import weights
-from afterdrop.scoring.weights import PARTS, Curve, current, earlier, read_weights
+from afterdrop.scoring.weights import PARTS, Curve, current, read_weights
 
 FILE = Path(weights.__file__).parent / "data" / "weights.toml"
 
@@ -35,12 +34,27 @@ def test_the_shipped_figures_are_the_ruled_ones() -> None:
         "price": 0.05,
     }
     assert sum(figures.parts.values()) == pytest.approx(1)
-    assert (figures.listed_from, figures.least_confidence, figures.version) == (45, 0.6, "2026-11-22")
+    assert (figures.listed_from, figures.least_confidence, figures.version) == (45, 0.6, "2026-11-23")
+    assert (figures.serious_from, figures.serious_most) == (0.20, 59)
+    assert (figures.good_from, figures.fair_from) == (75, 60)
     assert tuple(figures.parts) == PARTS and set(figures.flags) == set(FLAGS)
 
 
-def test_the_figures_of_earlier_reviews_differ_in_their_version_only() -> None:
-    assert earlier() == replace(current(), version="2026-11-20")
+def test_figures_of_an_earlier_version_are_in_a_file_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (weights._FOLDER / "weights.toml").read_text(encoding="utf-8")
+    (tmp_path / "weights.toml").write_text(text, encoding="utf-8")
+    earlier = text.replace(current().version, "2001-01-01").replace("listed_from = 45", "listed_from = 50")
+    (tmp_path / "weights-2001-01-01.toml").write_text(earlier, encoding="utf-8")
+    monkeypatch.setattr(weights, "_FOLDER", tmp_path)
+    weights.of_version.cache_clear()
+    assert (weights.of_version("2001-01-01").listed_from, weights.of_version(current().version)) == (
+        50,
+        current(),
+    )
+    assert weights.of_version("1999-01-01") == current()
+    weights.of_version.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -78,6 +92,14 @@ def test_risk_costs_more_than_info_and_the_sum_is_capped() -> None:
     assert figures.penalty(dict.fromkeys(FLAGS, "risk")) == figures.most_penalty
 
 
+def test_a_flag_that_takes_a_fifth_or_more_is_serious() -> None:
+    figures = current()
+    assert [flag for flag in FLAGS if figures.serious(flag, "risk")] == [
+        "dr_inflated", "trademark", "anchor_foreign",
+    ]  # fmt: skip
+    assert not any(figures.serious(flag, "info") for flag in FLAGS)
+
+
 @pytest.mark.parametrize(
     ("path", "value", "subject", "said"),
     [
@@ -96,6 +118,8 @@ def test_risk_costs_more_than_info_and_the_sum_is_capped() -> None:
         (("curves", "age", "zero"), 3, "f.toml: curves.age.zero", "only with it"),
         (("curves", "price", "zero"), None, "f.toml: curves.price.zero", "goes with kind falling_log"),
         (("curves", "price", "zero"), 10, "f.toml: curves.price.zero", "more than full"),
+        (("serious", "most"), 60, "f.toml: bands", "serious.most < fair <= good"),
+        (("bands", "good"), 59, "f.toml: bands", "serious.most < fair <= good"),
         (("curves",), [], "f.toml: curves", "expected a table"),
     ],
 )

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from afterdrop.core.site_settings import Site
+from afterdrop.core.settings_sections import Site
 from afterdrop.web.problems import Problem
 from afterdrop.web.session_limits import SessionLimits
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from afterdrop.core.operations import Operator
 from afterdrop.core.settings import Feed, Settings
-from afterdrop.metrics.store import ProviderStanding
+from afterdrop.core.settings_sections import Operator
+from afterdrop.sources.metrics.store import ProviderStanding
 from afterdrop.worker.alarms import alarms
+from afterdrop.worker.health_shapes import Health
 from afterdrop.worker.observation import Observation
 
 NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
@@ -21,15 +22,22 @@ SCAN = {
     "id": 7, "day": "2026-11-22", "started_at": NOW - 4 * HOUR, "finished_at": NOW - HOUR,
     "deadline_at": NOW + 16 * HOUR, "counts": {"published": 8, "rejected": 1, "failed": 1},
 }  # fmt: skip
-WELL: dict[str, Any] = {
-    "scans": [SCAN], "jobs": [], "bad_feeds": [], "queues": [], "deliveries_last_hour": {}, "workers": []
+WELL: Any = {
+    "up_since": NOW - 48 * HOUR, "scans": [SCAN], "reviewing": None, "jobs": [], "bad_feeds": [], "queues": [],
+    "deliveries_last_hour": {}, "failing_endpoints": [], "given_up": {}, "refusing_hosts": {}, "outages": [],
+    "workers": [{"state": "alive", "heartbeat_at": NOW}],
+    "backup": {"made_at": None, "first_scan_at": NOW - 24 * HOUR},
 }  # fmt: skip
+REVIEWING = {
+    "failing": 0, "failed": 0, "done": 5, "last_done": NOW - HOUR / 2, "reviewed_today": 5, "error": None
+}  # fmt: skip
+OPEN = {**SCAN, "finished_at": None}
 SEEN = Observation(NOW, 50, 100, None, "current", WELL)
 
 
 def keys(settings: Settings = SETTINGS, **changed: Any) -> list[str]:
     """The alarms when the health differs so from a healthy one's."""
-    return [alarm.key for alarm in alarms(replace(SEEN, health={**WELL, **changed}), settings)]
+    return [alarm.key for alarm in alarms(replace(SEEN, health=cast(Health, {**WELL, **changed})), settings)]
 
 
 def test_a_healthy_deployment_has_no_alarm() -> None:
@@ -46,8 +54,11 @@ def test_the_disk_and_the_schema() -> None:
     seen = Observation(NOW, 9, 100, None, "older")
     assert [alarm.key for alarm in alarms(seen, SETTINGS)] == ["schema", "disk"]
     assert "run `afterdrop migrate`" in alarms(seen, SETTINGS)[0].text
-    [alarm] = alarms(replace(seen, schema="newer", disk_free=10), SETTINGS)
-    assert "update and restart" in alarm.text
+    [alarm] = alarms(replace(seen, schema="different", disk_free=10), SETTINGS)
+    assert "names what differs" in alarm.text
+    for other in ("newer", "unreleased"):
+        [alarm] = alarms(replace(seen, schema=other, disk_free=10), SETTINGS)
+        assert "another version made the database" in alarm.text
 
 
 def test_a_scan_that_failed() -> None:
@@ -83,15 +94,104 @@ def test_a_feed_that_was_bad_twice() -> None:
     assert keys(bad_feeds=[{"feed": "market_a", "state": "suspect", "error": "half"}]) == ["feed:market_a"]
 
 
+def waits(queue: str, oldest: int | None, untried: int | None = None) -> list[dict[str, Any]]:
+    """A queue with rows that wait for so many seconds."""
+    return [{"queue": queue, "waiting": 2, "due": 0, "oldest_seconds": oldest, "untried_seconds": untried}]
+
+
 def test_a_queue_that_is_too_old() -> None:
-    row = {"queue": "checks", "due": 2, "oldest_seconds": 3601}
-    assert keys(queues=[row]) == ["queue:checks"]
+    """Whether a row is due does not matter: each retry pushes that ahead."""
+    assert keys(queues=waits("checks", 3601)) == ["queue:checks"]
+    assert keys(queues=waits("checks", 3600)) == []
+    assert keys(queues=waits("checks", None)) == []
+    assert keys(queues=waits("page texts", 72_000)) == []
+    assert keys(queues=waits("page texts", 72_001)) == ["queue:page texts"]
+
+
+def test_mails_that_a_mail_server_does_not_take() -> None:
+    assert keys(queues=waits("mails", 3601)) == ["queue:mails"]
+    # One recipient's server is away: the others get theirs.
+    assert keys(queues=waits("mails", 3601), deliveries_last_hour={"mails sent": 1}) == []
+    assert keys(queues=waits("mails", 3601, 3601), deliveries_last_hour={"mails sent": 1}) == ["queue:mails"]
+
+
+def test_deliveries_that_nobody_takes() -> None:
+    one = {"endpoint": 1, "failed": 0, "retrying": 1}
+    assert keys(queues=waits("deliveries", 3601), failing_endpoints=[one, one]) == []
+    assert keys(queues=waits("deliveries", 3601), failing_endpoints=[one, one, one]) == ["queue:deliveries"]
+    some = {"deliveries delivered": 1}
     assert (
-        keys(queues=[{**row, "queue": "candidates"}, {**row, "oldest_seconds": 3600}, {**row, "due": 0}])
-        == []
+        keys(queues=waits("deliveries", 3601), failing_endpoints=[one] * 3, deliveries_last_hour=some) == []
     )
-    assert keys(queues=[{**row, "queue": "candidates", "oldest_seconds": 72001}]) == ["queue:candidates"]
-    assert keys(queues=[{**row, "oldest_seconds": None}]) == []
+    assert keys(queues=waits("deliveries", 3601, 3601)) == ["queue:deliveries"]
+
+
+def test_time_in_which_nothing_ran_is_nobodys_delay() -> None:
+    """The machine slept, its clock jumped, or the service was stopped."""
+    yesterday = [{**SCAN, "started_at": NOW - 24 * HOUR, "finished_at": NOW - 23 * HOUR}]
+    stuck = [{**OPEN, "deadline_at": NOW - HOUR}]
+    for up_since, late in ((NOW - HOUR / 12, False), (NOW - 3 * HOUR, True)):
+        assert bool(keys(queues=waits("mails", 360_000), up_since=up_since)) is late
+        assert bool(keys(scans=yesterday, up_since=up_since)) is late
+        assert bool(keys(scans=stuck, up_since=up_since)) is late
+
+
+def test_candidates_that_make_no_progress() -> None:
+    long_ago = {**REVIEWING, "last_done": NOW - 2 * HOUR}
+    scans: dict[str, Any] = {"scans": [{**OPEN, "started_at": NOW - 3 * HOUR}]}
+    assert keys(queues=waits("candidates", 90_000), reviewing=REVIEWING, **scans) == []
+    assert keys(queues=waits("candidates", 90_000), reviewing=long_ago, **scans) == ["queue:candidates"]
+    assert keys(queues=waits("candidates", 90_000), reviewing={**REVIEWING, "last_done": None}, **scans) == [
+        "queue:candidates"
+    ]
+    # Those beyond the day's cap wait for the next day, and those of a closed scan for the next scan.
+    assert keys(queues=waits("candidates", 9), reviewing={**long_ago, "reviewed_today": 8000}, **scans) == []
+    assert keys(queues=waits("candidates", 360_000)) == []
+    assert keys(queues=[{**waits("candidates", None)[0], "waiting": 0}], reviewing=long_ago, **scans) == []
+
+
+def test_no_worker_is_alive() -> None:
+    lost = {"state": "lost", "heartbeat_at": NOW - 3 * HOUR}
+    assert keys(workers=[]) == ["workers"]
+    [alarm] = alarms(replace(SEEN, health=cast(Health, {**WELL, "workers": [lost]})), SETTINGS)
+    assert "the last was seen at 2026-11-22 17:00Z" in alarm.text
+    # It is being restarted.
+    assert keys(workers=[lost, {"state": "stopped", "heartbeat_at": NOW - HOUR / 60}]) == []
+
+
+def test_an_archive_that_is_away_during_the_scan() -> None:
+    away = {**REVIEWING, "failing": 3, "error": "web.archive.org: answered 503"}
+    assert keys(scans=[OPEN], reviewing=away) == ["reviews"]
+    assert (
+        "answered 503"
+        in alarms(replace(SEEN, health=cast(Health, {**WELL, "reviewing": away})), SETTINGS)[0].text
+    )
+    assert keys(scans=[OPEN], reviewing={**away, "failing": 2, "failed": 1}) == ["reviews"]
+    assert keys(scans=[OPEN], reviewing={**away, "failing": 2}) == []
+    assert keys(scans=[OPEN], reviewing={**away, "done": 12}) == []
+
+
+def test_providers_and_hosts_that_refuse() -> None:
+    standing = ProviderStanding("vendor", "Vendor", "paid", "bulk", True, (), False, 0, 0, None, None)
+    health: Any = {**WELL, "given_up": {"vendor": "answered 402", "gone": "answered 401"}}
+    [alarm] = alarms(replace(SEEN, health=health, providers=(standing,)), SETTINGS)
+    assert alarm.key == "provider:vendor"
+    assert alarm.text.startswith("Vendor was given up: answered 402. ")
+    assert keys(refusing_hosts={"rdap.example": "answered 403"}) == ["refused:rdap.example"]
+
+
+def test_no_backup_was_made_for_days() -> None:
+    made, first = NOW - 8 * 24 * HOUR, NOW - 90 * 24 * HOUR
+    assert keys(backup={"made_at": made, "first_scan_at": first}) == ["backup"]
+    assert keys(backup={"made_at": NOW - 24 * HOUR, "first_scan_at": first}) == []
+    [alarm] = alarms(
+        replace(SEEN, health=cast(Health, {**WELL, "backup": {"made_at": None, "first_scan_at": first}})),
+        SETTINGS,
+    )
+    assert "made yet" in alarm.text
+    assert keys(backup={"made_at": None, "first_scan_at": None}) == []
+    never = SETTINGS.model_copy(update={"operator": Operator(backup_days=0)})
+    assert keys(never, backup={"made_at": made, "first_scan_at": first}) == []
 
 
 def test_budgets_at_each_share() -> None:
@@ -114,3 +214,18 @@ def test_deliveries_and_mails_that_fail() -> None:
 def test_keys_that_do_not_open_what_is_stored() -> None:
     [alarm] = alarms(replace(SEEN, sealed_secrets=3), SETTINGS)
     assert (alarm.key, "restore the keys" in alarm.text) == ("keys", True)
+
+
+def test_hosts_that_do_not_answer() -> None:
+    """The archive is told soon, since nothing is reviewed without it; other hosts after an hour."""
+    away: Any = {
+        "host": "web.archive.org/cdx",
+        "since": NOW - HOUR / 20,
+        "next_try_at": NOW,
+        "note": "answered 503",
+    }
+    assert keys(outages=[away]) == ["outage:web.archive.org/cdx"]
+    assert keys(outages=[{**away, "since": NOW - HOUR / 21}]) == []
+    other = {**away, "host": "rdap.example"}
+    assert keys(outages=[other]) == []
+    assert keys(outages=[{**other, "since": NOW - HOUR}]) == ["outage:rdap.example"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from afterdrop.worker.alarms import Alarm
-from afterdrop.worker.news import news, report, subject
+from afterdrop.worker.operator_news import news, report, subject
 
 NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -24,6 +24,7 @@ class Anchor(TypedDict):
 
     text: str
     referring_domains: int
+    era: NotRequired[int | None]
 
 
 class Anchors(TypedDict):
@@ -55,6 +56,29 @@ class BatchProgress(TypedDict):
     failed: int
 
 
+class BuyerFacts(TypedDict):
+    """
+    What marketplaces say of a name beside its links, null where none says it. No score is made of it.
+    """
+
+    valuation_usd: int | None
+    search_volume: int | None
+    cost_per_click_usd: float | None
+    extensions_taken: int | None
+    adult: bool | None
+
+
+class CheckCredits(TypedDict):
+    """
+    Check credits left; `available` is the sum of the other three.
+    """
+
+    available: int
+    from_plan_this_month: int
+    welcome: int
+    purchased: int
+
+
 class Check(TypedDict):
     """
     A check without its report.
@@ -68,36 +92,6 @@ class Check(TypedDict):
     score: int | None
     verdict: Literal['ok', 'risky'] | None
     report_url: str
-
-
-class CheckCompleted(TypedDict):
-    """
-    The check without its report; its `status` is `done` or `failed`.
-    """
-
-    check: Check
-
-
-class CheckCompletedEvent(TypedDict):
-    """
-    A domain check has finished.
-    """
-
-    id: str
-    created_at: str
-    type: Literal['check.completed']
-    data: CheckCompleted
-
-
-class CheckCredits(TypedDict):
-    """
-    Check credits left; `available` is the sum of the other three.
-    """
-
-    available: int
-    from_plan_this_month: int
-    welcome: int
-    purchased: int
 
 
 class CheckRegistration(TypedDict):
@@ -123,6 +117,8 @@ class CheckedListing(TypedDict):
     price_usd: int | None
     bids: int
     ends_at: str | None
+    opens_at: NotRequired[str | None]
+    certain: NotRequired[bool]
     url: str | None
 
 
@@ -133,7 +129,7 @@ class CreatedEndpoint(TypedDict):
 
     id: int
     url: str
-    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed']]
+    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']]
     active: bool
     disabled_at: str | None
     consecutive_failures: int
@@ -152,7 +148,7 @@ class Delivery(TypedDict):
     """
 
     id: str
-    event: Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'ping']
+    event: Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'ping']
     status: Literal['pending', 'delivered', 'failed']
     attempts: int
     response_code: int | None
@@ -199,28 +195,13 @@ class DropEstimate(TypedDict):
     drop_hour_utc: int | None
 
 
-class Endpoint(TypedDict):
-    """
-    A webhook endpoint.
-    """
-
-    id: int
-    url: str
-    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed']]
-    active: bool
-    disabled_at: str | None
-    consecutive_failures: int
-    last_delivered_at: str | None
-    created_at: str
-
-
 class EndpointChange(TypedDict, closed=True):
     """
     What to change in an endpoint. Only the members you send change.
     """
 
     url: NotRequired[str]
-    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed']]]
+    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']]]
     active: NotRequired[bool]
     consecutive_failures: NotRequired[Any]
     created_at: NotRequired[Any]
@@ -228,6 +209,21 @@ class EndpointChange(TypedDict, closed=True):
     id: NotRequired[Any]
     last_delivered_at: NotRequired[Any]
     secret: NotRequired[Any]
+
+
+class Endpoint(TypedDict):
+    """
+    A webhook endpoint.
+    """
+
+    id: int
+    url: str
+    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']]
+    active: bool
+    disabled_at: str | None
+    consecutive_failures: int
+    last_delivered_at: str | None
+    created_at: str
 
 
 class EndpointName(TypedDict):
@@ -241,7 +237,7 @@ class EndpointName(TypedDict):
 
 class Era(TypedDict):
     """
-    What was on the home page from one capture to another.
+    What was on the home page from the first to the last capture that is known to show it.
     """
 
     kind: Literal['site', 'suspect', 'spam', 'parked', 'error', 'redirect', 'failed']
@@ -256,6 +252,19 @@ class Era(TypedDict):
     brand: list[str]
     detail: str | None
     excerpt: NotRequired[str | None]
+    at: NotRequired[str | None]
+    owner: NotRequired[int | None]
+    perhaps_other: NotRequired[bool]
+
+
+class EraLinks(TypedDict):
+    """
+    How many of the known links one owner of the site earned.
+    """
+
+    era: int
+    links: int
+    share: float
 
 
 class EventsMeta(TypedDict):
@@ -265,6 +274,16 @@ class EventsMeta(TypedDict):
 
     next_cursor: str | None
     more: bool
+
+
+class FactSource(TypedDict):
+    """
+    Who states a fact, and when it was read.
+    """
+
+    source: str
+    source_title: NotRequired[str]
+    at: str
 
 
 class Fault(TypedDict):
@@ -298,6 +317,20 @@ class Finding(TypedDict):
     years: NotRequired[list[int] | None]
 
 
+class FollowedRegistration(TypedDict):
+    """
+    What the registry said; a name that dropped has no registration.
+    """
+
+    stage: Literal['active', 'expired', 'redemption', 'pending_delete', 'available', 'unknown']
+    registrar: str | None
+    registered_at: str | None
+    expires_at: str | None
+    drops_from: str | None
+    drops_until: str | None
+    source: Literal['rdap', 'whois'] | None
+
+
 class KeyScope(TypedDict):
     """
     What the key of this request may do.
@@ -306,6 +339,17 @@ class KeyScope(TypedDict):
     scope: Literal['full', 'read_only', 'no_spending']
     lookup_domains_per_day: int | None
     lookup_domains_today: int | None
+
+
+class KitEra(TypedDict):
+    """
+    The pages that were archived while one owner's site stood.
+    """
+
+    era: int
+    start: str
+    end: str
+    pages: int
 
 
 class LastScan(TypedDict):
@@ -319,6 +363,17 @@ class LastScan(TypedDict):
     passed_authority_filter: int
 
 
+class LinkEras(TypedDict):
+    """
+    Whose the known links are: referring domains where single links are known, else those of the link texts.
+    """
+
+    known: int
+    unknown: int
+    last_era: int
+    eras: list[EraLinks]
+
+
 class LinkFigures(TypedDict):
     """
     Link and archive figures that everybody sees; null where unknown.
@@ -329,6 +384,19 @@ class LinkFigures(TypedDict):
     archive_years: int | None
     archive_first_year: int | None
     archive_last_year: int | None
+
+
+class Link(TypedDict):
+    """
+    One link from another domain, as its index saw it. Dates are null where the index gives none.
+    """
+
+    domain: str
+    text: str
+    target: str | None
+    first_seen: str | None
+    last_seen: str | None
+    era: NotRequired[int | None]
 
 
 class ListMeta(TypedDict):
@@ -359,6 +427,8 @@ class Listing(TypedDict):
     price_usd: int | None
     bids: int
     ends_at: str | None
+    opens_at: NotRequired[str | None]
+    certain: NotRequired[bool]
     url: str | None
 
 
@@ -434,7 +504,7 @@ class NewEndpoint(TypedDict, closed=True):
     """
 
     url: str
-    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed']]]
+    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']]]
     active: NotRequired[bool]
     consecutive_failures: NotRequired[Any]
     created_at: NotRequired[Any]
@@ -444,10 +514,16 @@ class NewEndpoint(TypedDict, closed=True):
     secret: NotRequired[Any]
 
 
+Keyword: TypeAlias = str
+
+
 Tld: TypeAlias = str
 
 
-Keyword: TypeAlias = str
+ExcludeTld: TypeAlias = str
+
+
+ExcludeKeyword: TypeAlias = str
 
 
 class NewRule(TypedDict, closed=True):
@@ -456,19 +532,36 @@ class NewRule(TypedDict, closed=True):
     """
 
     frequency: NotRequired[Literal['instant', 'daily']]
+    mail: NotRequired[bool]
     active: NotRequired[bool]
+    keywords: NotRequired[list[Keyword]]
     min_score: NotRequired[int | None]
     min_dr: NotRequired[int | None]
     min_tf: NotRequired[int | None]
+    min_trust_ratio: NotRequired[int | None]
     min_ref_domains: NotRequired[int | None]
     min_archive_years: NotRequired[int | None]
     max_price: NotRequired[int | None]
     tlds: NotRequired[list[Tld]]
-    listing_types: NotRequired[list[Literal['bid', 'buy_now', 'auction', 'pending_delete']]]
     topics: NotRequired[list[Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | str]]
     langs: NotRequired[list[Literal['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'tr', 'ru', 'sv', 'ja']]]
+    listing_types: NotRequired[list[Literal['bid', 'buy_now', 'auction', 'pending_delete']]]
+    exclude_tlds: NotRequired[list[ExcludeTld]]
+    exclude_keywords: NotRequired[list[ExcludeKeyword]]
+    min_length: NotRequired[int | None]
+    max_length: NotRequired[int | None]
+    starts_with: NotRequired[str | None]
+    ends_with: NotRequired[str | None]
+    no_hyphens: NotRequired[bool]
+    no_digits: NotRequired[bool]
+    letters_only: NotRequired[bool]
     clean_only: NotRequired[bool]
-    keywords: NotRequired[list[Keyword]]
+    min_valuation: NotRequired[int | None]
+    min_searches: NotRequired[int | None]
+    min_cpc: NotRequired[int | None]
+    min_extensions_taken: NotRequired[int | None]
+    not_adult: NotRequired[bool]
+    min_last_owner_links: NotRequired[int | None]
     name: str
     created_at: NotRequired[Any]
     id: NotRequired[Any]
@@ -514,6 +607,7 @@ class Page(TypedDict):
     words: int | None
     webarchive_url: str
     has_content: bool
+    era: NotRequired[int]
     content: NotRequired[str | None]
 
 
@@ -570,9 +664,32 @@ class RatingRow(TypedDict):
     error: Literal['busy_retry_later'] | None
 
 
+class RegistrationChanged(TypedDict):
+    """
+    A watched domain whose registration changed, and what the registry said.
+    """
+
+    domain: str
+    change: Literal['renewed', 'redemption', 'pending_delete', 'dropped']
+    seen_at: str
+    registration: FollowedRegistration
+    register_url: str | None
+
+
+class RegistrationChangedEvent(TypedDict):
+    """
+    The registration of a watched domain changed at its registry.
+    """
+
+    id: str
+    created_at: str
+    type: Literal['registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']
+    data: RegistrationChanged
+
+
 class RegistrationRecord(TypedDict):
     """
-    What the registry says about a name.
+    What the registry says about a name, how it was asked, and what the state hides.
     """
 
     domain: str
@@ -585,6 +702,9 @@ class RegistrationRecord(TypedDict):
     statuses: list[str] | None
     nameservers: list[str] | None
     dnssec: bool | None
+    source: Literal['rdap', 'whois']
+    detail: str | None
+    releases_at: str | None
 
 
 ReportMetrics = TypedDict(
@@ -595,16 +715,16 @@ ReportMetrics = TypedDict(
         'archive_years': int | None,
         'archive_first_year': int | None,
         'archive_last_year': int | None,
-        'trust_flow': int | None,
-        'citation_flow': int | None,
-        'tf_cf_ratio': float | None,
-        'backlinks': int | None,
         '<vendor_a>_authority_score': int | None,
         '<vendor_b>_domain_authority': int | None,
         '<vendor_d>_pagerank': float | None,
         '<search_engine>_indexed_pages': int | None,
+        'tf_cf_ratio': float | None,
+        'backlinks': int | None,
         'archived_urls': int | None,
         'link_rank': NotRequired[float | None],
+        'trust_flow': int | None,
+        'citation_flow': int | None,
     },
 )
 
@@ -642,6 +762,7 @@ class RevivalKit(TypedDict):
 
     pages: int
     url: str | None
+    eras: NotRequired[list[KitEra]]
 
 
 class RiskCheck(TypedDict):
@@ -661,22 +782,39 @@ class Rule(TypedDict):
     An alert rule.
     """
 
-    id: int
-    name: str
-    active: bool
-    frequency: Literal['instant', 'daily']
+    keywords: list[str]
     min_score: int | None
     min_dr: int | None
     min_tf: int | None
+    min_trust_ratio: NotRequired[int]
     min_ref_domains: int | None
     min_archive_years: int | None
     max_price: int | None
     tlds: list[str]
-    listing_types: list[Literal['bid', 'buy_now', 'auction', 'pending_delete']]
     topics: list[Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports']]
     langs: list[Literal['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'tr', 'ru', 'sv', 'ja']]
+    listing_types: list[Literal['bid', 'buy_now', 'auction', 'pending_delete']]
+    exclude_tlds: NotRequired[list[str]]
+    exclude_keywords: NotRequired[list[str]]
+    min_length: NotRequired[int]
+    max_length: NotRequired[int]
+    starts_with: NotRequired[str]
+    ends_with: NotRequired[str]
+    no_hyphens: NotRequired[bool]
+    no_digits: NotRequired[bool]
+    letters_only: NotRequired[bool]
     clean_only: bool
-    keywords: list[str]
+    min_valuation: NotRequired[int]
+    min_searches: NotRequired[int]
+    min_cpc: NotRequired[int]
+    min_extensions_taken: NotRequired[int]
+    not_adult: NotRequired[bool]
+    min_last_owner_links: NotRequired[int]
+    id: int
+    name: str
+    active: bool
+    frequency: Literal['instant', 'daily']
+    mail: NotRequired[bool]
     match_count: int
     last_matched_at: str | None
     created_at: str
@@ -688,19 +826,36 @@ class RuleChange(TypedDict, closed=True):
     """
 
     frequency: NotRequired[Literal['instant', 'daily']]
+    mail: NotRequired[bool]
     active: NotRequired[bool]
+    keywords: NotRequired[list[Keyword]]
     min_score: NotRequired[int | None]
     min_dr: NotRequired[int | None]
     min_tf: NotRequired[int | None]
+    min_trust_ratio: NotRequired[int | None]
     min_ref_domains: NotRequired[int | None]
     min_archive_years: NotRequired[int | None]
     max_price: NotRequired[int | None]
     tlds: NotRequired[list[Tld]]
-    listing_types: NotRequired[list[Literal['bid', 'buy_now', 'auction', 'pending_delete']]]
     topics: NotRequired[list[Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | str]]
     langs: NotRequired[list[Literal['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'tr', 'ru', 'sv', 'ja']]]
+    listing_types: NotRequired[list[Literal['bid', 'buy_now', 'auction', 'pending_delete']]]
+    exclude_tlds: NotRequired[list[ExcludeTld]]
+    exclude_keywords: NotRequired[list[ExcludeKeyword]]
+    min_length: NotRequired[int | None]
+    max_length: NotRequired[int | None]
+    starts_with: NotRequired[str | None]
+    ends_with: NotRequired[str | None]
+    no_hyphens: NotRequired[bool]
+    no_digits: NotRequired[bool]
+    letters_only: NotRequired[bool]
     clean_only: NotRequired[bool]
-    keywords: NotRequired[list[Keyword]]
+    min_valuation: NotRequired[int | None]
+    min_searches: NotRequired[int | None]
+    min_cpc: NotRequired[int | None]
+    min_extensions_taken: NotRequired[int | None]
+    not_adult: NotRequired[bool]
+    min_last_owner_links: NotRequired[int | None]
     name: NotRequired[str]
     created_at: NotRequired[Any]
     id: NotRequired[Any]
@@ -721,10 +876,10 @@ ScoreBreakdown = TypedDict(
     'ScoreBreakdown',
     {
         '<vendor_c>_dr': float | None,
-        'trust_flow': float | None,
-        'ref_domains': float | None,
         '<vendor_a>_as': float | None,
         '<vendor_d>_pagerank': float | None,
+        'trust_flow': float | None,
+        'ref_domains': float | None,
         'history': float | None,
         'age': float | None,
         'price': float | None,
@@ -741,6 +896,7 @@ class ScoreInput(TypedDict):
     value: float
     of: NotRequired[int]
     source: NotRequired[str]
+    source_title: NotRequired[str]
     at: NotRequired[str]
 
 
@@ -814,6 +970,9 @@ class WhoisRecord(TypedDict):
     statuses: list[str] | None
     nameservers: list[str] | None
     dnssec: bool | None
+    source: Literal['rdap', 'whois']
+    detail: str | None
+    releases_at: str | None
     drop_estimate: DropEstimate
 
 
@@ -826,6 +985,7 @@ class BasicReport(TypedDict):
     tld: str
     status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
     flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
     topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
     language: str | None
     title: str | None
@@ -885,6 +1045,25 @@ class CheckBatchPreview(TypedDict):
     items: list[BatchItem]
 
 
+class CheckCompleted(TypedDict):
+    """
+    The check without its report; its `status` is `done` or `failed`.
+    """
+
+    check: Check
+
+
+class CheckCompletedEvent(TypedDict):
+    """
+    A domain check has finished.
+    """
+
+    id: str
+    created_at: str
+    type: Literal['check.completed']
+    data: CheckCompleted
+
+
 class CheckList(TypedDict):
     """
     One page of an account's checks.
@@ -899,18 +1078,6 @@ class CheckReport(TypedDict):
     The report of a check of any domain: what only published domains have is null for others.
     """
 
-    domain: str
-    tld: str
-    status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
-    flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
-    topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
-    language: str | None
-    title: str | None
-    purchase: NotRequired[list[Way]]
-    open: bool
-    report_url: str
-    detail: Literal['full']
-    metrics: ReportMetrics
     score_breakdown: ScoreBreakdown
     standing: NotRequired[Literal['scored', 'rejected', 'unknown']]
     score_inputs: NotRequired[dict[str, ScoreInput]]
@@ -918,30 +1085,48 @@ class CheckReport(TypedDict):
     score_notes: NotRequired[dict[str, str]]
     score_confidence: NotRequired[float]
     score_version: NotRequired[str]
+    fact_sources: NotRequired[dict[str, FactSource]]
     top_referring_domains: list[str] | None
     anchors: Anchors
+    links: NotRequired[list[Link] | None]
+    link_eras: NotRequired[LinkEras | None]
     topical_trust_flow: list[TopicFlow] | None
     risk_checks: list[RiskCheck]
     topic_estimated: NotRequired[bool]
     history: NotRequired[SiteHistory | None]
     review_notes: NotRequired[list[str]]
     attributions: NotRequired[list[Attribution]]
+    detail: Literal['full']
+    metrics: ReportMetrics
+    facts: NotRequired[BuyerFacts]
+    last_owner_links: NotRequired[int | None]
     webarchive_url: str
     registration: ReportRegistration | None
     rank_on_hunt_day: int | None
     revival_kit: RevivalKit
+    domain: str
+    tld: str
+    status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
+    flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
+    topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
+    language: str | None
+    title: str | None
+    purchase: NotRequired[list[Way]]
+    open: bool
+    report_url: str
     score: int | None
     verdict: Literal['ok', 'risky'] | None
     listing: CheckedListing
     found_at: str | None
 
 
-class CheckBatchPreviewAnswer(TypedDict):
-    data: CheckBatchPreview
-
-
 class CheckBatchAnswer(TypedDict):
     data: CheckBatch
+
+
+class CheckBatchPreviewAnswer(TypedDict):
+    data: CheckBatchPreview
 
 
 class DeliveryAnswer(TypedDict):
@@ -1005,10 +1190,37 @@ class FullReport(TypedDict):
     The full report of a published domain: for Pro, and for everybody if the domain is open or has ended.
     """
 
+    score_breakdown: ScoreBreakdown
+    standing: NotRequired[Literal['scored', 'rejected', 'unknown']]
+    score_inputs: NotRequired[dict[str, ScoreInput]]
+    spam: NotRequired[SpamCheck]
+    score_notes: NotRequired[dict[str, str]]
+    score_confidence: NotRequired[float]
+    score_version: NotRequired[str]
+    fact_sources: NotRequired[dict[str, FactSource]]
+    top_referring_domains: list[str] | None
+    anchors: Anchors
+    links: NotRequired[list[Link] | None]
+    link_eras: NotRequired[LinkEras | None]
+    topical_trust_flow: list[TopicFlow] | None
+    risk_checks: list[RiskCheck]
+    topic_estimated: NotRequired[bool]
+    history: NotRequired[SiteHistory | None]
+    review_notes: NotRequired[list[str]]
+    attributions: NotRequired[list[Attribution]]
+    detail: Literal['full']
+    metrics: ReportMetrics
+    facts: NotRequired[BuyerFacts]
+    last_owner_links: NotRequired[int | None]
+    webarchive_url: str
+    registration: ReportRegistration | None
+    rank_on_hunt_day: int | None
+    revival_kit: RevivalKit
     domain: str
     tld: str
     status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
     flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
     topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
     language: str | None
     title: str | None
@@ -1019,27 +1231,6 @@ class FullReport(TypedDict):
     verdict: Literal['ok', 'risky']
     listing: Listing
     found_at: str
-    detail: Literal['full']
-    metrics: ReportMetrics
-    score_breakdown: ScoreBreakdown
-    standing: NotRequired[Literal['scored', 'rejected', 'unknown']]
-    score_inputs: NotRequired[dict[str, ScoreInput]]
-    spam: NotRequired[SpamCheck]
-    score_notes: NotRequired[dict[str, str]]
-    score_confidence: NotRequired[float]
-    score_version: NotRequired[str]
-    top_referring_domains: list[str] | None
-    anchors: Anchors
-    topical_trust_flow: list[TopicFlow] | None
-    risk_checks: list[RiskCheck]
-    topic_estimated: NotRequired[bool]
-    history: NotRequired[SiteHistory | None]
-    review_notes: NotRequired[list[str]]
-    attributions: NotRequired[list[Attribution]]
-    webarchive_url: str
-    registration: ReportRegistration | None
-    rank_on_hunt_day: int | None
-    revival_kit: RevivalKit
 
 
 class Me(TypedDict):
@@ -1079,6 +1270,7 @@ class Summary(TypedDict):
     tld: str
     status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
     flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
     topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
     language: str | None
     title: str | None
@@ -1090,6 +1282,8 @@ class Summary(TypedDict):
     listing: Listing
     found_at: str
     metrics: Metrics
+    facts: NotRequired[BuyerFacts]
+    last_owner_links: NotRequired[int | None]
     detail: Literal['full', 'basic']
 
 
@@ -1180,6 +1374,7 @@ class DomainEndingSoon(TypedDict):
     domain: Summary
     hours_left: int
     ends_at: str
+    opens_at: NotRequired[str | None]
     reason: Literal['watchlist', 'alert']
 
 
@@ -1208,7 +1403,7 @@ class EventList(TypedDict):
     Events as webhooks send them.
     """
 
-    data: list[AlertMatchedEvent | DomainAvailableEvent | DomainEndingSoonEvent | CheckCompletedEvent]
+    data: list[AlertMatchedEvent | DomainAvailableEvent | DomainEndingSoonEvent | CheckCompletedEvent | RegistrationChangedEvent]
     meta: EventsMeta
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from alembic import context
 
+from afterdrop.db.schema import Instant
 from afterdrop.db.tables import metadata
-from afterdrop.db.types import Instant
 
 
 def _spell(kind: str, item: Any, autogen: Any) -> str | Literal[False]:
@@ -16,10 +16,10 @@ def _spell(kind: str, item: Any, autogen: Any) -> str | Literal[False]:
     if kind == "type" and isinstance(item, Instant):
         return "sa.BigInteger()"
     if kind == "type" and isinstance(item, sa.JSON):
-        autogen.imports.add("from afterdrop.db.types import Json")
+        autogen.imports.add("from afterdrop.db.schema import Json")
         return "Json"
     if kind == "type" and isinstance(item, sa.BigInteger):
-        autogen.imports.add("from afterdrop.db.types import Id")
+        autogen.imports.add("from afterdrop.db.schema import Id")
         return "Id" if item._variant_mapping else False
     return False
 

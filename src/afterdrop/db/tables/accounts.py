@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from afterdrop.db.tables.schema import metadata
-from afterdrop.db.types import Id, Instant, Json
+from afterdrop.db.schema import Id, Instant, Json, metadata
 
 accounts = sa.Table(
     "accounts",

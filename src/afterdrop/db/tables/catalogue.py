@@ -6,8 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from afterdrop.db.tables.schema import metadata
-from afterdrop.db.types import Domain, Id, Instant, Json
+from afterdrop.db.schema import Domain, Id, Instant, Json, metadata
 
 
 def view_columns() -> list[sa.Column[Any]]:
@@ -28,12 +27,21 @@ def view_columns() -> list[sa.Column[Any]]:
         sa.Column("trust_flow", sa.Integer),
         sa.Column("citation_flow", sa.Integer),
         sa.Column("referring_domains", sa.BigInteger),
+        # what marketplaces say of the name, never part of the score
+        sa.Column("valuation_usd", sa.BigInteger),
+        sa.Column("search_volume", sa.BigInteger),
+        sa.Column("cost_per_click_cents", sa.BigInteger),
+        sa.Column("extensions_taken", sa.BigInteger),
+        sa.Column("adult", sa.Boolean),
+        # the percentage of the known links that the site's last owner earned
+        sa.Column("last_owner_links", sa.Integer),
         sa.Column("source", sa.String(64), nullable=False),
         sa.Column("source_title", sa.String(100)),
         sa.Column("type", sa.String(16), nullable=False),
         sa.Column("price_usd", sa.BigInteger),
         sa.Column("bids", sa.Integer, nullable=False),
         sa.Column("ends_at", Instant),
+        sa.Column("certain_from", Instant),
         sa.Column("url", sa.Text),
         sa.Column("live_until", Instant),
         sa.Column("next_listing_at", Instant),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from afterdrop.db.tables.schema import claim_columns, metadata
-from afterdrop.db.types import Domain, Id, Instant, Json
+from afterdrop.db.schema import Domain, Id, Instant, Json, claim_columns, metadata
 
 # `slot` is `account:domain` while the check is queued or running, else null. It is unique, so that simultaneous orders
-# of one domain make one check and use one credit.
+# of one domain make one check and use one credit. `reserved`: what it found is, see `accounts.licences`.
 checks = sa.Table(
     "checks",
     metadata,
@@ -28,6 +27,7 @@ checks = sa.Table(
     sa.Column("report", Json),
     sa.Column("registration", Json),
     *claim_columns(),
+    sa.Column("reserved", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_checks_account_id", "account_id", "created_at"),
     sa.Index("ix_checks_status", "status", "created_at"),
 )

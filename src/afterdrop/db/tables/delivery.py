@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 import sqlalchemy as sa
 
-from afterdrop.db.tables.schema import claim_columns, metadata
-from afterdrop.db.types import Id, Instant, Json
+from afterdrop.db.schema import Domain, Id, Instant, Json, claim_columns, metadata
 
 
-def _only(condition: str) -> dict[str, Any]:
+class _Where(TypedDict):
+    sqlite_where: sa.TextClause
+    postgresql_where: sa.TextClause
+
+
+def _only(condition: str) -> _Where:
     """The condition of a partial index, for both databases."""
     return {"sqlite_where": sa.text(condition), "postgresql_where": sa.text(condition)}
 
@@ -37,6 +41,7 @@ webhook_endpoints = sa.Table(
 # An event is recorded once per `occasion` (unique where it is set), so that recording it again is harmless.
 # `body` is the envelope as every attempt sends it. `position` numbers the events of an account in the order in which
 # they can be read; it is given when they are first read, so that none is ever numbered below one that was read before.
+# `domain`: the listed domain it is about. `reserved`, here and below: see `accounts.licences`.
 events = sa.Table(
     "events",
     metadata,
@@ -48,6 +53,8 @@ events = sa.Table(
     sa.Column("expires_at", Instant),
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Column("position", sa.BigInteger),
+    sa.Column("domain", Domain),
+    sa.Column("reserved", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_events_created_at", "created_at"),
     sa.Index("ix_events_account_id", "account_id", "position"),
 )
@@ -98,5 +105,6 @@ mails = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("sent_at", Instant),
     *claim_columns(),
+    sa.Column("reserved", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_mails_status", "status", "due_at"),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from afterdrop.db.tables.schema import claim_columns, metadata
-from afterdrop.db.types import Domain, Id, Instant, Json
+from afterdrop.db.schema import Domain, Id, Instant, Json, claim_columns, metadata
 
 # One daily scan. `counts` holds the number of names per reason (below_filter, no_metrics, …).
 scans = sa.Table(
@@ -66,6 +65,8 @@ listings = sa.Table(
     sa.Column("ends_at", Instant),
     sa.Column("live_until", Instant),
     sa.Column("exact_drop", sa.Boolean, nullable=False, server_default=sa.false()),
+    # until then the name only may drop; null where that was certain from the first
+    sa.Column("certain_from", Instant),
     sa.Column("url", sa.Text),
     sa.Column("gated", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("attribution", Json),
@@ -154,4 +155,14 @@ host_pace = sa.Table(
     sa.Column("next_at", sa.Float, nullable=False),
     sa.Column("blocked_until", sa.Float, nullable=False),
     sa.Column("note", sa.Text),
+)
+
+# Hosts that did not answer when they were last asked. Times are epoch seconds with fractions.
+host_outages = sa.Table(
+    "host_outages",
+    metadata,
+    sa.Column("host", sa.String(300), primary_key=True),
+    sa.Column("since", sa.Float, nullable=False),
+    sa.Column("next_try_at", sa.Float, nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from afterdrop.db.tables.schema import metadata
-from afterdrop.db.types import Instant, Json
+from afterdrop.db.schema import Instant, Json, metadata
 
 job_runs = sa.Table(
     "job_runs",

@@ -1,11 +1,10 @@
-"""History reviews, archived pages for the revival kit, and the archive's cached answers."""
+"""History reviews, archived pages for the revival kit, and the cached answers of the archive, registries and DNS."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
-from afterdrop.db.tables.schema import claim_columns, metadata
-from afterdrop.db.types import Domain, Instant, Json
+from afterdrop.db.schema import Domain, Id, Instant, Json, claim_columns, metadata
 
 # The latest finished review of a name; `history` is the whole frozen result as JSON.
 reviews = sa.Table(
@@ -21,13 +20,16 @@ reviews = sa.Table(
     sa.Index("ix_reviews_valid_until", "valid_until", "domain"),
 )
 
-# One of a domain's most archived pages. A queue of its own extracts the text after publication (due_at is set).
+# One of the most archived pages of one owner of a domain (`era`, from 1); `overall`: among those of all owners, where
+# an address is one row. A queue of its own extracts the text after publication (due_at is set).
 # content_state: none, wanted, stored, failed.
 archived_pages = sa.Table(
     "archived_pages",
     metadata,
     sa.Column("domain", Domain, primary_key=True),
+    sa.Column("era", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("path", sa.String(2000), primary_key=True),
+    sa.Column("overall", sa.Boolean, nullable=False),
     sa.Column("url", sa.Text, nullable=False),
     sa.Column("captures", sa.Integer, nullable=False),
     sa.Column("last_capture", sa.String(10), nullable=False),
@@ -54,4 +56,90 @@ archive_answers = sa.Table(
     sa.Index("ix_archive_answers_keep_until", "keep_until"),
     # A look at the time itself would walk through every body.
     sa.Index("ix_archive_answers_fetched_at", "fetched_at"),
+)
+
+
+# key: `rdap:DOMAIN`, `dns:HOST` or `rating:DOMAIN`.
+lookup_answers = sa.Table(
+    "lookup_answers",
+    metadata,
+    sa.Column("key", sa.String(300), primary_key=True),
+    sa.Column("answer", Json, nullable=False),
+    sa.Column("asked_at", Instant, nullable=False),
+    sa.Column("keep_until", Instant, nullable=False),
+    sa.Index("ix_lookup_answers_keep_until", "keep_until"),
+)
+
+# The daily canary of a registry's server for one extension. `right_at`: when it was last right, None if it never was.
+# A server of IANA's bootstrap has no canary: its row says when it last told us of a registration.
+registry_canaries = sa.Table(
+    "registry_canaries",
+    metadata,
+    sa.Column("server", sa.String(300), primary_key=True),
+    sa.Column("extension", sa.String(63), primary_key=True),
+    sa.Column("checked_at", Instant, nullable=False),
+    sa.Column("next_at", Instant, nullable=False),
+    sa.Column("right_at", Instant),
+    sa.Column("holds", sa.Boolean, nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
+)
+
+# How many questions a WHOIS server was asked on one UTC day, which begins at `day`.
+whois_days = sa.Table(
+    "whois_days",
+    metadata,
+    sa.Column("host", sa.String(300), primary_key=True),
+    sa.Column("day", Instant, primary_key=True),
+    sa.Column("asked", sa.Integer, nullable=False),
+)
+
+# One re-check pass over one registry host: how many were asked, how many turned 404, and the warning if too many.
+registry_passes = sa.Table(
+    "registry_passes",
+    metadata,
+    sa.Column("host", sa.String(300), primary_key=True),
+    sa.Column("pass_at", Instant, primary_key=True),
+    sa.Column("asked", sa.Integer, nullable=False),
+    sa.Column("turned_free", sa.Integer, nullable=False),
+    sa.Column("withheld", sa.Boolean, nullable=False),
+)
+
+# What the registry last said of a followed name. `stage` as in drop estimates, null before the first answer; `since`:
+# when it was first seen. `term_ends_at`: the expiry that a renewal is told from. `due_at`: when it is asked again.
+registry_states = sa.Table(
+    "registry_states",
+    metadata,
+    sa.Column("domain", Domain, primary_key=True),
+    sa.Column("stage", sa.String(16)),
+    sa.Column("since", Instant),
+    sa.Column("checked_at", Instant),
+    sa.Column("source", sa.String(8)),
+    sa.Column("registrar", sa.Text),
+    sa.Column("registered_at", Instant),
+    sa.Column("expires_at", Instant),
+    sa.Column("term_ends_at", Instant),
+    sa.Column("earliest", sa.String(10)),
+    sa.Column("latest", sa.String(10)),
+    sa.Column("first_free_at", Instant),
+    *claim_columns(),
+    sa.Index("ix_registry_states_due_at", "due_at"),
+)
+
+# A change of such a name, with the state it led to. Accounts up to `after_account` are told; `told_at`: all are.
+registry_changes = sa.Table(
+    "registry_changes",
+    metadata,
+    sa.Column("domain", Domain, primary_key=True),
+    sa.Column("seen_at", Instant, primary_key=True),
+    sa.Column("change", sa.String(16), nullable=False),
+    sa.Column("stage", sa.String(16), nullable=False),
+    sa.Column("source", sa.String(8)),
+    sa.Column("registrar", sa.Text),
+    sa.Column("registered_at", Instant),
+    sa.Column("expires_at", Instant),
+    sa.Column("earliest", sa.String(10)),
+    sa.Column("latest", sa.String(10)),
+    sa.Column("after_account", Id, nullable=False, server_default="0"),
+    sa.Column("told_at", Instant),
+    sa.Index("ix_registry_changes_told_at", "told_at", "seen_at"),
 )

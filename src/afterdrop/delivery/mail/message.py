@@ -10,9 +10,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -24,6 +24,8 @@ from afterdrop.core.time_zones import time_zone
 # and the free plan's weekly one.
 Topic = Literal["alerts", "watches", "checks", "weekly"]
 MOST_LISTED: Final = 50
+# A mail of more domains than this draws no lives: Gmail cuts a mail off at 102 kB.
+MOST_DRAWN: Final = 20
 # The name under which a mail refers to the picture that `smtp.compose` attaches.
 MARK: Final = "mark@afterdrop"
 
@@ -73,38 +75,51 @@ class MailButton:
 
 
 @dataclass(frozen=True, slots=True)
+class MailLife:
+    """A domain's life: cells of a strip, each with what stood there and its width, and the same in `words`."""
+
+    cells: Sequence[tuple[str, int]]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class MailDomain:
     """A domain as mails show it, in values that come from outside; the templates bound and escape them.
 
-    `rejected` is the reason why it was rejected; then it has no score. `figures` are pairs of name and value, `flags`
-    the risks found in words, `offer` price and bids, `deadline` what happens at `ends_at` ("Ends").
+    `verdict` is what was concluded besides the score, empty where nothing speaks against it; `severity` is how grave
+    that and the flags are, which is its colour. `rejected` is the reason why it was rejected; then it has no score.
+    `figures` are pairs of name and value, `flags` the risks found in words, `offer` price and bids, `deadline` what
+    happens at `due_at` ("Ends"), and `does` the same as a verb.
     """
 
     name: str
     report_url: str
     title: str | None
     score: int | None
+    verdict: str
+    severity: Literal["serious", "caution", "minor"]
     rejected: str | None
     figures: Sequence[tuple[str, str]]
     flags: Sequence[str]
-    risky: bool
     offer: str
     place: str
     deadline: str
-    ends_at: str | None
+    due_at: str | None
     button: MailButton | None
+    does: str = "ends"
+    life: MailLife | None = None
 
     @property
     def warning(self) -> str:
-        """The risks found, in a line; empty where there is none."""
-        if self.flags:
-            return f"Worth a second look: {', '.join(self.flags)}"
-        return "Worth a second look: see the report" if self.risky else ""
+        """The verdict and the flags found, in a line; empty where there is nothing to be told beside the score."""
+        if self.score is None or not (self.verdict or self.flags):
+            return ""
+        return f"{self.verdict or 'Flags'}: {', '.join(self.flags) or 'see the report'}"
 
     def listed(self, when: Callable[[str], str]) -> list[str]:
         """How and until when it is offered, a line each. `when` writes a time in the reader's zone."""
         offer = " · ".join(filter(None, (self.offer, self.place)))
-        end = f"{self.deadline} {when(self.ends_at)}" if self.ends_at else "No fixed end"
+        end = f"{self.deadline} {when(self.due_at)}" if self.due_at else "No fixed end"
         return [line for line in (offer, end if self.deadline else "") if line]
 
 
@@ -116,18 +131,22 @@ class MatchedDomain:
     rules: Sequence[str]
 
 
+_YEARS: Final = "years archived"
 _FIGURES: Final = {
     "TF": "trust_flow",
     "DR": "domain_rating",
     "referring domains": "referring_domains",
-    "years archived": "archive_years",
+    _YEARS: "archive_years",
 }
 
 
-def mail_figures(metrics: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def mail_figures(metrics: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """The figures that decide, each before what it counts; those that are not known are left out."""
     known = ((name, metrics.get(key)) for name, key in _FIGURES.items())
-    return tuple((name, f"{value:,}") for name, value in known if value is not None)
+    # No year with a capture is no figure that decides: what is not known of the past is said elsewhere.
+    return tuple(
+        (name, f"{value:,}") for name, value in known if value is not None and (value or name != _YEARS)
+    )
 
 
 def one_line(text: object, most: int = 200) -> str:
@@ -149,6 +168,12 @@ def moment(text: str, zone: str) -> str:
     return f"{local:%a} {local.day} {local:%b %Y, %H:%M} ({zone})"
 
 
+def _day(text: str) -> str:
+    """A date of the API (2026-11-20) as people read it."""
+    day = date.fromisoformat(text)
+    return f"{day.day} {day:%b %Y}"
+
+
 def shown_name(domain: str) -> str:
     """A domain as people read it: the Unicode form, and the registered spelling where it differs."""
     name = unicode_name(domain)
@@ -163,8 +188,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(line=one_line, name=shown_name)
-    made.globals["mark"] = MARK
+    made.filters.update(line=one_line, name=shown_name, day=_day)
+    made.globals.update(mark=MARK, most_drawn=MOST_DRAWN)
     return made
 
 
@@ -185,7 +210,7 @@ def styled(page: str) -> str:
 
 
 def _message(
-    kind: str, frame: MailFrame, subject: str, topic: Topic | None = None, **values: Any
+    kind: str, frame: MailFrame, subject: str, topic: Topic | None = None, **values: object
 ) -> MailMessage:
     frame = frame if topic else replace(frame, unsubscribe_url=None)
 
@@ -201,9 +226,9 @@ def _message(
     return MailMessage(kind, subject, rendered("txt"), page, topic, frame.unsubscribe_url)
 
 
-def matches(frame: MailFrame, matched: Sequence[MatchedDomain]) -> MailMessage:
+def instant_matches(frame: MailFrame, matched: Sequence[MatchedDomain]) -> MailMessage:
     """Domains that have just matched instant rules."""
-    return _message("matches", frame, _matched_subject(matched), "alerts", matched=matched, more=0)
+    return _message("instant_matches", frame, _matched_subject(matched), "alerts", matched=matched, more=0)
 
 
 def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
@@ -232,7 +257,7 @@ def reminder(
 ) -> MailMessage:
     """A followed or matched domain is about to end."""
     left = _HOURS_IN_WORDS.get(hours_left, f"{hours_left} hours")
-    subject = f"{shown_name(domain.name)} ends in about {left}"
+    subject = f"{shown_name(domain.name)} {domain.does} in about {left}"
     return _message("reminder", frame, subject, "watches", domain=domain, left=left, reason=reason)
 
 
@@ -246,15 +271,44 @@ def drop_notice(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class RegistryNews:
+    """What changed for a followed name at its registry. `register_url` is set where it dropped.
+
+    Times are those of the API; `drops` are the first and the last day of the estimated drop, where it has one.
+    """
+
+    name: str
+    change: Literal["renewed", "redemption", "pending_delete", "dropped"]
+    seen_at: str
+    expires_at: str | None
+    drops: tuple[str, str] | None
+    register_url: str | None
+
+
+_REGISTRY_SUBJECTS: Final = {
+    "renewed": "was renewed",
+    "redemption": "is in redemption",
+    "pending_delete": "is pending delete",
+    "dropped": "has dropped and is free to register",
+}
+
+
+def registry_notice(frame: MailFrame, news: RegistryNews) -> MailMessage:
+    """The registration of a followed name changed."""
+    subject = f"{shown_name(news.name)} {_REGISTRY_SUBJECTS[news.change]}"
+    return _message("registry_notice", frame, subject, "watches", news=news)
+
+
 def checks(frame: MailFrame, checked: Sequence[MailDomain], url: str) -> MailMessage:
     """Checks that have finished: one, or all of a batch, whose page is at `url`."""
     shown, more = checked[:MOST_LISTED], max(len(checked) - MOST_LISTED, 0)
     subject = f"Your {len(checked):,} checks have finished"
     if len(checked) == 1:
         only = checked[0]
-        said = "rejected for spam" if only.rejected else "not enough data"
-        said = said if only.score is None else f"{only.score} of 100"
-        subject = f"{shown_name(only.name)}: {said}"
+        said = "rejected for spam" if only.rejected else only.verdict.lower()
+        score = "" if only.score is None else f"{only.score} of 100"
+        subject = f"{shown_name(only.name)}: {', '.join(filter(None, (score, said)))}"
     rejected = sum(1 for each in checked if each.rejected)
     return _message("checks", frame, subject, "checks", checked=shown, more=more, rejected=rejected, url=url)
 

@@ -1,17 +1,22 @@
-"""The SQL of mails: queued, claimed, settled, listed, and pruned of links that let their reader in."""
+"""The SQL of mails: queued, claimed, settled, listed, and pruned of links that let their reader in.
+
+Links to unsubscribe are signed, valid for 400 days, and harmless to follow twice (RFC 8058).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, TypedDict, cast
+from typing import Final, Literal, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.licences import may_read
 from afterdrop.accounts.secret_box import SecretBox
+from afterdrop.accounts.store import change_account
 from afterdrop.accounts.tokens import VALID, make_token
 from afterdrop.core.settings import Settings
 from afterdrop.db import leases
@@ -19,12 +24,11 @@ from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.delivery import mails
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic
-from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 
 # Mails with a link that lets its reader in, and how long it does: only the recipient should be able to read them.
 LINK_VALID: Final = {"verification": VALID["verify"], "password_reset": VALID["reset"]}
 REMOVED: Final = "This mail contained a link that gives access to an account. Its text is no longer kept."
-_WITHOUT_LINK: Final[dict[str, Any]] = {"text": REMOVED, "html": None}
+_WITHOUT_LINK: Final[dict[str, object]] = {"text": REMOVED, "html": None}
 _row = mails.c
 
 MailStatus = Literal["pending", "sent", "failed", "kept"]
@@ -67,6 +71,7 @@ class MailRow(MailContent):
     claimed_by: str | None
     lease_until: datetime | None
     attempts: int
+    reserved: bool
 
 
 @dataclass(frozen=True)
@@ -94,12 +99,16 @@ class MailContext:
 
 @dataclass(frozen=True, slots=True)
 class MailDraft:
-    """A mail to be queued, once per `occasion`; with None always a new one."""
+    """A mail to be queued, once per `occasion`; with None always a new one.
+
+    `reserved`: it says what a licence reserves for operators.
+    """
 
     recipient: str
     message: MailMessage
     account_id: int | None
     occasion: str | None = None
+    reserved: bool = False
 
 
 async def known_occasions(conn: AsyncConnection, occasions: Sequence[str]) -> set[str]:
@@ -122,6 +131,7 @@ async def queue_mails(conn: AsyncConnection, drafts: Sequence[MailDraft], now: d
             "status": "pending",
             "created_at": now,
             "due_at": now,
+            "reserved": draft.reserved,
         }
         for draft in drafts
     ]
@@ -161,6 +171,18 @@ async def claim_due(
         due=sa.and_(_row.status == "pending", _row.due_at <= now),
         order_by=[_row.due_at, _row.id],
     )
+
+
+async def expire_withheld(conn: AsyncConnection, now: datetime) -> int:
+    """Fail due mails that their accounts may no longer read, by licence; gives how many. They are not sent."""
+    withheld = sa.and_(_row.reserved.is_(True), ~may_read(_row.account_id, reserved=_row.reserved))
+    free = sa.or_(_row.lease_until.is_(None), _row.lease_until <= now)
+    done = await conn.execute(
+        sa.update(mails)
+        .where(_row.status == "pending", _row.due_at <= now, free, withheld)
+        .values(status="failed", error="expired", due_at=None, claimed_by=None, lease_until=None)
+    )
+    return int(done.rowcount)
 
 
 async def keep_all(conn: AsyncConnection) -> int:
@@ -223,3 +245,35 @@ async def get_mail(conn: AsyncConnection, mail_id: int) -> MailRow | None:
     """One mail with its text, or None."""
     row = (await conn.execute(sa.select(mails).where(_row.id == mail_id))).mappings().first()
     return cast("MailRow", dict(row)) if row else None
+
+
+UNSUBSCRIBE_VALID: Final = timedelta(days=400)
+_PURPOSE: Final = "unsubscribe from mails"
+# The columns of an account that unsubscribing from a topic sets to false.
+SWITCHES: Final[dict[Topic, tuple[str, ...]]] = {
+    "alerts": ("mail_alerts",),
+    "watches": ("mail_watches", "mail_rule_reminders"),
+    "weekly": ("mail_weekly",),
+    "checks": ("mail_checks",),
+}
+
+
+def unsubscribe_token(secret_box: SecretBox, account_id: int, topic: Topic, now: datetime) -> str:
+    """A URL-safe token to unsubscribe an account from `topic`. It survives signing out and a new password."""
+    return secret_box.sign(_PURPOSE, [account_id, topic, int((now + UNSUBSCRIBE_VALID).timestamp())])
+
+
+def read_token(secret_box: SecretBox, token: str, now: datetime) -> tuple[int, Topic] | None:
+    """The account and topic of a token; None when it is forged or too old."""
+    match secret_box.verify(_PURPOSE, token):
+        case [int(account_id), "alerts" | "watches" | "checks" | "weekly" as topic, int(ends)] if (
+            now.timestamp() < ends
+        ):
+            return account_id, topic
+    return None
+
+
+async def unsubscribe(conn: AsyncConnection, account_id: int, topic: Topic) -> bool:
+    """Stop mails about `topic` to an account; False when the account is gone."""
+    off: dict[str, object] = dict.fromkeys(SWITCHES[topic], False)
+    return await change_account(conn, account_id, **off)

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlsplit
 
+from prometheus_client import Counter
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core import clock
 from afterdrop.core.log_lines import figures
 from afterdrop.db.tables.delivery import mails
-from afterdrop.delivery.figures import MAILS
 from afterdrop.delivery.mail import store
-from afterdrop.delivery.mail.retry_schedule import mail_retry
 from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
 from afterdrop.delivery.mail.store import MailRow, MailStatus
-from afterdrop.queue.context import QueueContext
-from afterdrop.queue.loop import Queue
+from afterdrop.queue.loop import Queue, QueueContext
 
 _AT_ONCE: Final = 4
+MAILS: Final = Counter(
+    "afterdrop_mails_total", "Attempts at mails, by result (sent, later, refused).", ["result"]
+)
 log = logging.getLogger("afterdrop.delivery")
 
 
@@ -33,6 +34,7 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
         if not settings.host:
             await store.keep_all(conn)
             return []
+        await store.expire_withheld(conn, now)
         return await store.claim_due(conn, context.worker, now, context.lease, limit)
 
     async def work(row: MailRow) -> None:
@@ -70,3 +72,18 @@ def _tell(row: MailRow, result: SmtpResult, seconds: float) -> None:
     log.log(
         told, "mail %s (%s): %s after %.2f s", row["id"], row["kind"], result.result, seconds, extra=extra
     )
+
+
+# Seconds between attempts: no mail is lost while a mail server is down for a day.
+MAIL_WAITS = (60, 300, 900, 3600, 7200, 14400, 21600, 43200)
+JITTER = 0.1
+
+
+def mail_retry(attempts: int, now: datetime, jitter: float) -> datetime | None:
+    """When to send a mail again after `attempts` that failed for now; None once it has been tried for a day.
+
+    `jitter`, 0–1, lengthens the wait by up to a tenth.
+    """
+    if attempts > len(MAIL_WAITS):
+        return None
+    return now + timedelta(seconds=MAIL_WAITS[attempts - 1] * (1 + JITTER * jitter))

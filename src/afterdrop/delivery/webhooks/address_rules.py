@@ -1,6 +1,6 @@
 """The rules for webhook addresses that follow from their spelling. Pure.
 
-The resolved IP address is checked at every attempt, when the connection is made.
+The resolved IP address is checked at every attempt, when the connection is made: see `http/public_addresses.py`.
 """
 
 from __future__ import annotations

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, TypedDict, cast
+from typing import Annotated, Final, Literal, cast
 
 import sqlalchemy as sa
+from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 
 from afterdrop.accounts.secret_box import SecretBox, SecretUnreadable
 from afterdrop.accounts.store import lock_account
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.json_shapes import Count, Id, Moment
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
-from afterdrop.delivery.webhooks.store import KEPT, KEPT_PER_ENDPOINT, lock_endpoints
+from afterdrop.delivery.events import KEPT
+from afterdrop.delivery.webhooks.store import KEPT_PER_ENDPOINT, lock_endpoints
 
 SECRET_PREFIX: Final = "whsec_"
 MOST_REDELIVERIES: Final = 5  # of one endpoint in a minute
@@ -46,36 +50,38 @@ _DELIVERY: Final = (
 )
 
 
-class EndpointView(TypedDict):
-    """An endpoint as its owner sees it."""
+class EndpointJson(TypedDict):
+    """A webhook endpoint."""
 
-    id: int
+    id: Id
     url: str
-    events: list[str]
+    events: list[events.Event]
     active: bool
-    disabled_at: datetime | None
-    consecutive_failures: int
-    last_delivered_at: datetime | None
-    created_at: datetime
+    disabled_at: Annotated[Moment | None, Field(description="When it was switched off because of failures")]
+    consecutive_failures: Count
+    last_delivered_at: Moment | None
+    created_at: Moment
 
 
-class CreatedEndpoint(EndpointView):
-    """An endpoint at the one moment when its owner sees its secret."""
+class CreatedEndpoint(EndpointJson):
+    """A webhook endpoint with its signing secret, which is shown only once."""
 
-    secret: str
+    secret: Annotated[str, Field(pattern="^whsec_")]
 
 
-class DeliveryView(TypedDict):
-    """A delivery as the endpoint's owner sees it; `id` is the event's, `attempts` counts finished attempts."""
+class DeliveryJson(TypedDict):
+    """One event on its way to an endpoint."""
 
-    id: str
-    event: str
-    status: str
-    attempts: int
+    # The event's.
+    id: Annotated[str, Field(pattern=events.ID_PATTERN)]
+    event: events.EventKind
+    status: Literal["pending", "delivered", "failed"]
+    # Finished ones.
+    attempts: Count
     response_code: int | None
     error: str | None
-    created_at: datetime
-    delivered_at: datetime | None
+    created_at: Moment
+    delivered_at: Moment | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,7 @@ async def count_endpoints(conn: AsyncConnection, account_id: int) -> int:
     return int(await conn.scalar(ENDPOINTS_COUNTED, {"account": account_id}) or 0)
 
 
-async def list_endpoints(conn: AsyncConnection, account_id: int) -> list[EndpointView]:
+async def list_endpoints(conn: AsyncConnection, account_id: int) -> list[EndpointJson]:
     """An account's endpoints in the order of their ids."""
     rows = await conn.execute(
         sa.select(*_ENDPOINT).where(_endpoint.account_id == account_id).order_by(_endpoint.id)
@@ -115,7 +121,7 @@ async def list_endpoints(conn: AsyncConnection, account_id: int) -> list[Endpoin
     return [_endpoint_view(row) for row in rows.mappings()]
 
 
-async def get_endpoint(conn: AsyncConnection, account_id: int, endpoint_id: int) -> EndpointView | None:
+async def get_endpoint(conn: AsyncConnection, account_id: int, endpoint_id: int) -> EndpointJson | None:
     """One of the account's endpoints, or None."""
     row = (
         (await conn.execute(sa.select(*_ENDPOINT).where(*_mine(account_id, endpoint_id)))).mappings().first()
@@ -153,8 +159,8 @@ async def create_endpoint(
 
 
 async def change_endpoint(
-    conn: AsyncConnection, account_id: int, endpoint_id: int, sent: Mapping[str, Any]
-) -> EndpointView | None:
+    conn: AsyncConnection, account_id: int, endpoint_id: int, sent: Mapping[str, object]
+) -> EndpointJson | None:
     """Change `url`, `events` or `active` as sent; None when the account has no such endpoint.
 
     Activating an endpoint resets its count of failures. Pending deliveries go to the new address; those of an inactive
@@ -185,7 +191,7 @@ async def delete_endpoint(conn: AsyncConnection, account_id: int, endpoint_id: i
 
 async def test_endpoint(
     conn: AsyncConnection, account_id: int, endpoint_id: int, now: datetime
-) -> DeliveryView | None:
+) -> DeliveryJson | None:
     """Queue a `ping` for the endpoint, whatever it subscribes to; None when the account has no such endpoint."""
     endpoint = await get_endpoint(conn, account_id, endpoint_id)
     if endpoint is None:
@@ -199,7 +205,7 @@ async def test_endpoint(
 
 async def list_deliveries(
     conn: AsyncConnection, account_id: int, endpoint_id: int, now: datetime
-) -> list[DeliveryView] | None:
+) -> list[DeliveryJson] | None:
     """The endpoint's last 50 deliveries of the last 14 days, newest first; None when there is no such endpoint."""
     if await get_endpoint(conn, account_id, endpoint_id) is None:
         return None
@@ -216,15 +222,15 @@ def _mine(account_id: int, endpoint_id: int) -> tuple[sa.ColumnElement[bool], sa
     return _endpoint.id == endpoint_id, _endpoint.account_id == account_id
 
 
-def _endpoint_view(row: sa.RowMapping) -> EndpointView:
-    return cast("EndpointView", _under_text_keys(row))
+def _endpoint_view(row: sa.RowMapping) -> EndpointJson:
+    return cast("EndpointJson", _under_text_keys(row))
 
 
-def _delivery_view(row: sa.RowMapping) -> DeliveryView:
-    return cast("DeliveryView", _under_text_keys(row))
+def _delivery_view(row: sa.RowMapping) -> DeliveryJson:
+    return cast("DeliveryJson", _under_text_keys(row))
 
 
-def _under_text_keys(row: sa.RowMapping) -> dict[str, Any]:
+def _under_text_keys(row: sa.RowMapping) -> dict[str, object]:
     """The row under plain str keys: SQLAlchemy's label names are a subclass that JSON writers refuse."""
     return {str(name): value for name, value in row.items()}
 
@@ -249,7 +255,7 @@ class NotRedelivered(AfterdropError):
 
 async def redeliver(
     conn: AsyncConnection, account_id: int, endpoint_id: int, event_id: str, now: datetime
-) -> DeliveryView | None:
+) -> DeliveryJson | None:
     """Queue one attempt, due now, at a delivered or failed delivery, with the same event id and the same bytes.
 
     Gives the delivery, `pending` now, or None when the account has no such delivery of the last 14 days. Raises
@@ -264,7 +270,21 @@ async def redeliver(
     reason = await _refusal(conn, endpoint_id, row, now)
     if reason is not None:
         raise NotRedelivered(event_id, reason)
-    values: dict[str, Any] = {
+    queued = await conn.execute(
+        sa.update(deliveries)
+        .where(_delivery.id == row["id"], _delivery.status != "pending")
+        .values(**_once_more(now))
+        .returning(*_DELIVERY)
+    )
+    shown = queued.mappings().first()
+    if shown is None:
+        raise NotRedelivered(event_id, "pending")
+    return _delivery_view(shown)
+
+
+def _once_more(now: datetime) -> dict[str, object]:
+    """What makes a settled delivery pending again."""
+    return {
         "status": "pending",
         "due_at": now,
         "redelivery_requested_at": now,
@@ -276,16 +296,42 @@ async def redeliver(
         # Leases that were lost before do not count against this attempt.
         "attempts": _delivery.tries,
     }
-    queued = await conn.execute(
-        sa.update(deliveries)
-        .where(_delivery.id == row["id"], _delivery.status != "pending")
-        .values(**values)
-        .returning(*_DELIVERY)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Which deliveries an operator sends again: written since then, failed ones or `delivered` ones too."""
+
+    since: datetime
+    endpoint_id: int | None = None
+    delivered: bool = False
+
+
+async def replay(conn: AsyncConnection, wanted: Replay, now: datetime, limit: int) -> int:
+    """Queue one attempt at each of up to `limit` settled deliveries of endpoints that are on; gives how many.
+
+    Call it with the same `now` until it gives 0: what is queued then is not taken again. As with `redeliver`, a
+    failure is final and does not count towards switching the endpoint off.
+    """
+    ready = (
+        sa.select(_endpoint.id)
+        .join(accounts, accounts.c.id == _endpoint.account_id)
+        .where(_endpoint.active, accounts.c.plan_until > now)
     )
-    shown = queued.mappings().first()
-    if shown is None:
-        raise NotRedelivered(event_id, "pending")
-    return _delivery_view(shown)
+    if wanted.endpoint_id is not None:
+        ready = ready.where(_endpoint.id == wanted.endpoint_id)
+    settled = ("failed", "delivered") if wanted.delivered else ("failed",)
+    requested = _delivery.redelivery_requested_at
+    chosen = (
+        sa.select(_delivery.id)
+        .where(_delivery.status.in_(settled), _delivery.endpoint_id.in_(ready))
+        .where(_delivery.created_at >= wanted.since, _delivery.created_at > now - KEPT)
+        .where(sa.or_(requested.is_(None), requested < now))
+        .order_by(_delivery.id)
+        .limit(limit)
+    )
+    some = sa.and_(_delivery.id.in_(chosen), _delivery.status != "pending")
+    return int((await conn.execute(sa.update(deliveries).where(some).values(**_once_more(now)))).rowcount)
 
 
 async def _delivery_of_account(

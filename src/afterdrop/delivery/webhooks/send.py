@@ -8,10 +8,10 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 
 import aiohttp
-from aiohttp.client_proto import ResponseHandler
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
 
 from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
@@ -84,8 +84,27 @@ async def _read_short_body(response: aiohttp.ClientResponse, answer: ReceiverAns
     response.close()
 
 
-class _HeadFirst(ResponseHandler):
-    """Parses the head of an answer before what follows it: nonsense in the same packet cannot spoil the status."""
+class _HeadFirst(asyncio.Protocol):
+    """Hands the head of an answer over before what follows it: nonsense in the same packet cannot spoil the status."""
+
+    def __init__(self, parser: asyncio.Protocol) -> None:
+        self.parser = parser
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Pass it on."""
+        self.parser.connection_lost(exc)
+
+    def eof_received(self) -> bool | None:
+        """Pass it on."""
+        return self.parser.eof_received()
+
+    def pause_writing(self) -> None:
+        """Pass it on."""
+        self.parser.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Pass it on."""
+        self.parser.resume_writing()
 
     def data_received(self, data: bytes) -> None:
         """Give the data to the parser in pieces: the head, an interim answer's head before it, and the rest."""
@@ -93,9 +112,24 @@ class _HeadFirst(ResponseHandler):
             head, end, rest = data.partition(b"\r\n\r\n")
             if not rest:
                 break
-            super().data_received(head + end)
+            self.parser.data_received(head + end)
             data = rest
-        super().data_received(data)
+        self.parser.data_received(data)
+
+
+class _HeadFirstConnector(aiohttp.TCPConnector):
+    """Puts `_HeadFirst` before the parser of each connection."""
+
+    async def connect(
+        self, req: aiohttp.ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
+    ) -> Connection:
+        """A connection, new or kept from an earlier request."""
+        connection = await super().connect(req, traces, timeout)
+        transport = connection.transport
+        protocol = transport.get_protocol() if transport else None
+        if transport and isinstance(protocol, asyncio.Protocol) and not isinstance(protocol, _HeadFirst):
+            transport.set_protocol(_HeadFirst(protocol))
+        return connection
 
 
 def _error_text(error: Exception) -> str:
@@ -153,16 +187,13 @@ async def open_sender(
     `allow` and `lookup` replace the check of addresses and the name service.
     """
     allowed = allow or (_public_or_loopback if settings.allow_loopback else is_public)
-    connector = aiohttp.TCPConnector(
+    connector = _HeadFirstConnector(
         resolver=ThreadedPublicResolver(allowed, lookup),
         socket_factory=guarded_socket((), allowed),
         use_dns_cache=False,
         limit=0,
         keepalive_timeout=_KEEP_SECONDS,
     )
-    protocol = partial(_HeadFirst, loop=asyncio.get_running_loop())
-    # aiohttp has no public way to another protocol, so that its version is bounded in pyproject.toml.
-    connector._factory = protocol  # type: ignore[assignment]  # a factory of a more special protocol
     async with aiohttp.ClientSession(
         connector=connector,
         trust_env=False,

@@ -6,19 +6,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.licences import may_read
 from afterdrop.db import leases
+from afterdrop.db.schema import Instant
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
-from afterdrop.db.types import Instant
-from afterdrop.delivery.events import PING
+from afterdrop.delivery.events import KEPT, PING
 from afterdrop.delivery.webhooks.retry_schedule import AttemptResult, ReceiverAnswer
 
-KEPT = timedelta(days=14)
 KEPT_PER_ENDPOINT = 50
 
 _row = deliveries.c
@@ -137,12 +137,16 @@ async def claim_due(
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPayload:
-    """What is sent for a claimed delivery, and where. `secret` is encrypted; `prompt`: the endpoint answers quickly."""
+    """What is sent for a claimed delivery, and where. `secret` is encrypted; `prompt`: the endpoint answers quickly.
+
+    `allowed`: its owner may read it today, by licence.
+    """
 
     url: str
     secret: bytes
     body: bytes
     prompt: bool
+    allowed: bool
 
 
 async def payloads(conn: AsyncConnection, rows: Sequence[DeliveryRow]) -> dict[int, DeliveryPayload]:
@@ -154,6 +158,7 @@ async def payloads(conn: AsyncConnection, rows: Sequence[DeliveryRow]) -> dict[i
             _endpoint.secret,
             events.c.body,
             sa.and_(_endpoint.slow_at.is_(None), _endpoint.last_delivered_at.is_not(None)),
+            may_read(_endpoint.account_id, reserved=events.c.reserved, domain=events.c.domain),
         )
         .join(webhook_endpoints, _endpoint.id == _row.endpoint_id)
         .join(events, events.c.id == _row.event_id)
@@ -240,7 +245,7 @@ async def note_successes(
 ) -> None:
     """Note that endpoints took deliveries. This ends a run of failures, unless the deliveries were test events."""
     if endpoint_ids:
-        values: dict[str, Any] = {"last_delivered_at": now}
+        values: dict[str, object] = {"last_delivered_at": now}
         if not pings:
             values["consecutive_failures"] = 0
         await conn.execute(

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, Unfound
 from afterdrop.review.history.findings import Finding
-from afterdrop.review.page.language import small_words
+from afterdrop.review.history.life import listed
+from afterdrop.review.page.language import language_name, small_words
+from afterdrop.review.page.quotes import QUOTE_CHARS
 from afterdrop.review.page.scripts import main_script
 
 FOREIGN_SCRIPT = 0.2
@@ -31,6 +32,7 @@ _SCRIPTS = {
     **dict.fromkeys(("hi", "mr", "ne"), frozenset({"Devanagari", "Latin"})),
 }  # fmt: skip
 _LATIN = frozenset({"Latin"})
+_SCRIPT_NAMES = {"Han": "Chinese characters", "Kana": "Japanese characters"}
 _HOST_END = re.compile(r"(?<=.)\.[a-z]{2,}+(?:/|$)")
 # Words that links in any language are made of.
 _GENERIC_WORDS = (
@@ -48,7 +50,7 @@ class Anchor:
     referring_domains: int
 
 
-def read_anchors(items: Iterable[Any] | None) -> tuple[Anchor, ...] | None:
+def read_anchors(items: Iterable[object] | None) -> tuple[Anchor, ...] | None:
     """A metric's anchors `{text, referring_domains}`, most domains first; None when nobody was asked.
 
     Items of another shape are left out.
@@ -90,7 +92,7 @@ def spam_anchors(anchors: Iterable[Anchor] | None, is_spam: Callable[[str], bool
         3 if share >= SPAM_REJECT and domains >= LEAST_DOMAINS else 2,
         f"{share:.0%} of the referring domains link with spam words, such as “{bad[0].text[:80]}”.",
         zone="anchor",
-        quote=bad[0].text[:160],
+        quote=bad[0].text[:QUOTE_CHARS],
     )
 
 
@@ -118,21 +120,30 @@ def anchor_foreign(
     native = frozenset[str]().union(*(_SCRIPTS.get(code, _LATIN) for code in own))
     other_script = [anchor for anchor in telling if main_script(anchor.text) not in native]
     other = [a for a in telling if a in other_script or _speaks_other(a.text, own)]
-    for found, least, what in (
-        (other_script, FOREIGN_SCRIPT, "in another script"),
-        (other, FOREIGN_LANGUAGE, "in another language"),
-    ):
+    for found, least, by_script in ((other_script, FOREIGN_SCRIPT, True), (other, FOREIGN_LANGUAGE, False)):
         domains = sum(anchor.referring_domains for anchor in found)
         if domains >= LEAST_DOMAINS and domains / total >= least:
+            names = list(dict.fromkeys(_written_in(a.text, by_script or a in other_script) for a in found))
+            spoken = listed([language_name(code) for code in sorted(own)])
             return Finding(
                 "anchor_foreign",
                 2,
-                f"{domains} of the {total} referring domains with meaningful link texts link {what} than the site's"
-                f" ({language}), such as “{found[0].text[:80]}”.",
+                f"{domains} of the {total} referring domains with meaningful link texts link in {listed(names)}. The"
+                f" site was never in {'it' if len(names) == 1 else 'them'}: it was in {spoken}. One link says"
+                f" “{found[0].text[:80]}”.",
                 zone="anchor",
-                quote=found[0].text[:160],
+                quote=found[0].text[:QUOTE_CHARS],
             )
     return CLEAN
+
+
+def _written_in(text: str, by_script: bool) -> str:
+    """The name of a text's script, or of the language that its small words speak for most."""
+    if by_script:
+        script = main_script(text) or ""
+        return _SCRIPT_NAMES.get(script, f"{script} letters")
+    scores = small_words(text, pieces_too=False)
+    return language_name(max(scores, key=lambda code: (scores[code], code)))
 
 
 def _is_url(text: str) -> bool:

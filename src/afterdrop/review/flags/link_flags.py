@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from afterdrop.metrics.model import (
+from afterdrop.review.history.findings import Finding
+from afterdrop.sources.metrics.model import (
     AUTHORITY_SCORE,
     CITATION_FLOW,
     DOMAIN_AUTHORITY,
@@ -20,7 +21,6 @@ from afterdrop.metrics.model import (
     TRUST_FLOW,
     Metrics,
 )
-from afterdrop.review.history.findings import Finding
 
 Unfound = Literal["clean", "unknown"]
 CLEAN: Final = "clean"

@@ -5,17 +5,17 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
-from afterdrop.metrics.model import ANCHORS, Metrics
 from afterdrop.review.flags.anchors import anchor_foreign, read_anchors, spam_anchors
 from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, Unfound, dr_inflated, not_indexed
 from afterdrop.review.flags.trademarks import mark_finding
-from afterdrop.review.history.domain_history import History
+from afterdrop.review.history.domain_history import ONE_SUBJECT, CaptureRead, History
 from afterdrop.review.history.findings import Finding
 from afterdrop.review.spam.words import spam_anchor
+from afterdrop.sources.metrics.model import ANCHORS, Metrics
 
 Flag = Literal[
     "dr_inflated",
@@ -29,18 +29,29 @@ Flag = Literal[
 ]
 Result = Literal["clean", "found", "unknown"]
 Severity = Literal["risk", "info"]
+Verdict = Literal["ok", "risky"]
 _Outcome = Finding | Unfound | Literal["spam_side"]
 
 FLAGS: Final[tuple[Flag, ...]] = get_args(Flag)
-LABELS: Final[dict[Flag, str]] = {
-    "dr_inflated": "Inflated rating",
-    "parked": "Parked",
-    "topic_change": "Change of subject",
-    "lang_change": "Change of language",
-    "gap": "Gap in the archive",
-    "trademark": "Trademark",
-    "not_indexed": "Not indexed",
-    "anchor_foreign": "Foreign link texts",
+# What people call each flag, and what it means.
+FLAG_WORDS: Final[Mapping[str, tuple[str, str]]] = {
+    "dr_inflated": (
+        "Inflated rating",
+        "The Domain Rating is far higher than the other link figures support. Bought links and link rings do that.",
+    ),
+    "parked": ("Parked", "The domain was parked for part of its past."),
+    "topic_change": ("Change of subject", "The site changed its subject at some point."),
+    "lang_change": ("Change of language", "The site changed its language at some point."),
+    "gap": ("Gap in the archive", "The web archive has no page for two years or more."),
+    "trademark": (
+        "Trademark",
+        "The name contains a well-known trademark, and its owner may claim the name.",
+    ),
+    "not_indexed": ("Not indexed", "The search engine lists no pages of the domain."),
+    "anchor_foreign": (
+        "Foreign link texts",
+        "Many links to the domain are in a language its site never used.",
+    ),
 }
 # Severity of a flag that was not found: what it would be.
 USUAL: Final[dict[Flag, Severity]] = {
@@ -56,8 +67,8 @@ USUAL: Final[dict[Flag, Severity]] = {
 _CLEAN: Final[dict[Flag, str]] = {
     "dr_inflated": "The Domain Rating is in line with the other link figures.",
     "parked": "No parking page in the captures we read.",
-    "topic_change": "The captures we read are all about one subject.",
-    "lang_change": "The captures we read are all in one language.",
+    "topic_change": "{read} are one owner’s and show no change of subject.",
+    "lang_change": "{read} are all in one language.",
     "gap": "The web archive has no gap of two whole years.",
     "trademark": "No known trademark in the name.",
     "not_indexed": "The search engine lists pages of the domain.",
@@ -73,12 +84,30 @@ _UNKNOWN: Final[dict[Flag, str]] = {
     "not_indexed": "The number of indexed pages is unknown.",
     "anchor_foreign": "Too little is known about the link texts or the site's language.",
 }
+# Where the owner changed: what is said if the flag is clean all the same, and if nobody can tell.
+_OWNERS: Final[dict[Flag, tuple[str, str]]] = {
+    "topic_change": (
+        "The owner changed, but {read} are all about one subject.",
+        "The owner changed. Too few captures could be read to say whether the subject changed, too.",
+    ),
+    "lang_change": (
+        "The owner changed, but {read} are all in one language.",
+        "The owner changed. Too few captures could be read to say whether the language changed, too.",
+    ),
+}
+_SECOND_LANGUAGE: Final = "{read} are one owner’s, in more than one language."
+_PERHAPS_TWO: Final = "Nothing clearly says that {read} are one owner’s."
 _SPAM_SIDE: Final = "One side of the change is spam, so there is no site to compare with."
 _BEFORE_THE_SITE: Final = "There was a placeholder before the first site, as there often is."
 _ONE_CAPTURE: Final = (
     "One capture between two pages of the same site looks parked. We take it for a temporary fault."
 )
 _TWO_READ = 2
+
+
+def flag_label(flag: str) -> str:
+    """A flag in words."""
+    return FLAG_WORDS.get(flag, (flag.replace("_", " "), ""))[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +147,37 @@ def risk_checks(history: History | None, metrics: Metrics, domain: str) -> tuple
         "anchor_foreign": lambda: anchor_foreign(anchors, language, domain, sites),
     }
     checks = (_check(flag, ask[flag]() if flag in ask else _of_history(flag, history)) for flag in FLAGS)
-    return tuple(_with_placeholder(check, history) for check in checks)
+    return tuple(_covering(_with_placeholder(check, history), history) for check in checks)
+
+
+def _covering(check: RiskCheck, history: History | None) -> RiskCheck:
+    """A clean check of subject or language says which captures it covers, and speaks for all owners or not at all."""
+    if history is None or check.flag not in _OWNERS or check.result != CLEAN:
+        return check
+    told = _sites(history)
+    languages = {capture.language for capture in told if capture.language}
+    turns = [finding for finding in history.findings if finding.code == "owner_change"]
+    note = _CLEAN[check.flag]
+    if turns:
+        note, unsure = _OWNERS[check.flag]
+        same = all(finding.category == ONE_SUBJECT for finding in turns)
+        if len(languages) > 1 if check.flag == "lang_change" else not same:
+            return replace(check, result=UNKNOWN, note=unsure)
+    elif len(languages) > 1 or check.flag == "topic_change":
+        if any(era.perhaps_other for era in history.eras):
+            check, note = replace(check, result=UNKNOWN), _PERHAPS_TWO
+        elif check.flag == "lang_change":
+            note = _SECOND_LANGUAGE
+    first, last = told[0].at.year, told[-1].at.year
+    years = f"of {first}" if first == last else f"from {first} to {last}"
+    said = note.format(read=f"the captures we read, {years},")
+    return replace(check, note=said[0].upper() + said[1:])
+
+
+def _sites(history: History) -> list[CaptureRead]:
+    """The captures read that show a site, in the order of time."""
+    kinds = ("site",) if history.spam else ("site", "suspect")
+    return [capture for capture in history.read if capture.kind in kinds]
 
 
 def _with_placeholder(check: RiskCheck, history: History | None) -> RiskCheck:
@@ -138,7 +197,7 @@ def found_flags(checks: Iterable[RiskCheck]) -> dict[Flag, Severity]:
 
 def verdict(
     checks: Iterable[RiskCheck], history: History | None = None, metrics: Metrics | None = None
-) -> Literal["ok", "risky"]:
+) -> Verdict:
     """`risky` when a found flag is a risk, or history or link texts ask for a second look."""
     graver = any(severity == "risk" for severity in found_flags(checks).values())
     doubtful = history is not None and history.outcome != "ok"
@@ -193,11 +252,11 @@ def _check(flag: Flag, outcome: _Outcome) -> RiskCheck:
     if isinstance(outcome, Finding):
         note = f"{outcome.note.rstrip('.')} ({outcome.url})." if outcome.url else outcome.note
         severity: Severity = "risk" if outcome.severity >= 2 else "info"
-        return RiskCheck(flag, LABELS[flag], "found", severity, note, outcome.url)
+        return RiskCheck(flag, FLAG_WORDS[flag][0], "found", severity, note, outcome.url)
     if outcome == "spam_side":
-        return RiskCheck(flag, LABELS[flag], UNKNOWN, USUAL[flag], _SPAM_SIDE)
+        return RiskCheck(flag, FLAG_WORDS[flag][0], UNKNOWN, USUAL[flag], _SPAM_SIDE)
     notes = _CLEAN if outcome == CLEAN else _UNKNOWN
-    return RiskCheck(flag, LABELS[flag], outcome, USUAL[flag], notes[flag])
+    return RiskCheck(flag, FLAG_WORDS[flag][0], outcome, USUAL[flag], notes[flag])
 
 
 def _of_history(flag: Flag, history: History | None) -> _Outcome:

@@ -1,8 +1,9 @@
 """Which captures of a site to read, few and telling.
 
-Pure. First the corners (first and last good capture, the last before the drop, the latest two, the middle of the
-longest unchanged run), then one after another whatever could still change the verdict: a second digest beside a
-finding, a page whose size is out of line, the middle between two neighbours that differ.
+Pure. First the corners (last and first good capture, the last before the drop), then one after another
+whatever could still change the verdict or date a change: a second digest beside a finding, where the pages between two
+owners' change their size or else the middle, a page whose size is out of line, the middle of the longest time of which
+nothing was read.
 """
 
 from __future__ import annotations
@@ -11,17 +12,25 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import groupby, pairwise
+from itertools import pairwise
 
-from afterdrop.archive.cdx_index import ArchivedPage, Index, IndexedCapture
-from afterdrop.review.history.samples import Sample, overlap, title_words
+from afterdrop.review.history.same_owner import one_owner
+from afterdrop.review.history.samples import Sample, name_words
+from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, IndexedCapture
 
 CAPTURES = 8
 DEEP_PAGES = 2
 _SILENCE = timedelta(days=365)
-_WORTH_A_LOOK = timedelta(days=400)
+_WORTH_A_LOOK = timedelta(days=200)
 _BESIDE = timedelta(days=3 * 365)
+# More than any unread time is worth: a change is dated before the next is looked for.
+_WHERE_THEY_DIFFER = 6.0
+# A change dated so well is left alone.
+_WELL_DATED = timedelta(days=45)
 _SIZE_BAND = 1.0  # log2: twice or half the size
+# Sizes tell two pages apart from here on, and where one follows the other if so few captures contradict.
+_SIZES_DIFFER = 0.2
+_MAY_CONTRADICT = 0.1
 
 
 def next_captures(
@@ -49,7 +58,8 @@ def next_captures(
     doorways = [_capture_of(page) for page in deep[:DEEP_PAGES] if page.url not in asked]
     if any(not sample.home and sample.kind in ("spam", "suspect") for sample in samples) and doorways:
         return tuple(doorways[:1])
-    return tuple(_wanted(unread, [s for s in samples if s.home])[: min(2, left)])
+    home = [sample for sample in samples if sample.home]
+    return tuple(_wanted(unread, home, name_words(index.domain))[:1])
 
 
 def distinct(index: Index) -> list[IndexedCapture]:
@@ -64,15 +74,6 @@ def distinct(index: Index) -> list[IndexedCapture]:
     return kept
 
 
-def longest_run(good: Sequence[IndexedCapture]) -> tuple[datetime, datetime]:
-    """Start and end of the longest stretch in which the home page did not change (`good` has one at least)."""
-    spans: list[tuple[datetime, datetime]] = []
-    for _, run in groupby(good, key=lambda capture: capture.digest):
-        captures = list(run)
-        spans.append((captures[0].at, captures[-1].at))
-    return max(spans, key=lambda span: span[1] - span[0])
-
-
 def _corners(index: Index, good: list[IndexedCapture], drop: datetime | None) -> list[IndexedCapture]:
     if not good:
         return []
@@ -83,12 +84,8 @@ def _corners(index: Index, good: list[IndexedCapture], drop: datetime | None) ->
             chosen.append(capture)
 
     take(good[-1])
-    take(next((capture for capture in reversed(good) if capture.digest != good[-1].digest), None))
     take(good[0])
     take(_before_drop(index, good, drop))
-    start, end = longest_run(good)
-    take(_nearest(good, start + (end - start) / 2))
-    take(_nearest(good, good[0].at + (good[-1].at - good[0].at) / 2))
     return chosen
 
 
@@ -122,7 +119,9 @@ def _unread(good: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list[I
     return [capture for capture in good if capture.digest not in known and capture.at not in asked]
 
 
-def _wanted(unread: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list[IndexedCapture]:
+def _wanted(
+    unread: Sequence[IndexedCapture], samples: Sequence[Sample], inherited: frozenset[str]
+) -> list[IndexedCapture]:
     """Unread captures by how much they could tell, best first, one for each stretch between samples."""
     told = sorted((sample for sample in samples if sample.kind != "failed"), key=lambda sample: sample.at)
     times = [capture.at for capture in unread]
@@ -133,7 +132,7 @@ def _wanted(unread: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list
         high = bisect_left(times, after.at) if after else len(unread)
         between = unread[low:high]
         if between:
-            worth, capture = _best_between(between, before, after)
+            worth, capture = _best_between(between, before, after, inherited)
             if worth > 0:
                 scored.append((worth, len(scored), capture))
     scored.extend((20.0, len(scored) + n, capture) for n, capture in enumerate(_confirming(unread, told)))
@@ -155,15 +154,15 @@ def _confirming(unread: Sequence[IndexedCapture], told: Sequence[Sample]) -> lis
 
 
 def _best_between(
-    between: Sequence[IndexedCapture], before: Sample | None, after: Sample | None
+    between: Sequence[IndexedCapture], before: Sample | None, after: Sample | None, inherited: frozenset[str]
 ) -> tuple[float, IndexedCapture]:
     start = before.at if before else between[0].at
     end = after.at if after else between[-1].at
     years = (end - start) / timedelta(days=365)
     middle = _nearest(between, start + (end - start) / 2)
     odd, distance = _odd_one(between, before, after)
-    if before and after and differ(before, after):
-        return 3 + years, middle
+    if before and after and end - start > _WELL_DATED and differ(before, after, inherited):
+        return _WHERE_THEY_DIFFER + years, _turning(between, before, after) or middle
     if distance >= _SIZE_BAND:
         return 2 + distance + min(years, 3), odd
     return (years if end - start >= _WORTH_A_LOOK else 0.0), middle
@@ -184,13 +183,21 @@ def _odd_one(
     return odd, distance(odd)
 
 
-def differ(before: Sample, after: Sample) -> bool:
-    """Whether two neighbours differ in what stood there, its language, its title or its size band."""
-    if before.kind != after.kind or before.page.language != after.page.language:
-        return True
-    ours, theirs = title_words(before.page.title), title_words(after.page.title)
-    if (ours or theirs) and overlap(ours, theirs) < 0.1:
-        return True
-    return bool(
-        before.length and after.length and abs(math.log2(before.length / after.length)) >= 2 * _SIZE_BAND
-    )
+def _turning(between: Sequence[IndexedCapture], before: Sample, after: Sample) -> IndexedCapture | None:
+    """The first capture of the later page by the sizes of all between, else the last; None where they do not tell."""
+    if not (before.length and after.length):
+        return None
+    if abs(math.log2(before.length / after.length)) < _SIZES_DIFFER:
+        return None
+    grown, edge = after.length > before.length, math.sqrt(before.length * after.length)
+    later = [((capture.length or before.length) > edge) == grown for capture in between]
+    wrong = [later.count(False)]  # with the turn before the first, then behind each
+    for one in later:
+        wrong.append(wrong[-1] + (1 if one else -1))
+    place = wrong.index(min(wrong))
+    return between[min(place, len(between) - 1)] if wrong[place] <= _MAY_CONTRADICT * len(between) else None
+
+
+def differ(before: Sample, after: Sample, inherited: frozenset[str]) -> bool:
+    """Whether something else stood there than before, or another owner's site."""
+    return before.kind != after.kind or not one_owner(before.page, after.page, inherited)

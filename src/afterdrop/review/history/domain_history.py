@@ -14,27 +14,44 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from afterdrop.archive.cdx_index import Index, Span
 from afterdrop.core.safe_text import storable
 from afterdrop.review.flags.trademarks import Marks, mark_finding
-from afterdrop.review.history.changes import Change, language_changes, topic_changes
+from afterdrop.review.history.changes import (
+    Change,
+    Owners,
+    language_changes,
+    other_subject,
+    owner_changes,
+    topic_changes,
+)
 from afterdrop.review.history.eras import Era, eras, mostly
 from afterdrop.review.history.findings import Finding, day, gap_note, of_samples
+from afterdrop.review.history.life import life
+from afterdrop.review.history.owners import Owner, last_change, longest_first, owners
+from afterdrop.review.history.same_owner import Owned, owned
 from afterdrop.review.history.samples import Kind, Sample, name_words
 from afterdrop.review.history.timeline import (
     Gap,
     Stretch,
     gaps,
     honest_years,
-    own_spans,
-    parked_years,
     share,
     stretches,
 )
+from afterdrop.review.page.quotes import QUOTE_CHARS
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
 from afterdrop.review.spam.verdict import Outcome, judge
+from afterdrop.sources.archive.cdx_index import ArchivedPage, Index
 
 REVIVAL_PAGES = 20
+# What has an owner, by the outcome: among spam suspect pages are spam; in an honest life a page of spam was none.
+OWNED: Mapping[Outcome, frozenset[Kind]] = {
+    "spam": frozenset({"site"}),
+    "suspect": frozenset({"site", "suspect"}),
+    "ok": frozenset({"site", "suspect", "spam"}),
+}
+# Owners whose pages are kept, those whose site was there for the longest time.
+MOST_KITS = 3
 PATH_CHARS = 2000
 PATH_FINDINGS = 5
 # The port that a scheme has anyway, after the host.
@@ -43,13 +60,19 @@ _DEFAULT_PORT = re.compile(r"^([^/?#]*?):(?:80|443)?(?=[/?#]|$)")
 
 @dataclass(frozen=True, slots=True)
 class RevivalPage:
-    """One of the most-archived HTML pages: `timestamp` (fourteen digits) is its last good capture."""
+    """One of the most-archived HTML pages of an owner: `era` is the owner's number, counted from 1.
+
+    `timestamp` (fourteen digits) is its last good capture while the owner's site stood, `captures` counts those.
+    `overall` are the most-archived addresses whoever had them: each once, as the owner's who had it archived most.
+    """
 
     path: str
     url: str
     captures: int
     last_capture: str
     timestamp: str
+    era: int = 1
+    overall: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +93,12 @@ class History:
     """The result of one review; frozen, and the same after a trip through JSON.
 
     `archive_years` counts calendar years with captures of any kind, `archived_urls` distinct addresses; both are
-    None where the archive keeps the site from view (`blocked`). `good_years` have a page archived, `parked_years`
-    a parked home page, `honest_years` a page while the site itself stood there (None in a review made before
-    2026-11-22); `parked_share` is the share of the time covered, None where nothing was read. `language`, `title`
-    and `topic` are those of the honest site, None where unknown; the topic is an estimate. `outcome` spam rejects,
-    suspect asks for a second look, with `reasons`; `findings` carry the evidence, `notes` what was odd on the way.
+    None where the archive keeps the site from view (`blocked`). `good_years` have a page archived, `honest_years` a
+    page while the site itself stood there; `parked_share` is the share of the time covered, None where nothing was
+    read. `language`, `title` and `topic` are those of the last owner's honest site, None where unknown; the topic is an
+    estimate.
+    `outcome` spam rejects, suspect asks for a second look, with `reasons`; `findings` carry the evidence, `notes`
+    what was odd on the way.
     """
 
     domain: str
@@ -89,8 +113,7 @@ class History:
     captures: int = 0
     archived_urls: int | None = None
     good_years: tuple[int, ...] = ()
-    honest_years: tuple[int, ...] | None = None
-    parked_years: tuple[int, ...] = ()
+    honest_years: tuple[int, ...] = ()
     parked_share: float | None = None
     language: str | None = None
     title: str | None = None
@@ -117,7 +140,7 @@ class History:
         return plain
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> History:
+    def from_dict(cls, stored: Mapping[str, object]) -> History:
         """The history `to_dict` gave."""
         return _adapter().validate_python(dict(stored))
 
@@ -145,15 +168,12 @@ def review(
     inherited = name_words(index.domain)
     samples = [answered_alike(sample, index) for sample in samples]
     parts = stretches(index, samples)
-    turns = {
-        "lang_change": language_changes(parts, inherited),
-        "topic_change": topic_changes(parts, inherited),
-    }
     judged = judge(samples, paths, inherited)
-    sites = [part for part in parts if part.sample.kind == "site"]
-    turned = {change.after.at for changes in turns.values() for change in changes}
-    life = eras(parts, turned, suspects="spam" if judged.outcome == "spam" else "site")
-    return History(
+    told = owned([part for part in parts if part.sample.kind in OWNED[judged.outcome]], inherited)
+    turns = _changes(parts, told.owner)
+    stood = eras(parts, told, suspects="spam" if judged.outcome == "spam" else "site")
+    sites = _of_last_owner(parts, stood, told)
+    history = History(
         index.domain,
         now,
         judged.outcome,
@@ -167,21 +187,51 @@ def review(
         archived_urls=None if index.blocked else index.urls,
         good_years=tuple(sorted(index.good_years)),
         honest_years=honest_years(parts, index.good_years),
-        parked_years=parked_years(parts),
         parked_share=round(share(parts, "parked"), 4) if parts else None,
-        language=_language(life, sites),
-        title=next((era.title for era in reversed(life) if era.kind == "site" and era.title), None),
+        language=_language(stood, sites),
+        title=next((era.title for era in reversed(stood) if era.kind == "site" and era.title), None),
         topic=mostly(sites, "topic", 0.5),
-        eras=life,
+        eras=stood,
         findings=(
             *_findings(index, samples, parts, turns, paths, inherited, listing_url),
             *((marked,) if marks and (marked := mark_finding(index.domain, marks)) else ()),
         ),
-        pages=_revival_pages(index, own_spans(parts, turned)),
         read=tuple(map(_read, sorted(samples, key=lambda sample: sample.at))),
         blocked=index.blocked,
         notes=(*notes, *_notes(index, samples)),
     )
+    return replace(history, pages=_revival_pages(index, owners_of(history)))
+
+
+def owners_of(history: History) -> tuple[Owner, ...]:
+    """The owners that the site had, as a report tells its life."""
+    return owners(history.eras, life(history.to_dict()))
+
+
+def _of_last_owner(parts: Sequence[Stretch], stood: Sequence[Era], told: Owned) -> list[Stretch]:
+    """The stretches of the last owner's site, from where it may have become his."""
+    last = next((era.owner for era in reversed(stood) if era.kind == "site"), None)
+    since = max((at for at in told.loose if told.owner[at] == last), default=None)
+    return [
+        part
+        for part in parts
+        if part.sample.kind == "site"
+        and told.owner[part.sample.at] == last
+        and (since is None or part.sample.at >= since)
+    ]
+
+
+def _changes(parts: Sequence[Stretch], owner: Owners) -> dict[str, tuple[Change, ...]]:
+    return {
+        "lang_change": language_changes(parts, owner),
+        "topic_change": topic_changes(parts, owner),
+        "owner_change": owner_changes(parts, owner),
+    }
+
+
+def last_owner_since(history: History) -> datetime | None:
+    """When the last owner's site was first read; None where one owner had the site all along."""
+    return last_change(life(history.to_dict())) if len(history.eras) > 1 else None
 
 
 def _findings(
@@ -204,8 +254,14 @@ def _findings(
     return tuple(found)
 
 
+# Of a change of owner that left the subject as it was.
+ONE_SUBJECT = "one_subject"
+_CHANGED = {"lang_change": ("language", 2), "topic_change": ("subject", 2), "owner_change": ("owner", 0)}
+
+
 def _change(code: str, change: Change) -> Finding:
-    what = "language" if code == "lang_change" else "subject"
+    what, severity = _CHANGED[code]
+    same = code == "owner_change" and other_subject(change.before.page, change.after.page) is False
     turn = f" from {change.old} to {change.new}" if change.old and change.new else ""
     titles = (
         f"“{(change.before.page.title or 'untitled')[:60]}”",
@@ -213,10 +269,10 @@ def _change(code: str, change: Change) -> Finding:
     )
     return Finding(
         code,
-        2,
+        severity,
         f"The site's {what} changed{turn} between {day(change.before.at)} ({titles[0]}) and"
         f" {day(change.after.at)} ({titles[1]}).",
-        change.new or "",
+        ONE_SUBJECT if same else change.new or "",
         change.after.at,
         change.after.replay_url,
     )
@@ -235,32 +291,45 @@ def _path(index: Index, path: str, listing_url: str) -> Finding:
         at=page.last if page else None,
         url=listing_url,
         zone="url",
-        quote=path[:160],
+        quote=path[:QUOTE_CHARS],
     )
 
 
-def _language(life: Sequence[Era], sites: Sequence[Stretch]) -> str | None:
+def _language(stood: Sequence[Era], sites: Sequence[Stretch]) -> str | None:
     """The language of the site whose title is shown, the last one; what most pages speak where it is not known."""
-    last = next((era for era in reversed(life) if era.kind == "site"), None)
+    last = next((era for era in reversed(stood) if era.kind == "site"), None)
     return (last.language if last else None) or mostly(sites, "language")
 
 
-def _revival_pages(index: Index, spans: Sequence[Span]) -> tuple[RevivalPage, ...]:
-    """The pages that were archived most while the first owner's site stood (`spans`), as they last stood then."""
-    found = index.pages_within(spans, 2 * REVIVAL_PAGES)
-    fitting = {page.path: page for page in reversed(found) if len(page.path) <= PATH_CHARS}
-    most = sorted(fitting.values(), key=lambda page: (-page.captures, page.path))[:REVIVAL_PAGES]
-    scheme = "https" if any(page.url.startswith("https:") for page in most) else "http"
-    return tuple(
-        RevivalPage(
-            page.path,
-            plain_address(page.url, scheme),
-            page.captures,
-            day(page.last),
-            page.last.strftime("%Y%m%d%H%M%S"),
+def _revival_pages(index: Index, owned: Sequence[Owner]) -> tuple[RevivalPage, ...]:
+    """The pages that were archived most while an owner's site stood, as they last stood then, for each owner apart."""
+    kept = longest_first(owned)[:MOST_KITS]
+    found = [(owner.era, page) for owner in kept for page in _most_archived(index, owner)]
+    found.sort(key=lambda each: (-each[1].captures, each[1].path, each[0]))
+    scheme = "https" if any(page.url.startswith("https:") for _, page in found) else "http"
+    pages: list[RevivalPage] = []
+    seen: set[str] = set()
+    for era, page in found:
+        overall = page.path not in seen and len(seen) < REVIVAL_PAGES
+        seen.add(page.path)
+        pages.append(
+            RevivalPage(
+                page.path,
+                plain_address(page.url, scheme),
+                page.captures,
+                day(page.last),
+                page.last.strftime("%Y%m%d%H%M%S"),
+                era,
+                overall,
+            )
         )
-        for page in most
-    )
+    return tuple(pages)
+
+
+def _most_archived(index: Index, owner: Owner) -> list[ArchivedPage]:
+    found = index.pages_within(owner.spans, 2 * REVIVAL_PAGES)
+    fitting = {page.path: page for page in reversed(found) if len(page.path) <= PATH_CHARS}
+    return sorted(fitting.values(), key=lambda page: (-page.captures, page.path))[:REVIVAL_PAGES]
 
 
 def plain_address(url: str, scheme: str) -> str:

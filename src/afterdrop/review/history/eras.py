@@ -6,10 +6,11 @@ Pure.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from afterdrop.review.history.same_owner import Owned
 from afterdrop.review.history.samples import Kind
 from afterdrop.review.history.timeline import Stretch, total
 from afterdrop.review.page.reading import PageReading
@@ -23,11 +24,14 @@ FOR_MONEY = frozenset({"for_sale", "pay_per_click"})
 
 @dataclass(frozen=True, slots=True)
 class Era:
-    """`kind` stood from `start` to `end` (first and last capture that show it), vouched for by `url`.
+    """`kind` stood from `start` to `end`, the first and the last capture that are known to show it.
 
+    What stood there between two eras was not read. `url` is the last capture read, taken at `at`.
     `detail` says which kind of parking, spam or error it was. `brand` are words naming the owner. `captures` of
-    the home page were counted, `days` is the time they cover. `excerpt` is a piece of the page's text, for spam the
-    piece around what accuses it; a stranger wrote it.
+    the home page were counted, `days` is the time they cover. `owner` numbers the owners of sites from 1, in the order
+    in which they come; None where no site stood. `excerpt` is a piece of the page's text, for spam the
+    piece around what accuses it; a stranger wrote it. Of a site that `perhaps_other` is true of, nothing clearly says
+    that it is the same owner's as before.
     """
 
     kind: Kind
@@ -42,41 +46,70 @@ class Era:
     brand: tuple[str, ...] = ()
     detail: str | None = None
     excerpt: str | None = None
+    at: datetime | None = None
+    owner: int | None = None
+    perhaps_other: bool = False
 
 
-def eras(
-    parts: Sequence[Stretch], turns: Collection[datetime] = (), *, suspects: Kind = "site"
-) -> tuple[Era, ...]:
-    """Group stretches into eras: a new one where the kind changes, or at one of `turns` (confirmed changes).
+def eras(parts: Sequence[Stretch], told: Owned, *, suspects: Kind = "site") -> tuple[Era, ...]:
+    """Group stretches into eras: a new one where the kind changes or the owner, or where the owner may have changed.
 
     `suspects`: what suspect pages belong to. It is the site they stand in, or spam where the whole history is.
     """
     groups: list[list[Stretch]] = []
     for part in parts:
-        alike = groups and _group(groups[-1][-1], suspects) == _group(part, suspects)
-        if alike and part.sample.at not in turns:
+        if part.shown is None:
+            continue
+        if groups and _group(groups[-1][-1], told, suspects) == _group(part, told, suspects):
             groups[-1].append(part)
         else:
             groups.append([part])
-    return tuple(_era(_kind(group[0], suspects), group) for group in groups)
+    return tuple(
+        replace(
+            _era(_kind(group[0], suspects), group, told.owner.get(group[0].sample.at)), perhaps_other=loose
+        )
+        for group, loose in zip(groups, _perhaps_other(groups, told), strict=True)
+    )
 
 
-def _group(part: Stretch, suspects: Kind) -> tuple[Kind, bool]:
+def _group(part: Stretch, told: Owned, suspects: Kind) -> tuple[Kind, bool, int | None, int]:
     """What keeps stretches together: a name for sale is something else than a placeholder."""
-    return _kind(part, suspects), part.sample.page.parked_kind in FOR_MONEY
+    at = part.sample.at
+    owner = told.owner.get(at)
+    return _kind(part, suspects), part.sample.page.parked_kind in FOR_MONEY, owner, _piece(at, told)
+
+
+def _piece(at: datetime, told: Owned) -> int:
+    """Which of an owner's captures that are clearly tied to each other a capture belongs to, counted from 0."""
+    owner = told.owner.get(at)
+    return sum(start <= at for start in told.loose if told.owner[start] == owner)
+
+
+def _perhaps_other(groups: Sequence[Sequence[Stretch]], told: Owned) -> list[bool]:
+    """Of each group whether its owner was last seen in captures that nothing clearly ties to it."""
+    last: dict[int, int] = {}
+    found = []
+    for group in groups:
+        at = group[0].sample.at
+        owner = told.owner.get(at)
+        found.append(owner is not None and last.get(owner, _piece(at, told)) != _piece(at, told))
+        if owner is not None:
+            last[owner] = _piece(at, told)
+    return found
 
 
 def _kind(part: Stretch, suspects: Kind) -> Kind:
     return suspects if part.sample.kind == "suspect" else part.sample.kind
 
 
-def _era(kind: Kind, group: Sequence[Stretch]) -> Era:
+def _era(kind: Kind, group: Sequence[Stretch], owner: int | None) -> Era:
     latest = group[-1].sample
     pages = [part.sample.page for part in group]
+    shown = [moment for part in group if part.shown for moment in part.shown]
     return Era(
         kind,
-        group[0].start,
-        group[-1].end,
+        shown[0],
+        shown[-1],
         sum(part.captures for part in group),
         max(1, round(total(group) / timedelta(days=1))),
         latest.replay_url,
@@ -86,6 +119,8 @@ def _era(kind: Kind, group: Sequence[Stretch]) -> Era:
         tuple(sorted(_brand([page.brand_tokens for page in pages]))[:BRAND_WORDS]),
         _detail(kind, group),
         _excerpt(kind, group[-1].sample.page),
+        latest.at,
+        owner,
     )
 
 

@@ -5,12 +5,10 @@ Pure. No score without one: every reason, flag and note of a review rests on fin
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.timeline import Gap
@@ -18,7 +16,6 @@ from afterdrop.review.page.reading import Evidence
 
 PER_SAMPLE = 6
 TWICE = 2
-_GAP_YEARS = re.compile(r"archived in (\d{4})–(\d{4})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +112,6 @@ def gap_note(gap: Gap) -> str:
         f"No page was archived in {gap.years[0]}–{gap.years[-1]} ({len(gap.years)} whole years), between captures of"
         f" {gap.before} and {gap.after}."
     )
-
-
-def gap_years(finding: Mapping[str, Any]) -> tuple[int, int] | None:
-    """The first and the last whole year of a stored finding of a gap; None where it names none.
-
-    Findings of earlier versions name them in their note alone.
-    """
-    if years := finding.get("years"):
-        return int(years[0]), int(years[1])
-    note = str(finding.get("note"))
-    found = _GAP_YEARS.search(note)
-    return (int(found[1]), int(found[2])) if found else None
 
 
 def day(at: datetime) -> str:

@@ -1,4 +1,4 @@
-"""A domain's life as people are shown it: what stood there, by whom, from when to when.
+"""A domain's life as people are shown it: what stood there, by whom, from when to when; and in one sentence.
 
 Pure. Every picture, sentence and row about a domain's past is made from these eras, so that no two of them disagree.
 They are made from a review's `history` as a report stores it.
@@ -10,21 +10,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NotRequired, TypedDict, get_args
 
 from afterdrop.core.safe_text import blank_controls
-from afterdrop.review.history.findings import CATEGORY_WORDS, gap_years
+from afterdrop.review.history.findings import CATEGORY_WORDS
 from afterdrop.review.history.samples import shared_words, title_words
 
 LifeKind = Literal["site", "other", "sale", "holder", "spam", "error", "gap"]
 
 KINDS: Final[tuple[LifeKind, ...]] = get_args(LifeKind)
-TURNS: Final = frozenset({"topic_change", "lang_change"})
+TURN: Final = "owner_change"
 TITLE_CHARS: Final = 80
 _SEPARATOR: Final = re.compile(r"( [–—|·»:-]+ |: )")
 _SALE: Final = {"for_sale": "For sale", "pay_per_click": "Paid links"}
 _HOLDER: Final = {"coming_soon": "Coming soon"}
-_OF_SITES: Final = frozenset({"site", "other"})
 # An outage of so few captures, with one owner's site around it, is no era of its own.
 _PASSING: Final = 2
 # How a kind is written in a packed life, and how many eras one holds.
@@ -38,9 +37,11 @@ _MOST_PACKED: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class LifeEra:
-    """`kind` stood from `start` to `end`; `url` opens its last capture that was read (empty: none).
+    """`kind` stood from `start` to `end`; `url` opens its last capture that was read (empty: none), taken at `at`.
 
-    `owner` numbers the owners of sites from 0; None for what is no site. `title` is the site's own title or says
+    Between two eras nothing was read: what changed, changed in between.
+    `owner` numbers the owners of sites from 1; None for what is no site. Where it is `perhaps_other`, nothing clearly
+    says that it is the same owner's as before. `title` is the site's own title or says
     what stood there, None for a site without a telling one. `captures` is None where it is not known for this era.
     """
 
@@ -55,12 +56,45 @@ class LifeEra:
     topic: str | None = None
     brand: tuple[str, ...] = ()
     excerpt: str | None = None
+    at: datetime | None = None
+    perhaps_other: bool = False
 
     @property
     def years(self) -> str:
         """`2008–2015`, or one year."""
-        first, last = self.start.year, self.end.year
-        return str(first) if first == last else f"{first}–{last}"
+        return years(self.start, self.end)
+
+
+def years(start: datetime, end: datetime) -> str:
+    """`2008–2015`, or one year."""
+    return str(start.year) if start.year == end.year else f"{start.year}–{end.year}"
+
+
+class _Era(TypedDict):
+    """An era as a report stores it."""
+
+    start: str
+    end: str
+    kind: str
+    detail: NotRequired[str | None]
+    title: NotRequired[str | None]
+    captures: NotRequired[int | None]
+    url: NotRequired[str | None]
+    language: NotRequired[str | None]
+    topic: NotRequired[str | None]
+    brand: NotRequired[list[str] | None]
+    excerpt: NotRequired[str | None]
+    at: NotRequired[str | None]
+    owner: NotRequired[int | None]
+    perhaps_other: NotRequired[bool]
+
+
+class _Finding(TypedDict):
+    """A finding as a report stores it."""
+
+    code: NotRequired[str]
+    at: NotRequired[str | None]
+    years: tuple[int, int]
 
 
 def life(history: Mapping[str, Any] | None) -> tuple[LifeEra, ...]:
@@ -69,12 +103,12 @@ def life(history: Mapping[str, Any] | None) -> tuple[LifeEra, ...]:
     `history` is a report's: `eras` and `findings` of the review, and its `outcome` (absent in old reports).
     """
     told = history or {}
-    findings = list(told.get("findings") or ())
-    outcome = told.get("outcome") or "spam"
-    raw = sorted(told.get("eras") or (), key=lambda era: at(era["start"]))
+    findings: list[_Finding] = list(told.get("findings") or ())
+    outcome = str(told.get("outcome") or "spam")
+    stored: Iterable[_Era] = told.get("eras") or ()
+    raw = sorted(stored, key=lambda era: at(era["start"]))
     shown = [_era(era, outcome) for era in _believed(raw, findings)]
-    owned = _owners(shown, [at(f["at"]) for f in findings if f.get("code") in TURNS and f.get("at")])
-    return _with_gaps(_joined(_without_passing(_joined(owned))), findings)
+    return _with_gaps(_joined(_without_passing(_joined(shown))), findings)
 
 
 def packed(eras: Sequence[LifeEra]) -> str:
@@ -94,15 +128,18 @@ def unpacked(text: str) -> tuple[LifeEra, ...]:
     return tuple(eras)
 
 
+def packed_kinds(text: str) -> set[LifeKind]:
+    """The kinds of the eras of a packed life."""
+    return {_KINDS[era[0]] for era in _PACKED.findall(text)}
+
+
 def at(text: str) -> datetime:
     """A stored time; a bare date is midnight UTC."""
     read = datetime.fromisoformat(text)
     return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
-def _believed(
-    raw: Sequence[Mapping[str, Any]], findings: Sequence[Mapping[str, Any]]
-) -> list[Mapping[str, Any]]:
+def _believed(raw: Sequence[_Era], findings: Sequence[_Finding]) -> list[_Era]:
     """The eras without a lone parking page that the review took for one read wrongly.
 
     A placeholder from before the first site stays: it is no flag, but it stood there.
@@ -113,23 +150,28 @@ def _believed(
     return [era for era in raw if era["kind"] != "parked" or begun is None or at(era["start"]) < begun]
 
 
-def _era(era: Mapping[str, Any], outcome: str) -> LifeEra:
+def _era(era: _Era, outcome: str) -> LifeEra:
     kind, detail = _kind(era, outcome), era.get("detail")
+    site = kind == "site"
+    owner = (era.get("owner") or 1) if site else None
     return LifeEra(
-        kind,
+        "other" if owner and owner > 1 else kind,
         at(era["start"]),
         at(era["end"]),
         _title(kind, era, sure=outcome == "spam"),
+        owner,
         captures=era.get("captures"),
         url=str(era.get("url") or ""),
         language=era.get("language"),
-        topic=era.get("topic") if kind == "site" else None,
-        brand=tuple(era.get("brand") or ()) if kind == "site" else (),
+        topic=era.get("topic") if site else None,
+        brand=tuple(era.get("brand") or ()) if site else (),
         excerpt=era.get("excerpt") if detail not in _SALE else None,
+        at=at(taken) if (taken := era.get("at")) else None,
+        perhaps_other=site and era.get("perhaps_other", False),
     )
 
 
-def _kind(era: Mapping[str, Any], outcome: str) -> LifeKind:
+def _kind(era: _Era, outcome: str) -> LifeKind:
     kind = era["kind"]
     if kind == "parked":
         return "sale" if era.get("detail") in _SALE else "holder"
@@ -139,7 +181,7 @@ def _kind(era: Mapping[str, Any], outcome: str) -> LifeKind:
     return "site" if kind in ("site", "suspect") else "error"
 
 
-def _title(kind: LifeKind, era: Mapping[str, Any], *, sure: bool) -> str | None:
+def _title(kind: LifeKind, era: _Era, *, sure: bool) -> str | None:
     detail = str(era.get("detail") or "")
     if kind == "sale":
         return _SALE[detail]
@@ -166,26 +208,6 @@ def site_title(title: str | None) -> str | None:
     return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:–-") + "…"
 
 
-def _owners(eras: Iterable[LifeEra], turns: Sequence[datetime]) -> list[LifeEra]:
-    """The sites with their owners. Another owner's site begins where the review confirmed a change."""
-    found: list[LifeEra] = []
-    brands: list[set[str]] = []
-    last = -1
-    for era in eras:
-        if era.kind != "site":
-            found.append(era)
-            continue
-        turned = last >= 0 and any(era.start <= turn <= era.end for turn in turns)
-        if last < 0 or turned:
-            earlier = [n for n, brand in enumerate(brands) if n != last and brand & set(era.brand)]
-            last = earlier[0] if earlier else len(brands)
-            if last == len(brands):
-                brands.append(set())
-        brands[last] |= set(era.brand)
-        found.append(replace(era, kind="other" if last else "site", owner=last))
-    return found
-
-
 def _without_passing(eras: Sequence[LifeEra]) -> list[LifeEra]:
     around = zip([None, *eras[:-1]], eras, [*eras[1:], None], strict=True) if eras else ()
     return [
@@ -205,13 +227,14 @@ def _joined(eras: Iterable[LifeEra]) -> list[LifeEra]:
     found: list[LifeEra] = []
     for era in eras:
         last = found[-1] if found else None
-        same = last is not None and (last.kind, last.owner) == (era.kind, era.owner)
+        same = last is not None and (last.kind, last.owner) == (era.kind, era.owner) and not era.perhaps_other
         if last is None or not same or (era.owner is None and last.title != era.title):
             found.append(era)
             continue
         found[-1] = replace(
             era,
             start=last.start,
+            perhaps_other=last.perhaps_other,
             title=era.title or last.title,
             captures=(last.captures or 0) + (era.captures or 0) or None,
             language=era.language or last.language,
@@ -222,14 +245,11 @@ def _joined(eras: Iterable[LifeEra]) -> list[LifeEra]:
     return found
 
 
-def _with_gaps(eras: Sequence[LifeEra], findings: Iterable[Mapping[str, Any]]) -> tuple[LifeEra, ...]:
-    named = (gap_years(finding) for finding in findings if finding.get("code") == "gap")
+def _with_gaps(eras: Sequence[LifeEra], findings: Iterable[_Finding]) -> tuple[LifeEra, ...]:
     shown = list(eras)
-    for years in named:
-        if years is None:
-            continue
-        start = datetime(years[0], 1, 1, tzinfo=UTC)
-        end = datetime(years[1] + 1, 1, 1, tzinfo=UTC) - timedelta(seconds=1)
+    for first, last in (finding["years"] for finding in findings if finding.get("code") == "gap"):
+        start = datetime(first, 1, 1, tzinfo=UTC)
+        end = datetime(last + 1, 1, 1, tzinfo=UTC) - timedelta(seconds=1)
         shown = [piece for era in shown for piece in _cut(era, start, end)]
         shown += _free(start, end, shown)
     return tuple(sorted(shown, key=lambda era: (era.start, era.end)))
@@ -242,7 +262,7 @@ def _cut(era: LifeEra, start: datetime, end: datetime) -> list[LifeEra]:
     second = timedelta(seconds=1)
     return [
         replace(era, end=start - second, captures=None),
-        replace(era, start=end + second, captures=None),
+        replace(era, start=end + second, captures=None, perhaps_other=False),
     ]
 
 
@@ -252,3 +272,82 @@ def _free(start: datetime, end: datetime, eras: Iterable[LifeEra]) -> list[LifeE
     edges = [start, *(edge for span in within for edge in span), end]
     pieces = list(zip(edges[::2], edges[1::2], strict=True))
     return [LifeEra("gap", first, last, "Nothing archived") for first, last in pieces if last > first]
+
+
+# Below this share of the link texts nothing is said of whom they name.
+_WORTH_TELLING: Final = 0.05
+_WORD: Final = re.compile(r"[^\W_]{2,}")
+_PLAIN: Final = {
+    "For sale": "for sale",
+    "Paid links": "a page of paid links",
+    "Placeholder": "a placeholder",
+    "Coming soon": "a coming-soon page",
+    "Error pages": "error pages",
+    "Redirect elsewhere": "a redirect elsewhere",
+    "Nothing archived": "nothing archived",
+}
+
+
+def story(eras: Sequence[LifeEra], first_links: float | None = None) -> str:
+    """One sentence from the first era to the last; empty without eras.
+
+    After a change of owner it also says what share of the known links (`first_links`) the first one earned.
+    """
+    groups: dict[tuple[object, ...], list[LifeEra]] = {}
+    for era in eras:
+        key = (era.owner,) if era.owner is not None else (era.kind, era.title)
+        groups.setdefault(key, []).append(era)
+    told = ""
+    last: LifeEra | None = None
+    for group in groups.values():
+        joint = "" if last is None else ", then " if group[0].start >= last.end else "; "
+        told += f"{joint}{_what(group)} {_years(group)}{_doubt(group)}"
+        last = group[-1]
+    if not told:
+        return ""
+    passed_on = any(era.kind == "other" for era in eras)
+    if passed_on and first_links is not None and first_links >= _WORTH_TELLING:
+        told += f"; the first site earned {first_links:.0%} of the known links"
+    return told[0].upper() + told[1:] + "."
+
+
+def link_words(text: str) -> set[str]:
+    """The words of a link text in lower case; they may name an owner."""
+    return set(_WORD.findall(blank_controls(text).lower()))
+
+
+def _what(group: Sequence[LifeEra]) -> str:
+    latest = group[-1]
+    if latest.owner is None:
+        return _PLAIN.get(latest.title or "", (latest.title or latest.kind).lower())
+    title = next((era.title for era in reversed(group) if era.title), None)
+    topic = next((era.topic for era in reversed(group) if era.topic), None)
+    named = f"“{title}”" if title else f"a site about {topic}" if topic else "a site"
+    if latest.owner == 1:
+        return named
+    return (
+        f"another owner’s site, {named},"
+        if title
+        else f"another owner’s site{f' about {topic}' if topic else ''}"
+    )
+
+
+def _doubt(group: Iterable[LifeEra]) -> str:
+    doubtful = [era.start.year for era in group if era.perhaps_other]
+    return f" (perhaps another owner’s from {doubtful[0]})" if doubtful else ""
+
+
+def _years(group: Iterable[LifeEra]) -> str:
+    spans: list[list[int]] = []
+    for era in group:
+        if spans and era.start.year <= spans[-1][1]:
+            spans[-1][1] = max(spans[-1][1], era.end.year)
+        else:
+            spans.append([era.start.year, era.end.year])
+    shown = [str(first) if first == last else f"{first}–{last}" for first, last in spans]
+    return listed(shown)
+
+
+def listed(names: Sequence[str]) -> str:
+    """`one`, `one and two`, `one, two and three`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -98,20 +98,14 @@ def name_words(domain: str) -> frozenset[str]:
     return frozenset({domain, label, label.replace("-", ""), *label.split("-")})
 
 
-def same_owner(ours: PageReading, theirs: PageReading, inherited: frozenset[str], least: float = 0.0) -> bool:
-    """Whether two pages name one owner: a shared contact, or a brand that is more than the domain's own name.
-
-    `least`: the share of the shorter brand's words that has to be the other's too (0: one word will do).
+def same_site(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:
+    """Whether two pages look like one site, whatever else they say: a shared contact, a shared word of the brand that
+    is more than the domain's own name, or titles with most of their words in common.
     """
     if (ours.contacts & theirs.contacts) - inherited:
         return True
-    mine, yours = (page.brand_tokens - inherited - shared_words() for page in (ours, theirs))
-    return bool(mine & yours) and len(mine & yours) >= least * min(len(mine), len(yours))
-
-
-def same_site(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:
-    """Whether two pages look like one site: one owner, or titles with most of their words in common."""
-    return same_owner(ours, theirs, inherited) or _same_title(ours, theirs, inherited)
+    brand = (ours.brand_tokens & theirs.brand_tokens) - inherited - shared_words()
+    return bool(brand) or _same_title(ours, theirs, inherited)
 
 
 def _same_title(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:

@@ -12,24 +12,29 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise, zip_longest
 
-from afterdrop.archive.cdx_index import Index, IndexedCapture, Span
 from afterdrop.review.history.samples import Sample
+from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, Span
 
 _LONGEST = timedelta(days=730)
 _SHORTEST = timedelta(days=1)
-_SECOND = timedelta(seconds=1)
+LONG_ENOUGH = timedelta(days=180)
 GAP_YEARS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """From `start` to `end` the site stood as `sample` shows it; `captures` of the home page say so."""
+    """From `start` to `end` the site is taken to have stood as `sample` shows it; `captures` of the home page say so.
+
+    `shown` are the first and the last of them that are known to be the sample's page: the one read, and those of its
+    digest. It is None where all are only nearer to the sample than to any other.
+    """
 
     start: datetime
     end: datetime
     sample: Sample
     captures: int
     covered: timedelta
+    shown: Span | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +57,24 @@ def stretches(index: Index, samples: Iterable[Sample]) -> tuple[Stretch, ...]:
     captures = [capture for capture in index.home if capture.good]
     known = {sample.digest: sample for sample in told if sample.digest not in ("", "-")}
     read = {sample.at for sample in told}
-    marks = [(capture.at, _explains(capture, told, known)) for capture in captures if capture.at not in read]
-    marks += [(sample.at, sample) for sample in told]
+    marks = [
+        (capture.at, _explains(capture, told, known), capture.digest in known)
+        for capture in captures
+        if capture.at not in read
+    ]
+    marks += [(sample.at, sample, True) for sample in told]
     marks.sort(key=lambda mark: mark[0])
     joined: list[Stretch] = []
-    for place, (at, sample) in enumerate(marks):
+    for place, (at, sample, sure) in enumerate(marks):
         following = marks[place + 1][0] if place + 1 < len(marks) else at
         covered = min(max(following - at, _SHORTEST), _LONGEST)
+        shown = (at, at) if sure else None
         if joined and joined[-1].sample is sample:
             last = joined.pop()
-            joined.append(Stretch(last.start, at, sample, last.captures + 1, last.covered + covered))
+            shown = (last.shown[0], at if sure else last.shown[1]) if last.shown else shown
+            joined.append(Stretch(last.start, at, sample, last.captures + 1, last.covered + covered, shown))
         else:
-            joined.append(Stretch(at, at, sample, 1, covered))
+            joined.append(Stretch(at, at, sample, 1, covered, shown))
     return tuple(joined)
 
 
@@ -73,6 +84,12 @@ def _explains(capture: IndexedCapture, told: Sequence[Sample], known: dict[str, 
         return same
     place = bisect_left(told, capture.at, key=lambda sample: sample.at)
     return min(told[max(place - 1, 0) : place + 1], key=lambda sample: abs(sample.at - capture.at))
+
+
+def confirmed(run: Sequence[Stretch]) -> bool:
+    """Whether stretches vouch for each other: two digests, or half a year."""
+    digests = {part.sample.digest or part.sample.at.isoformat() for part in run}
+    return len(digests) >= 2 or total(run) >= LONG_ENOUGH
 
 
 def total(parts: Iterable[Stretch]) -> timedelta:
@@ -111,37 +128,3 @@ def honest_years(parts: Sequence[Stretch], good_years: Collection[int]) -> tuple
             last = max(last, min(following.start.year - 1, (part.end + _LONGEST).year))
         years.update(range(part.start.year, last + 1))
     return tuple(sorted(years.intersection(good_years)))
-
-
-def own_spans(parts: Sequence[Stretch], turns: Collection[datetime]) -> tuple[Span, ...]:
-    """The times in which the first owner's site stood, without what stood there in between.
-
-    It ends at the first of `turns`, the captures that show a confirmed change of owners. A stretch reaches to the
-    next one, at most as long as a capture speaks for. It reaches back as far unless something else stood there.
-    """
-    spans: list[Span] = []
-    other_before = False
-    for part, following in zip_longest(parts, parts[1:]):
-        if part.sample.at in turns:
-            break
-        start = part.start if other_before else part.start - _LONGEST
-        other_before = part.sample.kind != "site"
-        if other_before:
-            continue
-        end = part.end + _LONGEST
-        spans.append((start, end if following is None else min(end, following.start - _SECOND)))
-    return tuple(spans)
-
-
-def parked_years(parts: Iterable[Stretch]) -> tuple[int, ...]:
-    """The calendar years in which the home page stood parked."""
-    return tuple(
-        sorted(
-            {
-                year
-                for part in parts
-                if part.sample.kind == "parked"
-                for year in range(part.start.year, part.end.year + 1)
-            }
-        )
-    )

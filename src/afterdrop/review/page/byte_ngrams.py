@@ -7,7 +7,7 @@ alone, for all places of the text together. The loop waits for memory at every b
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from py3langid.langid import LanguageIdentifier
@@ -23,7 +23,7 @@ class ByteNgrams(LanguageIdentifier):  # type: ignore[misc]  # untyped package
 
     __slots__ = ("_depth", "_features", "_next", "_rows")
 
-    def __init__(self, *given: Any, **named: Any) -> None:
+    def __init__(self, *given: object, **named: object) -> None:
         super().__init__(*given, **named)
         self._next = np.frombuffer(self.tk_nextmove, np.uint32)
         self._rows = np.array(self._rowbase, np.uint32)

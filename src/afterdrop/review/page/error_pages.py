@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Any, cast
+from typing import cast
 
 from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.phrases import Found, Phrases
@@ -38,12 +39,11 @@ class ErrorFinding:
 class ErrorPhrases:
     """The error data in searchable form: (kind, phrase) by number."""
 
-    def __init__(self, table: dict[str, Any]) -> None:
-        self.version: str = table["version"]
+    def __init__(self, version: str, kinds: Mapping[str, dict[str, list[str]]]) -> None:
+        self.version = version
         self.said = tuple(
             (cast(ErrorKind, kind), phrase)
-            for kind, languages in table.items()
-            if kind != "version"
+            for kind, languages in kinds.items()
             for listed in languages.values()
             for phrase in listed
         )
@@ -54,7 +54,8 @@ class ErrorPhrases:
 def error_phrases() -> ErrorPhrases:
     """The shipped error phrases, read once a process."""
     text = resources.files("afterdrop.review").joinpath("data/errors.toml").read_text("utf-8")
-    return ErrorPhrases(tomllib.loads(text))
+    table = tomllib.loads(text)
+    return ErrorPhrases(table.pop("version"), table)
 
 
 def find_error(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:

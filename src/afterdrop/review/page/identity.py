@@ -1,4 +1,4 @@
-"""Who a page belongs to, by what it says of itself: words of its name, e-mail domains, telephone numbers.
+"""Who a page belongs to, by what it says of itself: words of its name, e-mail domains, telephone numbers, accounts.
 
 Pure. A redesign keeps these; a new owner does not.
 """
@@ -35,6 +35,32 @@ wordpress
 """
 _COMMON = frozenset(_SHARED_WORDS.split())
 _CONTACTS_MOST = 40
+# Accounts at services of measurement and advertising; the property's number behind the account's may change.
+# Each begins with its letters, so that a page is searched for them and not tried at every place.
+_ACCOUNTS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"UA-(?<!\wUA-)\d{4,10}(?=-\d)",
+        r"G-(?<!\wG-)[A-Z0-9]{9,12}\b",
+        r"GTM-(?<!\wGTM-)[A-Z0-9]{4,8}\b",
+        r"ca-pub-(?<!\wca-pub-)\d{10,20}",
+        r"sc_project(?<!\wsc_project)\s{0,3}=\s{0,3}\d{5,12}",
+        r"mc\.yandex\.ru/watch/\d{4,12}",
+    )
+)
+_PROFILE = re.compile(
+    r"^(?:https?:)?//(?:[\w-]{1,20}\.)?(facebook|twitter|instagram|youtube|linkedin|pinterest|vk|flickr|vimeo|tumblr|t)"
+    r"\.(?:com|me)/(?:#!/)?((?:user/|channel/|c/|company/|in/|groups/|pages/|photos/)?@?[\w.%-]{2,100})",
+    re.IGNORECASE,
+)
+# Addresses at these hosts that are nobody's profile.
+_NO_PROFILE = re.compile(
+    r"(?:^|/)(?:share|sharer|share\.php|sharer\.php|sharearticle|intent|home|home\.php|plugins|dialog|log-?in|pin|hashtag"
+    r"|search|watch|embed|widgets|policies|privacy|help|about|cws|tr|events|profile\.php|pages|explore|reels?|stories"
+    r"|accounts|direct|shorts|playlist|results|feed|ads|business|legal|developers|settings|marketplace|story\.php"
+    r"|photo\.php|l\.php|oauth|tags|messages|download|signup|terms)$",
+    re.IGNORECASE,
+)
 
 
 def brand_tokens(parts: Parts) -> frozenset[str]:
@@ -62,6 +88,14 @@ def contacts(parts: Parts) -> frozenset[str]:
             numbers.add(_digits(tel[1]))
     found = numbers.union(domain for mail in mails if (domain := domain_of_host(mail.lower())))
     return frozenset(sorted(found)[:_CONTACTS_MOST])
+
+
+def accounts(parts: Parts) -> frozenset[str]:
+    """Accounts that a page uses or names as its own: of measurement, advertising, and profiles elsewhere."""
+    profiles = [match for anchor in parts.anchors if (match := _PROFILE.match(anchor.href))]
+    named = {f"{match[1]}:{match[2]}".lower() for match in profiles if not _NO_PROFILE.search(match[2])}
+    used = (match for account in _ACCOUNTS for match in account.findall(parts.source))
+    return frozenset(sorted(named.union(used))[:_CONTACTS_MOST])
 
 
 def _phones(text: str) -> Iterator[str]:

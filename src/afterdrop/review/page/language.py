@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from afterdrop.review.page.code_points import CodePoints
 from afterdrop.review.page.ngrams import ngram_scores
-from afterdrop.review.page.scripts import CYRILLIC_ONLY, script_language
+from afterdrop.review.page.scripts import CYRILLIC_ONLY, CodePoints, script_language
 
 _KNOWN = (
     "ar bg ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sr sv th"
@@ -234,3 +233,22 @@ def _models() -> tuple[Any, Any]:
 
     fasttext = LangDetector(LangDetectConfig(model="lite", max_input_length=None))
     return fasttext, ByteNgrams.from_model_file("data/model.npz.xz", norm_probs=True)
+
+
+_NAMES = {
+    "af": "Afrikaans", "ar": "Arabic", "az": "Azerbaijani", "be": "Belarusian", "bg": "Bulgarian", "bn": "Bengali",
+    "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "et": "Estonian", "eu": "Basque", "fa": "Persian", "fi": "Finnish", "fr": "French", "ga": "Irish", "gl": "Galician",
+    "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "hy": "Armenian", "id": "Indonesian",
+    "is": "Icelandic", "it": "Italian", "ja": "Japanese", "ka": "Georgian", "kk": "Kazakh", "ko": "Korean",
+    "lt": "Lithuanian", "lv": "Latvian", "mk": "Macedonian", "mn": "Mongolian", "mr": "Marathi", "mt": "Maltese",
+    "ne": "Nepali", "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian",
+    "ru": "Russian", "sk": "Slovak", "sl": "Slovenian", "sq": "Albanian", "sr": "Serbian", "sv": "Swedish",
+    "sw": "Swahili", "th": "Thai", "tl": "Tagalog", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu",
+    "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+
+
+def language_name(code: str | None) -> str:
+    """A language's name; a code without one as it stands, a dash where none is known."""
+    return _NAMES.get(code, code) if code else "–"

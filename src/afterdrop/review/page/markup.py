@@ -39,7 +39,7 @@ _HOST = re.compile(r"^(?:https?:)?//(?:[^/?#@]*@)?([^/?#:\\\s]{1,253})", re.IGNO
 _REFRESH = re.compile(r"url\s*+=\s*+['\"]?+([^'\"\s]{1,2000})", re.IGNORECASE)
 
 
-class Anchor(NamedTuple):
+class PageLink(NamedTuple):
     """A link: `text` as read by a visitor (alt text of images too), `domain` None for links within the host."""
 
     text: str
@@ -59,7 +59,7 @@ class Parts:
     text: str
     main: str
     hidden: str
-    anchors: tuple[Anchor, ...]
+    anchors: tuple[PageLink, ...]
     assets: tuple[str, ...]
     frames: tuple[str, ...]
     refresh: str | None
@@ -155,18 +155,18 @@ def _texts_of(nodes: Iterable[LexborNode]) -> Iterator[str]:
         yield squeeze(text)
 
 
-def _anchors(linked: list[LexborNode], inside: set[int]) -> tuple[Anchor, ...]:
+def _anchors(linked: list[LexborNode], inside: set[int]) -> tuple[PageLink, ...]:
     linked = linked[:LINKS_MOST]
     return tuple(_anchor(node, text, inside) for node, text in zip(linked, _texts_of(linked), strict=True))
 
 
-def _anchor(node: LexborNode, text: str, inside: set[int]) -> Anchor:
+def _anchor(node: LexborNode, text: str, inside: set[int]) -> PageLink:
     href = (node.attrs.get("href") or "").strip()[:2000]
     if not text:
         image = node.css_first("img[alt]")
         text = squeeze((image.attrs.get("alt") if image else node.attrs.get("title")) or "")
     domain = domain_of(href) if "//" in href[:8] else None
-    return Anchor(text[:300], href, domain, node.mem_id in inside)
+    return PageLink(text[:300], href, domain, node.mem_id in inside)
 
 
 def _metas(elements: Iterable[Mapping[str, str | None]]) -> dict[str, str]:

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from afterdrop.review.page.code_points import CodePoints
-from afterdrop.review.page.scripts import UNSPACED, script_of
+from afterdrop.review.page.scripts import UNSPACED, CodePoints, script_of
 
 # A page has told all it has to tell by then.
 MATCHES_MOST = 15_000

@@ -1,8 +1,11 @@
 """Processes that read pages, so that a scan never makes the service stutter.
 
-Each seat is one spawned process with one page at a time, held to the bounds of a page (`bounds.py`). A process that
+Each seat is one spawned process with one page at a time, held to the bounds of a page. A process that
 keeps too much memory is replaced after its page; one that exceeds a bound or dies is replaced, and that page is a
 recorded failure. A check's pages are seated before those of the scan.
+
+The kernel keeps the limits of time and memory: no page's code can stop it from ending a process whose timer has run
+out (SIGPROF), or from refusing memory (MemoryError, or the death of a library that does not expect it).
 """
 
 from __future__ import annotations
@@ -12,18 +15,66 @@ import contextlib
 import copy
 import multiprocessing
 import os
+import resource
 import signal
+import sys
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, TypeVar
 
 from afterdrop.core.errors import AfterdropError
-from afterdrop.review.bounds import Bounds, limited, memory_used
 from afterdrop.review.page.reading import Capture, PageReading
+
+_STATM = Path("/proc/self/statm")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits of a process that reads pages.
+
+    `cpu_seconds` and `memory` (bytes, with all the process has already) hold for each page; `seconds` is for whatever
+    waits instead of working. A process that keeps more than `kept` bytes after a page is replaced.
+    """
+
+    cpu_seconds: float = 10.0
+    memory: int = 600_000_000
+    seconds: float = 60.0
+    kept: int = 400_000_000
+
+
+@contextlib.contextmanager
+def limited(bounds: Bounds) -> Iterator[None]:
+    """Hold this process to the limits of a page. Where the system does not tell its memory, to those of time only."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    if _STATM.exists():
+        room = max(0, bounds.memory - memory_used())
+        known = [limit for limit in before if limit != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_AS, (min([_pages(0) + room, *known]), before[1]))
+    signal.setitimer(signal.ITIMER_PROF, bounds.cpu_seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def memory_used() -> int:
+    """Resident memory of this process in bytes (the peak where the system does not tell the present)."""
+    if _STATM.exists():
+        return _pages(1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _pages(column: int) -> int:
+    return int(_STATM.read_text().split()[column]) * os.sysconf("SC_PAGE_SIZE")
+
 
 _Result = TypeVar("_Result")
 
@@ -43,6 +94,7 @@ class _Seat:
         self._ready = ready
         self._executor: ProcessPoolExecutor | None = None
         self._process: BaseProcess | None = None
+        self._ends: list[threading.Thread] = []
 
     async def work(self, task: Callable[..., Any], *args: Any) -> Any:
         """Run `task` in the process."""
@@ -51,9 +103,11 @@ class _Seat:
             self._executor = ProcessPoolExecutor(
                 1, mp_context=context, initializer=_settle_in, initargs=(self._ready,)
             )
-            pid = await asyncio.wrap_future(self._executor.submit(os.getpid))
+            before = set(multiprocessing.active_children())
+            first = self._executor.submit(os.getpid)
             # The child itself is kept, not its number: that may be another process's later on.
-            self._process = next((one for one in multiprocessing.active_children() if one.pid == pid), None)
+            self._process = next(iter(set(multiprocessing.active_children()) - before), None)
+            await asyncio.wrap_future(first)
         return await asyncio.wrap_future(self._executor.submit(task, *args))
 
     async def death(self) -> signal.Signals | None:
@@ -72,7 +126,19 @@ class _Seat:
         if process is not None:
             process.kill()
         if executor is not None:
-            executor.shutdown(wait=False, cancel_futures=True)
+            end = threading.Thread(target=executor.shutdown, kwargs={"cancel_futures": True})
+            end.start()
+            self._ends = [*(thread for thread in self._ends if thread.is_alive()), end]
+
+    def end(self) -> None:
+        """Give the process up and wait until nothing of it is left, which takes no time once it is killed.
+
+        Left alone, the executor's thread closes its pipe while the interpreter's exit writes to it: `OSError: Bad file
+        descriptor`.
+        """
+        self.give_up()
+        for thread in self._ends:
+            thread.join()
 
 
 class _Line:
@@ -187,7 +253,7 @@ class PagePool:
         if self._warming is not None:
             self._warming.cancel()
         for seat in self._seats:
-            seat.give_up()
+            seat.end()
 
 
 def load_readers() -> None:

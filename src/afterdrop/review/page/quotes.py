@@ -7,22 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from afterdrop.review.page.reading import QUOTE_CHARS
-
+# A quote is no longer than this; one shorter than the least explains nothing.
+QUOTE_CHARS = 160
+LEAST_QUOTE = 12
 _AROUND = (60, 40, 25, 12, 0)
 
 
 def quote(text: str, start: int, end: int, source: str) -> str:
     """The widest piece of `text` around a match that stands in the page's source word for word.
 
-    Where a tag, an entity or a line break cuts the match itself, the longest of its words that stand there.
+    Where a tag, an entity or a line break cuts it to less than LEAST_QUOTE characters, the longest words that stand
+    there together, of the match or around it.
     """
-    for width in _AROUND:
-        piece = around(text, start, end, width)
-        if piece in source:
-            return piece
-    words = text[start:end][:QUOTE_CHARS].split()
-    return max(_standing(words, source), key=len, default=text[start:end][:QUOTE_CHARS])
+    found = [piece for width in _AROUND if (piece := around(text, start, end, width)) in source][:1]
+    if not found or len(found[0]) < LEAST_QUOTE:
+        for piece in (text[start:end][:QUOTE_CHARS], around(text, start, end, _AROUND[0])):
+            found += _standing(piece.split(), source)
+            if found and len(max(found, key=len)) >= LEAST_QUOTE:
+                break
+    return max(found, key=len, default=text[start:end][:QUOTE_CHARS])
 
 
 def _standing(words: list[str], source: str) -> Iterator[str]:

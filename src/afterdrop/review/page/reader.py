@@ -6,29 +6,36 @@ lander may list casino searches and is still a lander; a 404 with one odd link i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from afterdrop.review.page.charset import Decoded, decode
 from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_error
-from afterdrop.review.page.identity import brand_tokens, contacts
+from afterdrop.review.page.identity import accounts, brand_tokens, contacts
 from afterdrop.review.page.links import outlink_domains
 from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.page_words import page_words
-from afterdrop.review.page.reading import Category, Evidence, PageReading, Verdict
+from afterdrop.review.page.quotes import LEAST_QUOTE
+from afterdrop.review.page.reading import Category, Evidence, PageReading, ParkedKind, Verdict
 from afterdrop.review.page.topics import Nearest, find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
-from afterdrop.review.parked.page_parked import ParkedFinding, find_parked
-from afterdrop.review.parked.providers import fingerprints
-from afterdrop.review.spam.combined import HINTED_FROM, combined_spam, telling_words
+from afterdrop.review.parked.page_parked import ParkedFinding, find_parked, fingerprints
+from afterdrop.review.spam.figures import Found
 from afterdrop.review.spam.injected import InjectedFinding, find_injected
 from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.page_spam import SpamFinding, find_spam
-from afterdrop.review.spam.repeated_sentences import find_repeated_sentences
-from afterdrop.review.spam.second_opinion import SecondOpinion, features, second_opinion
+from afterdrop.review.spam.page_model import Features, PageModel, features, page_model, telling_phrases
+from afterdrop.review.spam.page_spam import (
+    QUOTED_FROM,
+    SpamFinding,
+    combined_spam,
+    find_repeated_sentences,
+    find_spam,
+)
+from afterdrop.review.spam.page_words import PageWords, page_words
 
-__all__ = ["binary_kind", "count_words", "read_page", "read_view"]
+__all__ = ["binary_kind", "count_words", "page_features", "read_page", "read_view"]
 
 STORED_CHARS = 100_000
+# From which chance on a page of so few words is a placeholder though nothing that it says is known.
+PARKED_FROM, PLACEHOLDER_WORDS = 0.6, 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +67,10 @@ def read_page(
     return read_view(view_page(decoded, url, site), nearest)
 
 
-def read_view(
-    view: PageView, nearest: Nearest | None = None, opinion: SecondOpinion | None = None
-) -> PageReading:
-    """Read a page from its view; `opinion` None: the one that ships."""
+def read_view(view: PageView, nearest: Nearest | None = None, model: PageModel | None = None) -> PageReading:
+    """Read a page from its view; `model` None: the one that ships."""
     parts = view.parts
-    findings = _find(view, opinion or second_opinion())
+    findings = _find(view, model or page_model())
     verdict, category, evidence = _decide(findings)
     return PageReading(
         verdict=verdict,
@@ -84,7 +89,8 @@ def read_view(
         outlink_domains=outlink_domains(view.links),
         brand_tokens=brand_tokens(parts),
         contacts=contacts(parts),
-        evidence=evidence,
+        accounts=accounts(parts),
+        evidence=_explained(evidence),
         notes=view.notes + _odd(parts, view.words),
         size=view.decoded.size,
         charset=view.decoded.charset,
@@ -107,25 +113,52 @@ def _unreadable(decoded: Decoded, note: str) -> PageReading:
     )
 
 
-def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
-    parts, words, source = view.parts, view.words, view.decoded.text
-    found = page_words(view)
-    seen = features(view, found)
-    chance = opinion.spam.probability(seen)
-    spam = find_spam(found.tallies, words, lexicon(), source, len(found.publisher_phrases))
-    if spam is None or not spam.strict:
-        raising = chance >= HINTED_FROM
-        telling = telling_words(opinion.spam.telling(seen), opinion.version, source) if raising else ()
-        spam = combined_spam(spam, chance, found.tallies, telling, len(found.publisher_phrases), words)
-        spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam
-    return _Findings(
-        find_parked(parts, words, view.told, fingerprints()),
-        spam,
+def page_features(view: PageView) -> Features:
+    """What the page model sees of a page."""
+    return _seen(view)[0]
+
+
+def _seen(view: PageView) -> tuple[Features, PageWords, Found]:
+    parts, source = view.parts, view.decoded.text
+    words = page_words(view)
+    found = Found(
         find_injected(view.links, parts.hidden, view.spoken.language, lexicon(), source),
-        find_error(parts, words, error_phrases()),
-        chance,
-        len(found.publisher_phrases),
+        find_parked(parts, view.words, view.told, fingerprints()),
+        find_error(parts, view.words, error_phrases()),
     )
+    return features(view, words, found), words, found
+
+
+def _find(view: PageView, model: PageModel) -> _Findings:
+    parts, source = view.parts, view.decoded.text
+    seen, words, found = _seen(view)
+    chance, publishers = model.spam.probability(seen), len(words.publisher_phrases)
+    listed = find_spam(words.tallies, view.words, lexicon(), source, publishers)
+    telling = (
+        telling_phrases(model.spam.telling(seen), model.version, source) if chance >= QUOTED_FROM else ()
+    )
+    spam = combined_spam(listed, chance, words.tallies, telling, publishers)
+    if found.planted and found.planted.strict and not (listed and listed.strict):
+        spam = None  # what the model saw was put there by others
+    spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam
+    parked = found.parked or _parked_by_shape(view, seen, model)
+    return _Findings(parked, spam, found.planted, found.fault, chance, publishers)
+
+
+def _parked_by_shape(view: PageView, seen: Features, model: PageModel) -> ParkedFinding | None:
+    """A placeholder in no words that are known: few of them under a title, and shaped as such pages are."""
+    if not view.parts.title or view.words >= PLACEHOLDER_WORDS:
+        return None
+    if model.parked.probability(seen) < PARKED_FROM:
+        return None
+    kind: ParkedKind = "hosting_placeholder"
+    told = telling_phrases(model.parked.telling(seen), model.version, view.decoded.text)
+    return ParkedFinding(kind, None, False, tuple(replace(item, category=kind) for item in told))
+
+
+def _explained(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """Without quotes too short to explain anything, where there are others."""
+    return tuple(item for item in evidence if len(item.quote) >= LEAST_QUOTE) or evidence
 
 
 def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Evidence, ...]]:

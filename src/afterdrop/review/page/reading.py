@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from afterdrop.metrics.values import Topic
+from afterdrop.sources.metrics.values import Topic
 
 Verdict = Literal["spam", "suspect", "parked", "error", "clean"]
 Zone = Literal["title", "meta", "body", "anchor", "link", "url", "markup", "hidden"]
@@ -21,8 +21,6 @@ ParkedKind = Literal["for_sale", "pay_per_click", "hosting_placeholder", "coming
 ErrorKind = Literal[
     "not_found", "suspended", "directory_index", "blocked", "challenge", "server_error", "empty", "not_html"
 ]
-
-QUOTE_CHARS = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class Evidence:
 
     `code` names the finding (`spam_phrase`, `injected_link`, `parking_markup` …), `category` its subject
     (a spam Category, a ParkedKind or an ErrorKind), `severity` runs 0 (worth knowing) to 3 (decides alone).
-    `quote` is verbatim text of `zone`, at most QUOTE_CHARS long. `rule` and `lexicon` (data version) say
+    `quote` is verbatim text of `zone`, at most `quotes.QUOTE_CHARS` long. `rule` and `lexicon` (data version) say
     who found it.
     """
 
@@ -82,9 +80,9 @@ class PageReading:
     `category` is set for spam and suspect, `parked_kind` and `provider` for parked, `error_kind` for error.
     `language` is a two-letter code or None where little text left the detectors at odds; `language_sure`
     when they agreed on enough text. `contacts` are e-mail domains and phone numbers, `brand_tokens`
-    lower-case words naming the owner. `notes` name odd input in one sentence each. `size` is the body's
-    length in bytes as given. `spam_chance` is the second opinion's probability, 0 to 1;
-    `publisher_phrases` counts phrases that say who stands behind the page.
+    lower-case words naming the owner, `accounts` those at other services. `notes` name odd input in one
+    sentence each. `size` is the body's length in bytes as given. `spam_chance` is the page model's
+    probability, 0 to 1; `publisher_phrases` counts phrases that say who stands behind the page.
     """
 
     verdict: Verdict
@@ -103,6 +101,7 @@ class PageReading:
     outlink_domains: int = 0
     brand_tokens: frozenset[str] = frozenset()
     contacts: frozenset[str] = frozenset()
+    accounts: frozenset[str] = frozenset()
     evidence: tuple[Evidence, ...] = ()
     notes: tuple[str, ...] = ()
     size: int = 0

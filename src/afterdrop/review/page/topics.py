@@ -18,10 +18,10 @@ from functools import lru_cache
 from importlib import resources
 from typing import cast, get_args
 
-from afterdrop.metrics.values import Topic
 from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.phrases import Phrases, fold, squeeze
 from afterdrop.review.page.scripts import unspaced_letters
+from afterdrop.sources.metrics.values import Topic
 
 Nearest = Callable[[str], Topic | None]
 

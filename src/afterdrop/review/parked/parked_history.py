@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from afterdrop.archive.cdx_index import Index
 from afterdrop.review.history.eras import FOR_MONEY
 from afterdrop.review.history.findings import Finding, day
 from afterdrop.review.history.samples import Sample, name_words, same_site, title_words
 from afterdrop.review.history.timeline import Stretch, share, total
 from afterdrop.review.page.reading import Evidence
+from afterdrop.sources.archive.cdx_index import Index
 
 NOTEWORTHY_SHARE = 0.25
 ALIKE = 5

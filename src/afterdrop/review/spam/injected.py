@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from afterdrop.review.page.quotes import quote
+from afterdrop.review.page.quotes import QUOTE_CHARS, quote
 from afterdrop.review.page.reading import Category, Evidence, OutLink, Zone
 from afterdrop.review.spam.lexicon import Hit, Lexicon
 from afterdrop.review.spam.page_spam import evidence_of
-from afterdrop.review.spam.tally import Zoned, tally
+from afterdrop.review.spam.page_words import Zoned, tally
 
 VISIBLE_STRONG, HIDDEN_TEXT_STRONG, OWN_LINKS = 3, 4, 3
 # A hidden list of links is a menu from so many on, when fewer than one in so many tells of a trade.
@@ -104,7 +104,7 @@ def _link_evidence(planted: list[_Planted], version: str, strict: bool, source: 
     items: list[Evidence] = []
     for item in planted[:_EVIDENCE_MOST]:
         zone: Zone = "hidden" if item.link.hidden else "link"
-        quoted = quote(item.link.text, 0, min(len(item.link.text), 160), source)
+        quoted = quote(item.link.text, 0, min(len(item.link.text), QUOTE_CHARS), source)
         items.append(
             Evidence(
                 code="hidden_link" if item.link.hidden else "injected_link",

@@ -2,12 +2,16 @@
 
 Pure. Data: `data/spam/*.toml`, whose heads explain the levels. A hit counts only where its wording allows it: a short
 foreign word needs its own language around it, accented words their accents or none at all.
+
+In scripts that write words without blanks between them, short Korean terms begin a word and end before a particle or a
+word of the trade; katakana terms are a whole run of katakana. Chinese and Thai words have no such edges: there the
+ordinary words that hold a term are listed (`data/spam/ordinary_words.toml`).
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
@@ -18,7 +22,46 @@ from typing import Any, NamedTuple, cast, get_args
 from afterdrop.review.page.phrases import Phrases, fold, squeeze
 from afterdrop.review.page.reading import Category
 from afterdrop.review.page.scripts import script_of
-from afterdrop.review.spam.word_edges import WordEdges
+
+_SHORT = 2
+_RUN_MOST = 12
+
+
+class WordEdges:
+    """The rule for each script. `follows` lists what may stand behind a short Korean term, and katakana terms that
+    count inside a longer run too.
+    """
+
+    def __init__(self, follows: Mapping[str, Sequence[str]]) -> None:
+        self._trade = tuple(follows.get("ko", ()))
+        self._particles = frozenset(follows.get("particles", ("",)))
+        self._runs = frozenset(follows.get("runs", ()))
+
+    def stands(self, phrase: str, text: str, start: int, end: int) -> bool:
+        """Whether the term found at text[start:end] is a word there, and no piece of one."""
+        if _hangul(phrase[0]) and len(phrase) <= _SHORT:
+            rest = _run(text, end, _hangul)
+            starts = not (start and _hangul(text[start - 1]))
+            return starts and (rest in self._particles or rest.startswith(self._trade))
+        if all(map(_katakana, phrase)) and phrase not in self._runs:
+            return not (start and _katakana(text[start - 1])) and not _run(text, end, _katakana)
+        return True
+
+
+def _run(text: str, start: int, belongs: Callable[[str], bool]) -> str:
+    end = start
+    while end < min(len(text), start + _RUN_MOST) and belongs(text[end]):
+        end += 1
+    return text[start:end]
+
+
+def _hangul(letter: str) -> bool:
+    return "\uac00" <= letter <= "\ud7a3"
+
+
+def _katakana(letter: str) -> bool:
+    return "\u30a1" <= letter <= "\u30fa" or letter == "\u30fc"
+
 
 LEVELS = {"strong": 3, "medium": 2, "weak": 1, "ordinary": 0, "guard": -1, "publisher": -2}
 _CATEGORIES = frozenset(get_args(Category))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from afterdrop.review.page.markup import Anchor
+from afterdrop.review.page.markup import PageLink
 
 Span = tuple[int, int]
 # Links so near each other make a list, from so many on; a longer link is a sentence, which is text.
@@ -18,7 +18,7 @@ _APART, _LEAST, _LABEL = 24, 4, 90
 _SEARCHED = 4_000_000
 
 
-def link_lists(text: str, anchors: Iterable[Anchor]) -> tuple[Span, ...]:
+def link_lists(text: str, anchors: Iterable[PageLink]) -> tuple[Span, ...]:
     """Spans of `text` that are lists of links, in order of place."""
     lists: list[Span] = []
     start = end = count = 0
@@ -34,7 +34,7 @@ def link_lists(text: str, anchors: Iterable[Anchor]) -> tuple[Span, ...]:
     return tuple(lists)
 
 
-def _links(text: str, anchors: Iterable[Anchor]) -> Iterable[Span]:
+def _links(text: str, anchors: Iterable[PageLink]) -> Iterable[Span]:
     place, searched = 0, 0
     for anchor in anchors:
         if anchor.hidden or not 0 < len(anchor.text) <= _LABEL:

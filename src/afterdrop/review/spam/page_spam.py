@@ -8,20 +8,28 @@ spam     two strong phrases and the points for it, more densely where the page s
          page that has no strong one in title, description or heading and is not full of them either, as where an
          honest page warns, refuses or quotes;
 suspect  points for it and a strong phrase, or a dense field of product words without a report's words;
-hinted   some points and two phrases: nothing by itself, suspect where the second opinion agrees.
+hinted   some points and two phrases: nothing by itself, a figure of the page model.
 Points and their limits are the constants below; `bench/review_quality.py` measures them source by source.
+
+Apart from trades, a page stitched from the same few sentences, over and over, is a doorway for any words at all.
+In the end the page model's probability decides, by three pairs of thresholds for what the word lists say beside it:
+that it is spam (they then need the model's doubt to be no more than suspect), that they know the trade (a suspicion or
+a hint of theirs), or nothing, where only certainty accuses. Where the lists see who stands behind a page, the model
+alone accuses nobody.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import Category, Evidence, Zone
 from afterdrop.review.spam.lexicon import Lexicon, Term
-from afterdrop.review.spam.tally import Place, Tally
+from afterdrop.review.spam.link_lists import Span
+from afterdrop.review.spam.page_words import Place, Tally
 
 # Points for each different phrase by place and level, and how many of them count.
 _WORTH: dict[Place, dict[int, tuple[float, int]]] = {
@@ -47,7 +55,7 @@ _EVIDENCE_MOST = 8
 # Strong phrases, one in the head, that no single words of reports outweigh; phrases that say who stands there; a page
 # whose text hardly has the trade's words.
 _LOUD, _PUBLISHER, _SPARSE, _LONG = 4, 3, 0.35, 1000
-# Points and density of a hint, which takes a second opinion to count.
+# Points and density of a hint.
 _HINT, _HINT_DENSITY = 4.0, 0.3
 # A page of so few words is what its title says.
 _THIN_PAGE, _TITLE_PAGE = 60, 20
@@ -89,7 +97,7 @@ class Weighed:
 class SpamFinding:
     """The strongest category of a page: `strict` for spam, else suspect; points and density as reasons.
 
-    `hinted`: too little for suspect, unless the second opinion agrees.
+    `hinted`: too little for suspect.
     """
 
     category: Category
@@ -199,7 +207,7 @@ def _offers_by_title(counted: Tally) -> bool:
 
 
 def is_hinted(page: Weighed) -> bool:
-    """Whether a second opinion is worth asking: two phrases and some points, and not plainly a report."""
+    """Whether there is a hint of a trade: two phrases and some points, and not plainly a report."""
     if page.guards >= _SHORT_REPORT and page.reported >= _HARDLY:
         return False
     return page.points >= _HINT and page.strong + page.medium >= 2 and page.density >= _HINT_DENSITY
@@ -239,3 +247,94 @@ def evidence_of(term: Term, zone: Zone, quoted: str, severity: int, version: str
         rule=f"{term.category}.{term.language}: {term.phrase}",
         lexicon=version,
     )
+
+
+_END = re.compile(r"[.!?…。！？]")
+_SHORTEST, _LONGEST = 25, 400
+_CHARS = 60_000
+# A page of so many sentences, most of which are one of a few that stand there three times and more.
+_LEAST, _TIMES, _FEW, _SHARE = 40, 3, 6, 0.7
+_SHOWN = 3
+
+
+def find_repeated_sentences(text: str, source: str, version: str) -> SpamFinding | None:
+    """A doorway's finding, or None."""
+    spans = list(_spans(text[:_CHARS]))
+    if len(spans) < _LEAST:
+        return None
+    found = [(" ".join(text[start:end].split()).lower(), start, end) for start, end in spans]
+    counts = Counter(sentence for sentence, _, _ in found)
+    repeated = {sentence: times for sentence, times in counts.items() if times >= _TIMES}
+    total = sum(repeated.values())
+    if len(repeated) < _FEW or total < _SHARE * len(found):
+        return None
+    first = {sentence: (start, end) for sentence, start, end in reversed(found)}
+    shown = sorted(repeated, key=lambda sentence: -repeated[sentence])[:_SHOWN]
+    evidence = tuple(
+        Evidence(
+            code="repeated_sentence",
+            category="doorway",
+            severity=2,
+            zone="body",
+            quote=quote(text, *first[sentence], source),
+            rule=f"the sentence stands {repeated[sentence]} times",
+            lexicon=version,
+        )
+        for sentence in shown
+    )
+    return SpamFinding("doorway", True, 0.0, 0.0, evidence)
+
+
+def _spans(text: str) -> Iterator[Span]:
+    """Where sentences stand: of a longer one its end. Searched by their ends, as a text without any has none."""
+    start = 0
+    for match in _END.finditer(text):
+        end = match.start()
+        if end - start >= _SHORTEST:
+            yield max(start, end - _LONGEST), match.end()
+        start = match.end()
+
+
+# From which chance on a page is spam, and from which suspect; chosen on groups that the model had not seen
+# (docs/REVIEW.md has the table).
+SURE, KNOWN, ALONE = (0.2, 0.0), (0.88, 0.3), (0.96, 0.6)
+# Below it the model's words accuse nobody.
+QUOTED_FROM = min(SURE[0], KNOWN[1])
+# So many phrases say who stands behind a page.
+PUBLISHER = 3
+_WEIGHTY = 2
+
+
+def combined_spam(
+    listed: SpamFinding | None,
+    chance: float,
+    tallies: Mapping[Category, Tally],
+    phrases: Sequence[Evidence],
+    publisher_phrases: int = 0,
+) -> SpamFinding | None:
+    """The finding of a page that the lists judge as `listed` and the model gives a `chance`; None for a clean one.
+
+    `phrases` are those that weighed most in the model.
+    """
+    sure = listed is not None and listed.strict
+    if publisher_phrases >= PUBLISHER and not sure:
+        return None
+    spam_from, suspect_from = SURE if sure else KNOWN if listed else ALONE
+    if chance < suspect_from:
+        return None
+    spam = chance >= spam_from
+    trade = listed.category if listed else _trade(tallies)
+    weight = _WEIGHTY if spam else 1
+    told = tuple(replace(item, category=trade, severity=weight) for item in phrases)
+    if listed is None:
+        return SpamFinding(trade, spam, 0.0, 0.0, told)
+    return replace(listed, strict=spam, hinted=False, evidence=(*listed.evidence, *told))
+
+
+def _trade(tallies: Mapping[Category, Tally]) -> Category:
+    """The trade most phrases are of; without any the page is a doorway to whatever it sells."""
+    counts = {
+        trade: 3 * one.distinct(3) + 2 * one.distinct(2) + one.distinct(1) for trade, one in tallies.items()
+    }
+    best = max(counts, key=lambda trade: (counts[trade], trade), default=None)
+    return best if best and counts[best] > 1 else "doorway"

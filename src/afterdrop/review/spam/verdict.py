@@ -1,19 +1,61 @@
 """Spam, worth a second look, or neither: the rules over a whole site, each with its reason.
 
 Pure. A site is rejected only on what stands twice or decides alone, because an honest site called spam is the worst
-error: one page read wrongly must never take it off the lists.
+error: one page read wrongly must never take it off the lists. Phrases that a site's honest captures have, too, are
+taken off the captures that they accused: what stands on every page of an honest site is its menu.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from afterdrop.review.history.findings import CATEGORY_WORDS, day
 from afterdrop.review.history.samples import Sample, same_site
-from afterdrop.review.spam.repeated import discounted
+from afterdrop.review.page.phrases import fold, squeeze
+from afterdrop.review.page.reading import Evidence, PageReading
+
+# Weighty phrases that have to stay for a capture to be spam, and the chance that makes up for them.
+STAY_SPAM, SURE = 2, 0.5
+_CODES = frozenset({"spam_phrase", "hidden_link", "injected_link"})
+_CHARS = 60_000
+
+
+def discounted(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples, those accused by phrases of honest captures judged by what is left."""
+    honest = [f" {squeeze(fold(s.page.text[:_CHARS]))} " for s in samples if s.kind == "site" and s.home]
+    if not honest:
+        return list(samples)
+    return [_less(sample, honest) if sample.kind in ("spam", "suspect") else sample for sample in samples]
+
+
+def _less(sample: Sample, honest: Sequence[str]) -> Sample:
+    page = sample.page
+    kept = tuple(item for item in page.evidence if not _stands(item, honest))
+    if len(kept) == len(page.evidence):
+        return sample
+    return replace(sample, reading=_judged(page, kept))
+
+
+def _judged(page: PageReading, kept: tuple[Evidence, ...]) -> PageReading:
+    weighty = [item for item in kept if item.severity >= 2]
+    if page.verdict == "spam" and len(weighty) >= STAY_SPAM:
+        return replace(page, evidence=kept)
+    if weighty or page.spam_chance >= SURE:
+        return replace(page, verdict="suspect", evidence=kept)
+    return replace(page, verdict="clean", category=None, evidence=())
+
+
+def _stands(item: Evidence, honest: Sequence[str]) -> bool:
+    """Whether an honest capture has the phrase; a planted link by its words, which stand for its phrase."""
+    if item.code not in _CODES:
+        return False
+    phrase = squeeze(fold(item.rule.rpartition(": ")[2].removesuffix("*")))
+    wanted = f" {phrase} " if phrase.isascii() else phrase
+    return bool(phrase) and any(wanted in text for text in honest)
+
 
 Outcome = Literal["spam", "suspect", "ok"]
 _HEADS = frozenset({"title", "meta"})
@@ -23,8 +65,8 @@ SUSPECTS_ALONE = 3
 TELLING_PHRASES = 3
 # By how many phrases a page tells where no other site stood before it.
 ALONE_PHRASES = 4
-# Chances by the second opinion that tell beside phrases: after another site, and with none before.
-LIKELY, LIKELY_ALONE, LIKELY_PHRASES = 0.5, 0.75, 2
+# Chances by the page model that tell: beside phrases after another site and with none before, and without a phrase.
+LIKELY, LIKELY_ALONE, LIKELY_PHRASES, LIKELY_UNSAID = 0.5, 0.75, 2, 0.85
 QUOTED, QUOTED_CHARS = 3, 60
 # So many phrases say who stands behind a page: a practice, a shop with a door, a society.
 PUBLISHER = 2
@@ -50,10 +92,10 @@ def judge(
     2. the home page once read as spam with its phrase in title or description;
     3. the home page once read as spam in its body only, with no honest (or hardly suspect) page of the same
        site, and honest pages of any site not on both sides;
-    4. suspect captures of one category that tell (a phrase in title or description, three of weight, or a second
-       opinion of LIKELY): two digests after honest pages that are all another site's; or three without honest pages
-       before, each with four phrases of weight, one of them in title or description, and no mere doorways, or with
-       a second opinion of LIKELY_ALONE;
+    4. suspect captures of one category that tell (a phrase in title or description, three of weight, or a chance
+       of LIKELY, of LIKELY_UNSAID without a phrase): two digests after honest pages that are all another site's; or
+       three without honest pages before, each with four phrases of weight, one of them in title or description, and
+       no mere doorways, or with a chance of LIKELY_ALONE;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
        as honest.
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only, unless two
@@ -136,8 +178,9 @@ def _words(samples: Sequence[Sample]) -> str:
 
 
 def _tells(sample: Sample) -> bool:
-    likely = sample.kind == "suspect" and sample.page.spam_chance >= LIKELY
-    return _weighty(sample) >= TELLING_PHRASES or _in_head(sample) or likely
+    phrases = _weighty(sample)
+    likely = sample.page.spam_chance >= (LIKELY if phrases else LIKELY_UNSAID)
+    return phrases >= TELLING_PHRASES or _in_head(sample) or (sample.kind == "suspect" and likely)
 
 
 def _tells_alone(sample: Sample) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from afterdrop.review.page.archive_traces import original_url
+from afterdrop.review.page.quotes import QUOTE_CHARS
 from afterdrop.review.page.reading import Category, Evidence
 from afterdrop.review.page.scripts import script_of
 from afterdrop.review.spam.lexicon import Hit, lexicon
@@ -55,7 +56,7 @@ def _spam_path(path: str) -> SpamPath | None:
         category=category,
         severity=2 if best.term.level == 3 else 1,
         zone="url",
-        quote=path[:160],
+        quote=path[:QUOTE_CHARS],
         rule=f"{category}.{best.term.language}: {best.term.phrase}",
         lexicon=lexicon().version,
     )

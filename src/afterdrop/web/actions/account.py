@@ -1,20 +1,24 @@
-"""The account itself: how much of its plan is used, and the account as the API and MCP show it."""
+"""The account itself as the API and MCP show it, how much of its plan is used, and the state of the service."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 
 from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.credits import Balance, balance, month_of
-from afterdrop.alerts import store as alerts
 from afterdrop.catalogue import stats
 from afterdrop.catalogue.stats import Stats
+from afterdrop.catalogue.store import last_finished_scan
 from afterdrop.delivery.webhooks import endpoint_store
+from afterdrop.watching import store as alerts
 from afterdrop.web.account_request import AccountRequest
+from afterdrop.web.schemas.account import Me
+from afterdrop.worker.health import sources_answered
 
 # One statement for all that an account owns: its credits by bucket and month, and counts, whose month is empty.
 _USAGE: Final = sa.union_all(
@@ -57,9 +61,9 @@ async def account_usage(request: AccountRequest) -> AccountUsage:
     meter = await request.context.rate_limits.limiter(account_id, request.now)
     month = month_of(request.now)
     async with request.context.database.read(single=True) as conn:
-        found = (await conn.execute(_USAGE, {"account": account_id, "month": month})).all()
-    counted = {what: int(number) for what, when, number in found if when == ""}
-    sums = [(bucket, when, int(delta)) for bucket, when, delta in found if when != ""]
+        rows = (await conn.execute(_USAGE, {"account": account_id, "month": month})).all()
+    counted = {what: int(number) for what, when, number in rows if when == ""}
+    sums = [(bucket, when, int(delta)) for bucket, when, delta in rows if when != ""]
     return AccountUsage(
         credits=balance(sums, request.limits.checks_per_month, month),
         rules=counted["rules"],
@@ -73,13 +77,29 @@ async def account_usage(request: AccountRequest) -> AccountUsage:
 
 async def service_stats(request: AccountRequest) -> Stats:
     """The last scan and the sizes of the lists as the account's audience sees them."""
-    operator = request.viewer.operator
-    snapshot = await request.context.snapshots.current(operator)
+    figures = await request.context.lists.figures(request.viewer.operator, request.now)
     async with request.context.database.read() as conn:
-        return await stats.stats(conn, operator, request.now, snapshot)
+        return await stats.stats(conn, figures)
 
 
-async def account_json(request: AccountRequest, account: Account) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class SourceHealth:
+    """When the last scan finished, and how many of the sources answered when they were last asked."""
+
+    scanned_at: datetime | None
+    answered: int
+    sources: int
+
+
+async def source_health(request: AccountRequest) -> SourceHealth:
+    """The state of the sources, in figures that name none of them."""
+    async with request.context.database.read() as conn:
+        scan = await last_finished_scan(conn)
+        answered, sources = await sources_answered(conn)
+    return SourceHealth(None if scan is None else scan["finished_at"], answered, sources)
+
+
+async def account_json(request: AccountRequest, account: Account) -> Me:
     """The account with its plan, limits, check credits and what it uses of them, as `GET /me` shows it."""
     plan, limits = request.viewer.plan, request.limits
     used = await account_usage(request)

@@ -1,22 +1,46 @@
-"""Domain checks: ordering one, listing and reading those of an account."""
+"""Domain checks: ordering one or many for their cost, listing and reading those of an account."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
+from afterdrop.accounts.store import credit_balance
+from afterdrop.catalogue.summary import Links
 from afterdrop.checks import store
+from afterdrop.checks.batch import (
+    BatchItem,
+    BatchOrder,
+    CheckBatch,
+    CostsMore,
+    batch_of,
+    cost_of,
+    credits_text,
+    order_batch,
+    preview_batch,
+)
 from afterdrop.checks.order import (
     CheckDetail,
+    CheckJson,
     CheckOrder,
-    CheckSummary,
     check_detail,
     check_json,
     order_check,
     reusable_check,
 )
+from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.errors import BadName
 from afterdrop.web.account_request import AccountRequest
-from afterdrop.web.paths import path_check_id
-from afterdrop.web.problems import not_found, out_of_scope
+from afterdrop.web.problems import Invalid, not_found, out_of_scope
+from afterdrop.web.strict_input import path_batch_id, path_check_id
+
+# Characters that stand between pasted names; none of them can be in a name or an address.
+_BETWEEN: Final = re.compile(r"[\s,;|\"'<>]+")
+_HEADINGS: Final = frozenset({"domain", "domains", "domain name", "name", "names", "host", "url", "address"})
+_MOST: Final = 5000
 
 
 def only_spending(request: AccountRequest) -> None:
@@ -40,9 +64,7 @@ async def order(request: AccountRequest, domain: str) -> CheckOrder:
         )
 
 
-async def list_checks(
-    request: AccountRequest, page: int, per_page: int
-) -> tuple[Sequence[CheckSummary], int]:
+async def list_checks(request: AccountRequest, page: int, per_page: int) -> tuple[Sequence[CheckJson], int]:
     """One page of the account's checks, newest first, and how many there are in all."""
     account_id = request.viewer.account_id
     async with request.context.database.read() as conn:
@@ -58,3 +80,99 @@ async def get_check(request: AccountRequest, check_id: str) -> CheckDetail:
     if row is None:
         raise not_found()
     return check_detail(row, request.context.settings.site_url)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What is known of each name, and the credits there are to pay for the rest."""
+
+    items: Sequence[BatchItem]
+    credits_available: int
+
+    @property
+    def cost(self) -> int:
+        """The credits that an order takes."""
+        return cost_of(self.items)
+
+
+def read_names(texts: Sequence[str], sale_zones: tuple[str, ...]) -> tuple[list[str], dict[int, str]]:
+    """Distinct registrable domains of domains, subdomains and URLs; by its place, what is wrong with any other text."""
+    names, wrong = dict[str, None](), dict[int, str]()
+    for place, text in enumerate(texts):
+        try:
+            names[domain_of_url(text, sale_zones)] = None
+        except BadName as error:
+            wrong[place] = error.message
+    return list(names), wrong
+
+
+def all_names(texts: Sequence[str], sale_zones: tuple[str, ...]) -> list[str]:
+    """The same where every text must be right. Raises Invalid that names the others."""
+    names, wrong = read_names(texts, sale_zones)
+    if wrong:
+        raise Invalid({"domains": [f"item {place + 1}: {message}" for place, message in wrong.items()]})
+    return names
+
+
+async def preview_names(request: AccountRequest, names: Sequence[str]) -> Preview:
+    """What an order of these names would cost. Spends nothing."""
+    async with request.context.database.read() as conn:
+        items = await preview_batch(conn, request.viewer, names, request.now, _links(request))
+        left = await credit_balance(
+            conn, request.viewer.account_id, allowance=request.limits.checks_per_month, now=request.now
+        )
+    return Preview(items, left.available)
+
+
+async def order_names(request: AccountRequest, names: Sequence[str], most_credits: int) -> CheckBatch:
+    """Order the names for at most so many credits. Raises Invalid where they cost more, and NoChecksLeft."""
+    if most_credits:
+        only_spending(request)
+    wanted = BatchOrder(request.viewer, names, most_credits, request.limits.checks_per_month)
+    try:
+        async with request.context.database.write() as conn:
+            return await order_batch(conn, wanted, request.now, _links(request))
+    except CostsMore as error:
+        text = f"these names now cost {credits_text(error.cost)}, which is more than you agreed to"
+        raise Invalid({"credits": [text]}) from None
+
+
+async def get_batch(request: AccountRequest, batch_id: str) -> CheckBatch:
+    """One of the account's batches with its checks as they are now. Raises `not_found`."""
+    name = path_batch_id(batch_id)
+    async with request.context.database.read() as conn:
+        batch = await batch_of(conn, request.viewer, name, request.now, _links(request))
+    if batch is None:
+        raise not_found()
+    return batch
+
+
+def _links(request: AccountRequest) -> Links:
+    return request.context.links
+
+
+def pasted_names(text: str) -> list[str]:
+    """The pieces of a pasted text that are meant as names."""
+    return [piece for piece in _BETWEEN.split(text) if piece][:_MOST]
+
+
+def names_of_file(text: str) -> list[str]:
+    """The names in a text file: the column whose heading says so, else the first column. Empty cells are left out."""
+    rows = list(_rows(text.removeprefix("\ufeff")))
+    if not rows:
+        return []
+    headings = [cell.casefold() for cell in rows[0]]
+    column = next((at for at, heading in enumerate(headings) if heading in _HEADINGS), None)
+    chosen = [row[column or 0] for row in rows[0 if column is None else 1 :] if len(row) > (column or 0)]
+    return [cell for cell in chosen if cell][:_MOST]
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    lines = [line for line in text.splitlines() if line.strip()][: _MOST + 1]
+    head = lines[0] if lines else ""
+    between = max((",", ";", "\t"), key=head.count)
+    try:
+        for row in csv.reader(lines, delimiter=between):
+            yield [cell.strip() for cell in row]
+    except csv.Error:
+        return

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from afterdrop.core.domain_names import exact_domain
 from afterdrop.core.errors import BadName
-from afterdrop.dns import host_names
-from afterdrop.dns.answers import DnsResult
-from afterdrop.lookups import dns, domain_rating, registry
+from afterdrop.sources.dns.answers import DnsResult, lookup_host
+from afterdrop.sources.lookups import dns, domain_rating, registry
+from afterdrop.sources.registry.rdap_answer import RegistrationRecord
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.problems import Invalid, Problem
 
 _MOST_NAMED: Final = 5
 
 
-async def registration(request: AccountRequest, domain: str) -> dict[str, Any]:
+async def registration(request: AccountRequest, domain: str) -> registry.WhoisRecord:
     """The registration record of a registrable domain, with the days it may drop."""
     await _count(request, 1)
     return (await registry.whois(request.context.sources, domain, request.now)).as_json()
 
 
-async def registrations(request: AccountRequest, domains: Sequence[str]) -> list[dict[str, Any]]:
+async def registrations(request: AccountRequest, domains: Sequence[str]) -> list[RegistrationRecord]:
     """One registration record for each of the distinct registrable domains."""
     await _count(request, len(domains))
     answers = await registry.availability(request.context.sources, domains, request.now)
-    return [answer.record.as_json() for answer in answers]
+    return [answer.as_json() for answer in answers]
 
 
-async def domain_ratings(request: AccountRequest, domains: Sequence[str]) -> list[dict[str, Any]]:
+async def domain_ratings(
+    request: AccountRequest, domains: Sequence[str]
+) -> list[domain_rating.RatingRowJson]:
     """One Domain Rating for each of the distinct registrable domains."""
     await _count(request, len(domains))
     rows = await domain_rating.domain_rating(
@@ -41,7 +43,7 @@ async def domain_ratings(request: AccountRequest, domains: Sequence[str]) -> lis
 async def dns_records(request: AccountRequest, host: str) -> DnsResult:
     """The DNS records of a domain or subdomain. Raises Invalid for what is no host name."""
     try:
-        name = host_names.lookup_host(host)
+        name = lookup_host(host)
     except BadName as error:
         raise Invalid({"host": [error.message]}) from None
     await _count(request, 1)

@@ -6,11 +6,12 @@ import orjson
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from afterdrop.catalogue.stats import Stats
 from afterdrop.web.actions import account
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import AdmittedRequest, StrictRoute
 from afterdrop.web.responses import data_response, json_bytes
-from afterdrop.web.schemas.account import Me, Stats
+from afterdrop.web.schemas.account import Me
 from afterdrop.web.schemas.envelope import Data
 
 router = APIRouter(route_class=StrictRoute, tags=["Account"])

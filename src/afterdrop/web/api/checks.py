@@ -7,25 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 from starlette.responses import Response
 
-from afterdrop.checks.batch import batch_json, preview_json
-from afterdrop.checks.order import check_json
-from afterdrop.web.actions import check_batches, checks
+from afterdrop.checks.batch import CheckBatchJson, CheckBatchPreview, batch_json, preview_json
+from afterdrop.checks.order import CheckDetail, OrderedCheck, check_json
+from afterdrop.web.actions import checks
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import AdmittedRequest, StrictRoute
-from afterdrop.web.paths import BatchPath, CheckPath
 from afterdrop.web.responses import data_response, page_meta
-from afterdrop.web.schemas.checks import (
-    CheckBatch,
-    CheckBatchPreview,
-    CheckDetail,
-    CheckList,
-    ChecksQuery,
-    NewCheck,
-    NewCheckBatch,
-    OrderedCheck,
-)
+from afterdrop.web.schemas.checks import CheckList, ChecksQuery, NewCheck, NewCheckBatch
 from afterdrop.web.schemas.envelope import Data
-from afterdrop.web.strict_input import read_domain
+from afterdrop.web.strict_input import BatchPath, CheckPath, read_domain
 
 router = APIRouter(route_class=StrictRoute, tags=["Checks"])
 
@@ -68,7 +58,7 @@ async def list_checks(request: AdmittedRequest, query: Annotated[ChecksQuery, Qu
 
 @router.post(
     "/checks/batch",
-    response_model=Data[CheckBatch],
+    response_model=Data[CheckBatchJson],
     status_code=202,
     operation_id="orderCheckBatch",
     summary="Check many domains",
@@ -83,26 +73,26 @@ async def list_checks(request: AdmittedRequest, query: Annotated[ChecksQuery, Qu
 async def order_batch(request: AdmittedRequest, body: Annotated[NewCheckBatch, Body()]) -> Response:
     """Check up to 100 domains in one order. Domains whose report you see on a list and those you had checked within
     7 days are free; every other takes one credit. The credits are taken together with the checks, or not at all."""
-    names = check_batches.all_names(body.domains, request.sale_zones)
+    names = checks.all_names(body.domains, request.sale_zones)
     site_url = request.settings.site_url
     if body.credits is None:
-        found = await check_batches.preview(request, names)
+        found = await checks.preview_names(request, names)
         return data_response(preview_json(found.items, found.credits_available, site_url))
     return data_response(
-        batch_json(await check_batches.order(request, names, body.credits), site_url), status=202
+        batch_json(await checks.order_names(request, names, body.credits), site_url), status=202
     )
 
 
 @router.get(
     "/checks/batch/{id}",
-    response_model=Data[CheckBatch],
+    response_model=Data[CheckBatchJson],
     operation_id="getCheckBatch",
     summary="One batch of checks",
     responses=error_responses("not_found"),
 )
 async def get_batch(request: AdmittedRequest, id: BatchPath) -> Response:
     """Names ordered together, with their checks as they are now. Poll no more often than every 10 seconds."""
-    return data_response(batch_json(await check_batches.batch(request, id), request.settings.site_url))
+    return data_response(batch_json(await checks.get_batch(request, id), request.settings.site_url))
 
 
 @router.get(

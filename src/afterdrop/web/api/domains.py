@@ -9,15 +9,22 @@ from starlette.responses import Response
 
 from afterdrop.catalogue.status import ListName
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.actions import domains
+from afterdrop.web.actions import lists, reports
 from afterdrop.web.api.error_responses import CONDITIONAL, NOT_MODIFIED, error_responses
 from afterdrop.web.api.route import AdmittedRequest, StrictRoute
-from afterdrop.web.paths import DomainPath, path_domain
 from afterdrop.web.problems import Invalid
 from afterdrop.web.responses import etag_response, json_bytes, page_meta
-from afterdrop.web.schemas.domains import ArchiveQuery, DomainList, ListQuery, LiveQuery
+from afterdrop.web.schemas.domains import (
+    ArchiveQuery,
+    DomainList,
+    ListQuery,
+    LiveQuery,
+    PageList,
+    PagesQuery,
+    Report,
+)
 from afterdrop.web.schemas.envelope import Data
-from afterdrop.web.schemas.report import PageList, PagesQuery, Report
+from afterdrop.web.strict_input import DomainPath, path_domain
 
 router = APIRouter(route_class=StrictRoute, tags=["Domains"])
 _CONTENT_DEFAULT, _CONTENT_MOST, _PLAIN_DEFAULT = 10, 20, 50
@@ -72,7 +79,7 @@ async def archive(request: AdmittedRequest, query: Annotated[ArchiveQuery, Query
 )
 async def report(request: AdmittedRequest, domain: DomainPath) -> Response:
     """The report of a listed domain; where `detail` is `basic`, only its summary."""
-    found = await domains.report(request, domain)
+    found = await reports.report(request, domain)
     return etag_response(json_bytes({"data": found}), request.if_none_match)
 
 
@@ -87,13 +94,13 @@ async def report(request: AdmittedRequest, domain: DomainPath) -> Response:
 async def pages(
     request: AdmittedRequest, domain: DomainPath, query: Annotated[PagesQuery, Query()]
 ) -> Response:
-    """The old site's most archived pages; with `include=content`, also their text as Markdown."""
+    """The old site's most archived pages, with `era` those of one owner; with `include=content`, also their text."""
     content = query.include == "content"
     per_page = query.per_page or (_CONTENT_DEFAULT if content else _PLAIN_DEFAULT)
     if content and per_page > _CONTENT_MOST:
         raise Invalid({"per_page": [f"should be at most {_CONTENT_MOST} with include=content"]})
-    rows, total = await domains.revival_kit(
-        request, domain, page=query.page, per_page=per_page, content=content
+    rows, total = await reports.revival_kit(
+        request, domain, page=query.page, per_page=per_page, content=content, era=query.era
     )
     meta = {"domain": path_domain(domain, request.sale_zones), **page_meta(total, query.page, per_page)}
     return etag_response(json_bytes({"data": rows, "meta": meta}), request.if_none_match)
@@ -111,5 +118,7 @@ async def _list(request: ApiRequest, which: ListName, query: ListQuery) -> Respo
 
 
 async def _list_body(request: ApiRequest, which: ListName, query: ListQuery) -> bytes:
-    found = await domains.list_page_json(request, which, query)
-    return json_bytes({"data": found.rows, "meta": domains.list_meta(request, which, query, found)})
+    found = await lists.list_page_json(request, which, query)
+    asked = lists.asked_of(which, query)
+    meta = lists.list_meta(request, asked, (query.page, query.per_page), found)
+    return json_bytes({"data": found.rows, "meta": meta})

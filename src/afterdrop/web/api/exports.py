@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from afterdrop.catalogue.status import ListName
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.actions import domains
+from afterdrop.web.actions import lists
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import AdmittedRequest, StrictRoute
 from afterdrop.web.list_csv import csv_lines, head_line
@@ -72,7 +72,7 @@ async def _export(request: ApiRequest, which: ListName, query: ExportQuery) -> R
         most = request.limits.exports_per_hour
         text = f"Your plan allows {most} exports per hour. Try again in {wait} seconds."
         raise Problem("rate_limited", text, headers={"Retry-After": str(wait)})
-    rows = domains.whole_list(request, which, query)
+    rows = await lists.whole_list(request, which, query)
     ending = query.format
     name = f"afterdrop-{which}-{request.now:%Y-%m-%d}.{ending}"
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
@@ -80,12 +80,12 @@ async def _export(request: ApiRequest, which: ListName, query: ExportQuery) -> R
     return StreamingResponse(lines, headers=headers, media_type=_TYPES[ending])
 
 
-async def _ndjson(pages: AsyncIterator[domains.Summaries]) -> AsyncIterator[bytes]:
+async def _ndjson(pages: AsyncIterator[lists.Summaries]) -> AsyncIterator[bytes]:
     async for rows in pages:
         yield b"".join(json_bytes(row) + b"\n" for row in rows)
 
 
-async def _csv(pages: AsyncIterator[domains.Summaries]) -> AsyncIterator[str]:
+async def _csv(pages: AsyncIterator[lists.Summaries]) -> AsyncIterator[str]:
     yield head_line()
     async for rows in pages:
         yield csv_lines(rows)

@@ -7,20 +7,16 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from afterdrop.sources.dns.answers import DnsResult
+from afterdrop.sources.lookups.domain_rating import RatingRowJson
+from afterdrop.sources.lookups.registry import WhoisRecord
+from afterdrop.sources.registry.rdap_answer import RegistrationRecord
 from afterdrop.web.actions import lookups
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import AdmittedRequest, StrictRoute
 from afterdrop.web.responses import data_response
 from afterdrop.web.schemas.envelope import Data
-from afterdrop.web.schemas.lookups import (
-    DnsQuery,
-    DnsResult,
-    NamesQuery,
-    RatingRow,
-    RegistrationRecord,
-    WhoisQuery,
-    WhoisRecord,
-)
+from afterdrop.web.schemas.lookups import DnsQuery, NamesQuery, WhoisQuery
 
 router = APIRouter(route_class=StrictRoute, tags=["Look-ups"])
 
@@ -53,7 +49,7 @@ async def availability_rows(request: AdmittedRequest, query: Annotated[NamesQuer
 
 @router.get(
     "/tools/domain-rating",
-    response_model=Data[list[RatingRow]],
+    response_model=Data[list[RatingRowJson]],
     operation_id="domainRating",
     summary="Domain Ratings",
     responses=error_responses("lookup_quota_exceeded"),

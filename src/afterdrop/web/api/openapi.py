@@ -1,19 +1,21 @@
-"""The OpenAPI 3.1 document: FastAPI's own, completed with what signatures cannot say."""
+"""The OpenAPI 3.1 document: FastAPI's own, completed with what signatures cannot say: webhooks, examples, headers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import FastAPI
+from fastapi import APIRouter, Body, FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from starlette.responses import Response
 
 from afterdrop.core.settings import Settings
-from afterdrop.web.api import event_webhooks, repeats
+from afterdrop.web.api import repeats
 from afterdrop.web.api.error_responses import BEFORE_THE_KEY, show_scope_refusal
-from afterdrop.web.api.openapi_examples import show_event, show_recorded
-from afterdrop.web.schemas import patterns
+from afterdrop.web.schemas import patterns, webhooks
+from afterdrop.web.schemas.examples import RecordedAnswer, examples
 
 VERSION: Final = "1.0.0"
 TAGS: Final = {
@@ -41,7 +43,9 @@ _RATE_HEADERS: Final = {
     "X-RateLimit-Limit": "Requests allowed in the current minute",
     "X-RateLimit-Remaining": "Requests left in the current minute",
 }
-_NAMES: Final = re.compile(r"Data_(?:list_(?P<items>[A-Za-z]+)__|(?P<item>[A-Za-z]+)_)")
+_NAMES: Final = re.compile(
+    r"Data_(?:list_(?P<items>[A-Za-z]+?)(?:Json)?__|(?P<item>[A-Za-z]+?)(?:Json)?_)|\b(?P<shape>[A-Z][A-Za-z]+)Json\b"
+)
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 
@@ -52,7 +56,8 @@ def describe(api: FastAPI, settings: Settings) -> dict[str, Any]:
         version=VERSION,
         description=_DESCRIPTION,
         routes=api.routes,
-        webhooks=event_webhooks.router.routes,
+        webhooks=router.routes,
+        separate_input_output_schemas=False,
         tags=[{"name": name, "description": text} for name, text in TAGS.items()],
         servers=[{"url": settings.base_url, "description": "This service"}],
         contact={"name": settings.site_name, "url": settings.site_url},
@@ -103,7 +108,9 @@ def _describe_success(operation: dict[str, Any]) -> None:
 
 
 def _plain_name(found: re.Match[str]) -> str:
-    """`Data_list_Rule__` is Python's name of an envelope; clients get `RuleListAnswer`."""
+    """`Data_list_Rule__` is Python's name of an envelope; clients get `RuleListAnswer`, and `Era` for `EraJson`."""
+    if found["shape"]:
+        return found["shape"]
     return f"{found['items']}ListAnswer" if found["items"] else f"{found['item']}Answer"
 
 
@@ -175,6 +182,9 @@ def _components(document: dict[str, Any]) -> None:
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     for name, schema in schemas.items():
+        if "properties" in schema:
+            # Clients ignore members of an answer that they do not know.
+            schema.setdefault("additionalProperties", True)
         # A member that is not sent does not change, and what an answer leaves out it does not say: no defaults.
         if name.endswith("Change") or schema.get("additionalProperties") is True:
             for member in schema["properties"].values():
@@ -185,3 +195,106 @@ def _allow_loopback(schemas: dict[str, Any]) -> None:
     for name in ("NewEndpoint", "EndpointChange"):
         url = schemas[name]["properties"]["url"]
         url["pattern"] = f"{url['pattern']}|{patterns.LOOPBACK_ADDRESS}"
+
+
+def show_recorded(operation: dict[str, Any]) -> None:
+    """Show what was sent to an operation, and what came back."""
+    recorded = examples()["operations"][operation["operationId"]]
+    sent = {"path": recorded["path"], "query": recorded["query"]}
+    for parameter in operation.get("parameters", []):
+        value = sent.get(parameter["in"], {}).get(parameter["name"])
+        if value is not None:
+            parameter["examples"] = {"example": {"value": value}}
+    if "requestBody" in operation:
+        operation["requestBody"]["content"]["application/json"]["example"] = recorded["body"]
+    by_status: dict[int, list[RecordedAnswer]] = {}
+    for answer in recorded["answers"]:
+        by_status.setdefault(answer["status"], []).append(answer)
+    for status, answers in by_status.items():
+        shown = {answer["name"]: {"value": answer["body"]} for answer in answers}
+        operation["responses"][str(status)]["content"]["application/json"]["examples"] = shown
+
+
+def show_event(operation: dict[str, Any], kind: str) -> None:
+    """Show an event that was sent."""
+    content = operation["requestBody"]["content"]["application/json"]
+    content["examples"] = {"example": {"value": examples()["events"][kind]}}
+
+
+router = APIRouter(tags=["Webhooks"])
+_EVENTS: Final[dict[str, tuple[type[BaseModel], str]]] = {
+    "alert.matched": (
+        webhooks.AlertMatchedEvent,
+        "A newly listed domain matched a rule: one event for each rule",
+    ),
+    "domain.available": (
+        webhooks.DomainAvailableEvent,
+        "A domain you watch, or one that a rule matches at that moment, dropped and nobody has registered it",
+    ),
+    "domain.ending_soon": (
+        webhooks.DomainEndingSoonEvent,
+        "A watched or matched domain ends soon: one event for each reminder hour the account chose",
+    ),
+    "check.completed": (webhooks.CheckCompletedEvent, "A domain check has finished or failed"),
+    "registration.renewed": (
+        webhooks.RegistrationChangedEvent,
+        "A domain you watch was renewed: sent to endpoints that ask for it",
+    ),
+    "registration.redemption": (
+        webhooks.RegistrationChangedEvent,
+        "A domain you watch is in redemption: sent to endpoints that ask for it",
+    ),
+    "registration.pending_delete": (
+        webhooks.RegistrationChangedEvent,
+        "A domain you watch is pending delete: sent to endpoints that ask for it",
+    ),
+    "registration.dropped": (
+        webhooks.RegistrationChangedEvent,
+        "A domain you watch that is on no list dropped: sent to endpoints that ask for it",
+    ),
+    "ping": (webhooks.PingEvent, "Somebody asked for a test event"),
+}
+_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    "4XX": {"description": "Like any answer but 2xx: we try again, six times in all within nine hours"},
+}
+_HEADERS: Final = {
+    "Service-Event": "The event's type",
+    "Service-Delivery": "The event's id",
+    "Service-Signature": "`t=<unix time>,v1=<hex>`, the HMAC-SHA256 of `t`, a dot and the raw body under the secret",
+}
+
+
+def _add(kind: str, model: type[BaseModel], text: str) -> None:
+    async def sent(body: Any) -> Response:
+        raise NotImplementedError
+
+    sent.__annotations__["body"] = Annotated[model, Body()]
+    router.add_api_route(
+        kind,
+        sent,
+        methods=["POST"],
+        status_code=204,
+        response_class=Response,
+        response_description="Any 2xx: you have the event",
+        responses=_RESPONSES,
+        operation_id=kind.replace(".", "_"),
+        summary=text.partition(":")[0],
+        description=f"{text}. Verify `Service-Signature` before you trust it.",
+        openapi_extra={
+            "security": [],
+            "parameters": [
+                {
+                    "name": name,
+                    "in": "header",
+                    "required": True,
+                    "description": about,
+                    "schema": {"type": "string"},
+                }
+                for name, about in _HEADERS.items()
+            ],
+        },
+    )
+
+
+for _kind, (_model, _text) in _EVENTS.items():
+    _add(_kind, _model, _text)

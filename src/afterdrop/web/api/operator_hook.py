@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 from fastapi import APIRouter
 from pydantic import AfterValidator, Field
@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afterdrop.accounts import members, store
-from afterdrop.accounts.grants import Grant, GrantClash, apply_grant
+from afterdrop.accounts.members import Grant, GrantClash, apply_grant
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Invalid, Problem, as_problem, problem_response
 from afterdrop.web.responses import data_response
@@ -63,7 +63,15 @@ async def _grant(context: WebContext, request: Request, email: str) -> Response:
     return data_response(await _account_state(context, email, now, applied), status=201 if applied else 200)
 
 
-async def _account_state(context: WebContext, email: str, now: datetime, applied: bool) -> dict[str, Any]:
+class _AccountState(TypedDict):
+    email: str
+    applied: bool
+    plan: str
+    plan_until: datetime | None
+    credits_available: int
+
+
+async def _account_state(context: WebContext, email: str, now: datetime, applied: bool) -> _AccountState:
     async with context.database.read() as conn:
         account = await members.find_account(conn, email)
         plan = account.plan(now)

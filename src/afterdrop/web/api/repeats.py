@@ -14,8 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterdrop.accounts import answers_store
-from afterdrop.accounts.answers_store import AskedOnce, FirstAnswer
+from afterdrop.accounts import idempotency
+from afterdrop.accounts.idempotency import AskedOnce, FirstAnswer
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.problems import Invalid, Problem
 
@@ -35,10 +35,10 @@ async def answer_once(
     key = _key(http)
     if key is None:
         return await execute()
-    asked = AskedOnce(request.account.id, _hash(key), _asked(http, values))
+    asked = AskedOnce(request.account.id, _hash(key), _asked(http, values, operator=request.viewer.operator))
     database, now = request.context.database, request.now
     async with database.write() as conn:
-        first = await answers_store.begin(conn, asked, now)
+        first = await idempotency.begin(conn, asked, now)
     if first.state == "other":
         raise Invalid({HEADER: ["was already used for another request within the last 24 hours"]})
     if first.state == "running":
@@ -52,12 +52,12 @@ async def answer_once(
     except Exception:
         with suppress(SQLAlchemyError):
             async with database.write() as conn:
-                await answers_store.give_up(conn, asked, now)
+                await idempotency.give_up(conn, asked, now)
         raise
     # The request is done: its caller gets the answer also where it cannot be kept.
     with suppress(SQLAlchemyError):
         async with database.write() as conn:
-            await answers_store.finish(conn, asked, now, _repeatable(response))
+            await idempotency.finish(conn, asked, now, _repeatable(response))
     return response
 
 
@@ -70,11 +70,14 @@ def _key(http: Request) -> str | None:
     return sent[0]
 
 
-def _asked(http: Request, values: Mapping[str, Any]) -> str:
-    """A hash of the path and of the body's members: how the body is written makes no difference."""
+def _asked(http: Request, values: Mapping[str, Any], *, operator: bool) -> str:
+    """A hash of the path and of the body's members: how the body is written makes no difference.
+
+    What an operator was answered is repeated to an operator only: a licence may keep it from everybody else.
+    """
     bodies = [value.model_dump(mode="json") for value in values.values() if isinstance(value, BaseModel)]
     members = orjson.dumps(bodies, option=orjson.OPT_SORT_KEYS).decode()
-    return _hash(f"{http.scope['path']}\n{members}")
+    return _hash(f"{http.scope['path']}\n{members}" + ("\noperator" if operator else ""))
 
 
 def _repeatable(response: Response) -> FirstAnswer:

@@ -19,8 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.admission import Admission, admit, was_deleted
+from afterdrop.web.account_request import Admission, ApiRequest, admit, was_deleted
 from afterdrop.web.api.repeats import answer_once
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import (

@@ -1,37 +1,34 @@
-"""Webhook endpoints and their deliveries."""
+"""Webhook endpoints with their deliveries, and the events that they send."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Body
+import orjson
+from fastapi import APIRouter, Body, Query
 from starlette.responses import Response
 
+from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.address_rules import address_fault
+from afterdrop.delivery.webhooks.endpoint_store import CreatedEndpoint, DeliveryJson, EndpointJson
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import PRO_ONLY, AdmittedRequest, StrictRoute
-from afterdrop.web.paths import IdPath, path_id
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.responses import data_response, no_content
 from afterdrop.web.schemas.envelope import Data
-from afterdrop.web.schemas.webhooks import (
-    CreatedEndpoint,
-    Delivery,
-    Endpoint,
-    EndpointChange,
-    NewEndpoint,
-)
+from afterdrop.web.schemas.webhooks import EndpointChange, EventList, EventsQuery, NewEndpoint
+from afterdrop.web.strict_input import IdPath, path_id
 
+Row = TypeVar("Row", EndpointJson, DeliveryJson)
 router = APIRouter(route_class=StrictRoute, tags=["Webhooks"])
 
 
 @router.get(
     "/webhooks",
-    response_model=Data[list[Endpoint]],
+    response_model=Data[list[EndpointJson]],
     operation_id="listWebhooks",
     summary="Your webhook endpoints",
     responses=error_responses(),
@@ -51,7 +48,7 @@ async def list_webhooks(request: AdmittedRequest) -> Response:
     responses=error_responses("plan_required", "limit_reached")
     | {
         200: {
-            "model": Data[Endpoint],
+            "model": Data[EndpointJson],
             "description": "Repeated with the same Idempotency-Key: the endpoint as it was created, without its secret",
         }
     },
@@ -76,7 +73,7 @@ async def create_webhook(request: AdmittedRequest, body: Annotated[NewEndpoint, 
 
 @router.get(
     "/webhooks/{id}",
-    response_model=Data[Endpoint],
+    response_model=Data[EndpointJson],
     operation_id="getWebhook",
     summary="One webhook endpoint",
     responses=error_responses("not_found"),
@@ -89,7 +86,7 @@ async def get_webhook(request: AdmittedRequest, id: IdPath) -> Response:
 
 @router.patch(
     "/webhooks/{id}",
-    response_model=Data[Endpoint],
+    response_model=Data[EndpointJson],
     operation_id="changeWebhook",
     summary="Change a webhook endpoint",
     responses=error_responses("not_found", "plan_required"),
@@ -126,7 +123,7 @@ async def delete_webhook(request: AdmittedRequest, id: IdPath) -> Response:
 
 @router.post(
     "/webhooks/{id}/test",
-    response_model=Data[Delivery],
+    response_model=Data[DeliveryJson],
     status_code=202,
     operation_id="testWebhook",
     summary="Send a test event",
@@ -142,7 +139,7 @@ async def test_webhook(request: AdmittedRequest, id: IdPath) -> Response:
 
 @router.get(
     "/webhooks/{id}/deliveries",
-    response_model=Data[list[Delivery]],
+    response_model=Data[list[DeliveryJson]],
     operation_id="listDeliveries",
     summary="Recent deliveries",
     responses=error_responses("not_found"),
@@ -156,7 +153,7 @@ async def list_deliveries(request: AdmittedRequest, id: IdPath) -> Response:
     return data_response(found)
 
 
-def _found(row: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def _found(row: Row | None) -> Row:
     if row is None:
         raise not_found()
     return row
@@ -166,3 +163,34 @@ def _check_address(request: ApiRequest, url: str) -> None:
     fault = address_fault(url, allow_loopback=request.settings.webhook.allow_loopback)
     if fault:
         raise Invalid({"url": [fault]})
+
+
+@router.get(
+    "/events",
+    response_model=EventList,
+    operation_id="listEvents",
+    summary="Events of the last 14 days",
+    responses=error_responses("plan_required"),
+    dependencies=[PRO_ONLY],
+)
+async def list_events(request: AdmittedRequest, query: Annotated[EventsQuery, Query()]) -> Response:
+    """What webhooks send, the same bodies byte for byte, in an order that never changes, whether or not there is an
+    endpoint. Keep `meta.next_cursor` and send it as `after`: no event is skipped and none comes twice. Events that a
+    data licence keeps from the account today are left out, and the cursor passes them. Pro."""
+    account_id, database = request.account.id, request.context.database
+    async with database.read() as conn:
+        fresh = await events.has_new(conn, account_id)
+    if fresh:
+        async with database.write() as conn:
+            await events.take_positions(conn, account_id, request.now)
+    after = int(query.after or 0)
+    async with database.read() as conn:
+        newest = await events.newest_position(conn, account_id)
+        if after > (events.reached_by(request.now) if newest is None else newest):
+            raise Invalid({"after": [f"is beyond the newest event ({newest or 'there is none'})"]})
+        found = await events.read_after(
+            conn, account_id, after, query.type or (), now=request.now, limit=query.limit
+        )
+    cursor = str(found.position) if found.position else None
+    meta = {"next_cursor": cursor, "more": found.more}
+    return data_response([orjson.Fragment(body) for body in found.bodies], meta=meta)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from afterdrop.checks.order import CheckSummary, check_json, reusable_check
+from afterdrop.checks.batch import MOST_NAMES, CheckBatchJson, CheckBatchPreview, batch_json, preview_json
+from afterdrop.checks.order import CheckJson, check_json, reusable_check
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import checks
 from afterdrop.web.actions.account import credits_left
@@ -27,6 +28,7 @@ from afterdrop.web.mcp.tool import (
 from afterdrop.web.responses import page_meta
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.checks import NewCheck
+from afterdrop.web.schemas.envelope import RequestModel
 from afterdrop.web.strict_input import read_domain
 
 
@@ -77,7 +79,7 @@ async def _offer(request: ApiRequest, domain: str) -> dict[str, Any]:
     }
 
 
-def _next_step(request: ApiRequest, check: CheckSummary | None) -> str:
+def _next_step(request: ApiRequest, check: CheckJson | None) -> str:
     if check:
         return f"Call get_check with id {check['id']}."
     if request.scope == "no_spending":
@@ -106,4 +108,75 @@ async def get_check(request: ApiRequest, args: OneCheck, position: Position) -> 
     return single(untrusted.check(await checks.get_check(request, args.id)))
 
 
-TOOLS: tuple[Tool, ...] = (order_check, list_checks, get_check)
+Names = Annotated[list[v.UrlOrDomain], Field(min_length=1, max_length=MOST_NAMES)]
+_DOMAINS = "Up to 100 domains; URLs and subdomains are reduced to the registered domain"
+
+
+class Wanted(Listed):
+    """Which domains."""
+
+    domains: Names = Field(description=_DOMAINS)
+
+
+class BatchOrder(RequestModel):
+    """Which domains, and what may be spent on them."""
+
+    domains: Names = Field(description=_DOMAINS)
+    credits: v.BodyCount = Field(description="The most credits to spend: the `cost` that preview_checks gave")
+
+
+class OneBatch(Listed):
+    """Which batch."""
+
+    id: Name = Field(description="The batch's `id`, such as bat_01KAGW4V6N3T5Y8Z2B7C9D1E0F")
+
+
+@tool(
+    "Preview checks of many domains", "read", shapes.answer(shapes.listed(shapes.BATCH_ITEM), shapes.PREVIEW)
+)
+async def preview_checks(request: ApiRequest, args: Wanted, position: Position) -> ToolResult:
+    """What checks of up to 100 domains would cost; nothing is ordered. A domain whose report the account sees on a list
+    (`listed`) and one checked within the last 7 days (`checked`) are free; every other (`new`) takes one credit. Tell
+    the person `cost` and `credits_available` before order_checks."""
+    found = await checks.preview_names(request, checks.all_names(args.domains, request.sale_zones))
+    shown = preview_json(found.items, found.credits_available, request.settings.site_url)
+    return _rows(shown, args.limit, position)
+
+
+@tool("Order checks of many domains", "spend", shapes.answer(shapes.BATCH), shown_by="get_check_batch")
+async def order_checks(request: ApiRequest, args: BatchOrder, position: Position) -> ToolResult:
+    """Checks of up to 100 domains for at most `credits` credits, all of them or none: ask the person first, and name
+    the cost that preview_checks gave. The answer has the batch's id: read it with get_check_batch, at most every
+    10 seconds."""
+    made = await checks.order_names(request, checks.all_names(args.domains, request.sale_zones), args.credits)
+    ordered = {
+        name: value for name, value in batch_json(made, request.settings.site_url).items() if name != "items"
+    }
+    return single({**ordered, "credits_available": (await credits_left(request)).available})
+
+
+@tool("Read a batch of checks", "read", shapes.answer(shapes.listed(shapes.BATCH_ITEM), shapes.BATCH))
+async def get_check_batch(request: ApiRequest, args: OneBatch, position: Position) -> ToolResult:
+    """Domains that were ordered together, each with its check as it is now; `meta.progress` counts them by state. Read
+    a listed domain's report with get_report, a check's with get_check."""
+    found = await checks.get_batch(request, args.id)
+    return _rows(batch_json(found, request.settings.site_url), args.limit, position)
+
+
+def _rows(batch: CheckBatchPreview | CheckBatchJson, limit: int, position: Position) -> ToolResult:
+    """The items from `position` on as rows, and what is said of all of them as `meta`."""
+    items = batch["items"]
+    rows = items[position.row : position.row + limit]
+    more = position.row + len(rows) < len(items)
+    meta = untrusted.visible_json({name: value for name, value in batch.items() if name != "items"})
+    return ToolResult([untrusted.batch_item(row) for row in rows], counted_from(position.row), more, meta)
+
+
+TOOLS: tuple[Tool, ...] = (
+    order_check,
+    list_checks,
+    get_check,
+    preview_checks,
+    order_checks,
+    get_check_batch,
+)

@@ -8,14 +8,14 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.drops import countdown, drops, ends_of_day
+from afterdrop.catalogue.lists.chosen_store import chosen
 from afterdrop.catalogue.status import Outcome
-from afterdrop.desk import store as desk
-from afterdrop.desk.rules import NOTE_LENGTH, TAG_LENGTH, note_of, tag_of
+from afterdrop.watching import desk_store as desk
+from afterdrop.watching.desk_rules import NOTE_LENGTH, TAG_LENGTH, note_of, tag_of
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.actions import domains
-from afterdrop.web.actions.desk import MOST_DROPS, dropping
+from afterdrop.web.actions import lists, reports
+from afterdrop.web.actions.lists import MOST_DROPS, dropping
 from afterdrop.web.actions.lookups import only_exact
 from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
@@ -26,7 +26,17 @@ from afterdrop.web.schemas.envelope import RequestModel
 _MOST_COMPARED: Final = 4
 # What a comparison shows of a report: figures and verdicts, no texts.
 _COMPARED: Final = frozenset(
-    {"domain", "status", "score", "verdict", "flags", "standing", "score_breakdown", "score_confidence"}
+    {
+        "domain",
+        "status",
+        "score",
+        "verdict",
+        "flags",
+        "conclusion",
+        "standing",
+        "score_breakdown",
+        "score_confidence",
+    }
     | {"topic", "metrics", "listing", "risk_checks", "spam", "detail", "report_url"}
 )
 _COMPARISON: Final = shapes.members(
@@ -110,7 +120,7 @@ async def compare_domains(request: ApiRequest, args: Compared, position: Positio
     refused: dict[str, str] = {}
     for name in dict.fromkeys(args.domains):
         try:
-            found = untrusted.report(await domains.report(request, name))
+            found = untrusted.report(await reports.report(request, name))
             rows.append({member: found[member] for member in found if member in _COMPARED})
         except Problem as problem:
             refused[name[:80]] = problem.message
@@ -127,14 +137,14 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
     `window.opens` is null if the registry publishes no hour."""
     day = args.day or request.now.astimezone(UTC).date()
     after, until = ends_of_day(day, UTC)
-    found = await domains.site_page(request, dropping(after, until), 1, MOST_DROPS)
+    found = await lists.site_page(request, dropping(after, until), 1, MOST_DROPS)
     rows = [
         {
             **untrusted.summary(_plain(item)),
             "window": {
                 "opens": drop.window.opens,
                 "closes": drop.window.closes,
-                "countdown": countdown(drop.window, request.now),
+                "countdown": countdown(drop, request.now),
             },
         }
         for drop in drops(found.rows)

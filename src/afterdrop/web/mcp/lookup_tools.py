@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -80,7 +80,7 @@ async def _batch(
     args: Names,
     position: Position,
     most: int,
-    look_up: Callable[[ApiRequest, Sequence[str]], Awaitable[Sequence[dict[str, Any]]]],
+    look_up: Callable[[ApiRequest, Sequence[str]], Awaitable[Sequence[Mapping[str, object]]]],
 ) -> ToolResult:
     """The next of the names asked for; `most` is the plan's number a request."""
     names = args.domains[position.row :][: min(_BATCH, max(most, 1))]

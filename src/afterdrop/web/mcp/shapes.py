@@ -10,10 +10,16 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, Final
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
+from afterdrop.catalogue import purchase, shapes, stats
+from afterdrop.checks import batch, order
+from afterdrop.sources.dns.answers import DnsResult
+from afterdrop.sources.lookups.domain_rating import RatingRowJson
+from afterdrop.sources.lookups.registry import WhoisRecord
+from afterdrop.watching import rules as watching_rules
 from afterdrop.web.mcp import untrusted
-from afterdrop.web.schemas import account, checks, domains, lookups, report, rules
+from afterdrop.web.schemas import account, rules
 
 Schema = dict[str, Any]
 OBJECT: Final[Schema] = {"type": "object"}
@@ -43,7 +49,7 @@ def members(**properties: Schema) -> Schema:
 
 
 @cache
-def _whole(model: type[BaseModel]) -> Schema:
+def _whole(model: type) -> Schema:
     schema = TypeAdapter(model).json_schema(mode="serialization", ref_template="{model}")
     shown: Schema = _inlined(schema, schema.get("$defs", {}))
     return shown
@@ -65,12 +71,16 @@ def _inlined(value: Any, named: Mapping[str, Any]) -> Any:
     return made
 
 
-def model(made: type[BaseModel], **changed: Schema) -> Schema:
+def model(made: type, **changed: Schema) -> Schema:
     """A model's members, some of them in another shape."""
     return members(**{**_whole(made)["properties"], **changed})
 
 
-def separated(made: type[BaseModel], own: Collection[str], **changed: Schema) -> Schema:
+def _without_url(made: type) -> Schema:
+    return members(**{name: schema for name, schema in _whole(made)["properties"].items() if name != "url"})
+
+
+def separated(made: type, own: Collection[str], **changed: Schema) -> Schema:
     """A model whose members beside `own` are untrusted text; `changed` ones are in another shape."""
     kept = {name: schema for name, schema in _whole(made)["properties"].items() if name in own}
     return members(**{**kept, **changed, untrusted.UNTRUSTED: OBJECT})
@@ -86,36 +96,42 @@ def answer(data: Schema, meta: Schema | None = None) -> Schema:
 
 TOTAL: Final = members(total=WHOLE)
 _STATUSES: Final = nullable(listed(TEXT))
-REGISTRATION: Final = separated(lookups.WhoisRecord, untrusted.REGISTRATION, statuses=_STATUSES)
-REPORT_REGISTRATION: Final = separated(report.ReportRegistration, untrusted.REGISTRATION, statuses=_STATUSES)
-SUMMARY: Final = separated(domains.Summary, untrusted.SUMMARY)
+REGISTRATION: Final = separated(WhoisRecord, untrusted.REGISTRATION, statuses=_STATUSES)
+REPORT_REGISTRATION: Final = separated(shapes.ReportRegistration, untrusted.REGISTRATION, statuses=_STATUSES)
+# Addresses of feeds are strangers' text.
+_OFFER: Final[dict[str, Schema]] = {
+    "listing": _without_url(shapes.ListingJson),
+    "purchase": listed(_without_url(purchase.Way)),
+}
+SUMMARY: Final = separated(shapes.Summary, untrusted.SUMMARY, **_OFFER)
 SEARCHED: Final = members(**SUMMARY["properties"], outcome=members(became=TEXT, days=nullable(WHOLE)))
 RISKS: Final = listed(members(flag=TEXT, label=TEXT, result=TEXT, severity=TEXT))
 REPORT: Final = separated(
-    report.FullReport,
+    shapes.FullReport,
     untrusted.REPORT,
+    **_OFFER,
     detail={"type": "string", "enum": ["full", "basic"]},
     risk_checks=RISKS,
     spam=TEXT,
     anchors=members(spam_share=nullable({"type": "number"})),
     registration=nullable(REPORT_REGISTRATION),
 )
-PAGE: Final = separated(report.Page, untrusted.PAGE, number=WHOLE)
+PAGE: Final = separated(shapes.PageJson, untrusted.PAGE, number=WHOLE)
 RULE: Final = model(rules.Rule)
-MATCH: Final = model(rules.Match, domain=SUMMARY)
-_SHORT_CHECK: Final = separated(checks.OrderedCheck, untrusted.CHECK)
+MATCH: Final = model(watching_rules.MatchJson, domain=SUMMARY)
+_SHORT_CHECK: Final = separated(order.OrderedCheck, untrusted.CHECK)
 CHECK: Final = separated(
-    checks.CheckDetail, untrusted.CHECK, report=nullable(REPORT), registration=nullable(REGISTRATION)
+    order.CheckDetail, untrusted.CHECK, report=nullable(REPORT), registration=nullable(REGISTRATION)
 )
 LISTED_CHECK: Final = _SHORT_CHECK
 OFFER: Final = members(
     ordered=YES, cost=WHOLE, credits_available=WHOLE, check=nullable(_SHORT_CHECK), domain=TEXT, next=TEXT
 )
-BATCH_ITEM: Final = model(checks.BatchItem, check=nullable(_SHORT_CHECK))
-PREVIEW: Final = model(checks.CheckBatchPreview)
-BATCH: Final = model(checks.CheckBatch, credits_available=WHOLE)
-RATING: Final = model(lookups.RatingRow)
-DNS: Final = separated(lookups.DnsResult, untrusted.DNS)
+BATCH_ITEM: Final = model(batch.BatchItemJson, check=nullable(_SHORT_CHECK))
+PREVIEW: Final = model(batch.CheckBatchPreview)
+BATCH: Final = model(batch.CheckBatchJson, credits_available=WHOLE)
+RATING: Final = model(RatingRowJson)
+DNS: Final = separated(DnsResult, untrusted.DNS)
 ME: Final = model(account.Me)
-STATS: Final = model(account.Stats)
+STATS: Final = model(stats.Stats)
 BECAME: Final = members(became=TEXT, days=nullable(WHOLE))

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from afterdrop.accounts.key_cache import KeyOwner
-from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.actions import domains
-from afterdrop.web.admission import admit_owner, was_deleted
+from afterdrop.web.account_request import ApiRequest, admit_owner, was_deleted
+from afterdrop.web.actions import reports
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp import (
     account_tools,
-    batch_tools,
     check_tools,
     desk_tools,
     domain_tools,
@@ -49,7 +47,6 @@ TOOLS: Final[Mapping[str, Tool]] = {
         watching_tools,
         desk_tools,
         check_tools,
-        batch_tools,
         lookup_tools,
         account_tools,
     )
@@ -77,7 +74,7 @@ async def read_report(context: WebContext, owner: KeyOwner, domain: str) -> dict
     admission = await admit_owner(context, owner)
     if admission.refusal:
         raise admission.refusal
-    found = await domains.report(ApiRequest(context, admission), domain)
+    found = await reports.report(ApiRequest(context, admission), domain)
     shown: dict[str, Any] = visible_json(untrusted.report(found))
     return shown
 

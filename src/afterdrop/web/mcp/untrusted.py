@@ -14,23 +14,23 @@ from datetime import datetime
 from typing import Any, Final
 
 from afterdrop.catalogue.summary import instant
-from afterdrop.registry.rdap_status import is_known
+from afterdrop.sources.registry.rdap_fields import is_known
 
 UNTRUSTED: Final = "untrusted_text"
 # fmt: off
 SUMMARY: Final = frozenset({
-    "domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "metrics", "listing", "purchase",
-    "found_at", "open", "detail", "report_url",
+    "domain", "tld", "status", "score", "verdict", "flags", "conclusion", "topic", "language", "metrics", "listing",
+    "purchase", "found_at", "open", "detail", "report_url",
 })
 REPORT: Final = SUMMARY | {
     "standing", "score_breakdown", "score_confidence", "score_version", "score_inputs", "top_referring_domains",
-    "topic_estimated", "rank_on_hunt_day", "revival_kit", "webarchive_url", "attributions",
+    "topic_estimated", "rank_on_hunt_day", "revival_kit", "link_eras", "webarchive_url", "attributions",
 }
-PAGE: Final = frozenset({"captures", "last_capture", "words", "has_content"})
+PAGE: Final = frozenset({"era", "captures", "last_capture", "words", "has_content"})
 REGISTRATION: Final = frozenset({
     "domain", "state", "availability", "checked_at", "available_since", "register_url", "registrar_iana_id",
     "registered_at", "expires_at", "updated_at", "nameservers", "dnssec", "caught_after_drop",
-    "drop_estimate",
+    "drop_estimate", "source", "detail", "releases_at",
 })
 DNS: Final = frozenset({"host", "has_mail", "spf", "dmarc", "parked_at", "status", "errors", "withheld"})
 CHECK: Final = frozenset({
@@ -70,9 +70,22 @@ def _joined(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
     return {**ours, **({UNTRUSTED: theirs} if theirs else {})}
 
 
+def _published(item: Mapping[str, Any], own: frozenset[str]) -> dict[str, Any]:
+    """The same for a domain on a list: the addresses in `listing` and `purchase` are texts of its feed."""
+    row = _separated(item, own)
+    theirs: dict[str, Any] = row.pop(UNTRUSTED, {})
+    if "url" in (row.get("listing") or {}):
+        row["listing"] = {name: value for name, value in row["listing"].items() if name != "url"}
+        theirs["listing_url"] = item["listing"]["url"]
+    if row.get("purchase"):
+        row["purchase"] = [{name: way[name] for name in way if name != "url"} for way in row["purchase"]]
+        theirs["purchase_urls"] = [way["url"] for way in item["purchase"]]
+    return _joined(row, theirs)
+
+
 def summary(item: Mapping[str, Any]) -> dict[str, Any]:
     """A domain summary."""
-    return _separated(item, SUMMARY)
+    return _published(item, SUMMARY)
 
 
 def listed(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,7 +101,7 @@ def listed(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def report(item: Mapping[str, Any]) -> dict[str, Any]:
     """A domain report: figures and verdicts outside, every text that quotes the old site or its links untrusted."""
-    row = _separated(item, REPORT)
+    row = _published(item, REPORT)
     theirs: dict[str, Any] = row.pop(UNTRUSTED, {})
     checks = theirs.pop("risk_checks", None)
     spam = theirs.pop("spam", None)

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import Field
 
-from afterdrop.alerts import rules
-from afterdrop.alerts.store import MatchesWanted
+from afterdrop.watching import rules
+from afterdrop.watching.store import MatchesWanted
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.actions import domains
+from afterdrop.web.actions import reports, watching
 from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import Position
 from afterdrop.web.mcp.tool import Id, Listed, Name, Tool, ToolResult, counted_from, single, tool
@@ -52,7 +52,7 @@ class Matches(Listed):
 @tool("List watched domains", "read", shapes.answer(shapes.listed(shapes.SUMMARY), shapes.TOTAL))
 async def list_watched(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
     """The domains the account watches: those ending soonest first, then ended ones."""
-    rows = await domains.watched(request)
+    rows = await watching.watched(request)
     shown = [untrusted.summary(row) for row in rows[position.row : position.row + args.limit]]
     more = position.row + len(shown) < len(rows)
     return ToolResult(shown, counted_from(position.row), more, {"total": len(rows)})
@@ -62,7 +62,7 @@ async def list_watched(request: ApiRequest, args: Listed, position: Position) ->
 async def watch_domain(request: ApiRequest, args: WatchedDomain, position: Position) -> ToolResult:
     """Watch a listed domain. On Pro you get a reminder before it ends and a notice when it drops. Watching it again
     changes nothing."""
-    return single(untrusted.summary(await domains.watch(request, args.domain)))
+    return single(untrusted.summary(await watching.watch(request, args.domain)))
 
 
 @tool(
@@ -70,8 +70,8 @@ async def watch_domain(request: ApiRequest, args: WatchedDomain, position: Posit
 )
 async def unwatch_domain(request: ApiRequest, args: WatchedDomain, position: Position) -> ToolResult:
     """Stop watching a domain."""
-    if not await domains.unwatch(request, args.domain):
-        raise not_found(domains.NOT_LISTED)
+    if not await watching.unwatch(request, args.domain):
+        raise not_found(reports.NOT_LISTED)
     return single({"domain": args.domain, "watched": False})
 
 

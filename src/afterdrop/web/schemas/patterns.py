@@ -11,23 +11,20 @@ from collections.abc import Iterable
 from typing import Final
 
 from afterdrop.core.domain_names import suffixes
-from afterdrop.metrics.values import TOPICS
+from afterdrop.sources.metrics.values import TOPICS
 
 MOST_ITEMS: Final = 100
 _LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?"
 _SERVICE_LABEL: Final = r"[A-Za-z0-9_](?:[A-Za-z0-9_\-]{0,61}[A-Za-z0-9_])?"
 _TOP: Final = "[A-Za-z]{2,63}"
-# The server strips blanks around names; `str.strip` counts these four controls among them.
-_BLANKS: Final = r"\t-\r\u001c- "
-# A letter, a digit, a hyphen, a dot, or anything outside ASCII; the second may be a blank, the third `_` besides.
+# A letter, a digit, a hyphen, a dot, or anything outside ASCII; the second may be `_` besides.
 _HOST_CHARACTER: Final = r"[^\u0000-,/:-@\[-`{-\u007f]"
-_NAME_CHARACTER: Final = r"[^\u0000-\u0008\u000e-\u001b!-,/:-@\[-`{-\u007f]"
-_SERVICE_CHARACTER: Final = r"[^\u0000-\u0008\u000e-\u001b!-,/:-@\[-\^`{-\u007f]"
+_SERVICE_CHARACTER: Final = r"[^\u0000-,/:-@\[-\^`{-\u007f]"
 # Every name has a dot or a character outside ASCII, for other scripts have dots of their own.
 _DOT: Final = r"[^\u0000-\-/-\u007f]"
 _HOST: Final = rf"[A-Za-z0-9\-]*{_DOT}{_HOST_CHARACTER}*"
-_NAME: Final = rf"[{_BLANKS}A-Za-z0-9\-]*{_DOT}{_NAME_CHARACTER}*"
-_SERVICE_NAME: Final = rf"[{_BLANKS}A-Za-z0-9_\-]*{_DOT}{_SERVICE_CHARACTER}*"
+_NAME: Final = rf"(?!\.){_HOST}"
+_SERVICE_NAME: Final = rf"(?!\.)[A-Za-z0-9_\-]*{_DOT}{_SERVICE_CHARACTER}*"
 PLAIN_EXTENSION: Final = rf"\.?{_LABEL}(?:\.{_LABEL}){{0,3}}"
 _FOREIGN_EXTENSION: Final = rf"[A-Za-z0-9.\-]*[^\u0000-\u007f]{_HOST_CHARACTER}*"
 _PORT: Final = (
@@ -58,8 +55,8 @@ def _mostly(usual: str, everything: str) -> str:
     return f"^(?!$)(?:{usual}|{'(?:' * 5}{everything}{')?' * 5})$"
 
 
-def _list(item: str) -> str:
-    return f"{item}(?:,{item}){{0,{MOST_ITEMS - 1}}}"
+def _list(item: str, most: int = MOST_ITEMS) -> str:
+    return f"{item}(?:,{item}){{0,{most - 1}}}"
 
 
 def _in_any_case(words: Iterable[str]) -> str:
@@ -67,9 +64,9 @@ def _in_any_case(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(spelled)})"
 
 
-def list_of(item: str) -> str:
+def list_of(item: str, most: int = MOST_ITEMS) -> str:
     """The pattern of a comma-separated list of what `item` matches."""
-    return f"^{_list(item)}$"
+    return f"^{_list(item, most)}$"
 
 
 # No control characters, and something other than blanks.
@@ -78,13 +75,27 @@ REGISTRABLE: Final = _mostly(_PLAIN_NAME, _NAME)
 REGISTRABLE_LIST: Final = _mostly(_list(_PLAIN_NAME), _list(_NAME))
 HOST: Final = _mostly(rf"(?:{_SERVICE_LABEL}\.)+{_TOP}", _SERVICE_NAME)
 EXTENSION: Final = _mostly(PLAIN_EXTENSION, _FOREIGN_EXTENSION)
-EXTENSION_LIST: Final = _mostly(_list(PLAIN_EXTENSION), _list(f"(?:{PLAIN_EXTENSION}|{_FOREIGN_EXTENSION})"))
+
+
+def extension_list(most: int) -> str:
+    """The pattern of a comma-separated list of so many extensions."""
+    return _mostly(_list(PLAIN_EXTENSION, most), _list(f"(?:{PLAIN_EXTENSION}|{_FOREIGN_EXTENSION})", most))
+
+
+def word_list(most: int) -> str:
+    """The pattern of a comma-separated list of so many texts of at most 60 characters."""
+    other = r"[^\u0000-\u001f\u007f,]"
+    word = rf"(?=[^,]{{1,60}}(?:,|$)){other}*[^{_WHITE_SPACE}\u0000-\u001f\u007f,]{other}*"
+    return _mostly(_list("[A-Za-z0-9]{1,20}", most), _list(word, most))
+
+
+EXTENSION_LIST: Final = extension_list(MOST_ITEMS)
 TOPIC: Final = f"^{_in_any_case(TOPICS)}$"
 TOPIC_LIST: Final = list_of(_in_any_case(TOPICS))
 URL_OR_DOMAIN: Final = _mostly(
     rf"(?:https?://)?(?:{_LABEL}\.)+{_TOP}(?:/[!-.0-~]+)*/?(?:[?#][!-.0-~]*)?",
-    rf"(?:[{_BLANKS}]*(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//(?:[^/?#]*@)?{_NAME}(?::[^/?#]*)?"
-    rf"|{_NAME}(?::[0-9]*[{_BLANKS}]*)?)(?:[/?#][\s\S]*)?",
+    rf"(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//(?:[^/?#\\\u0000- \u007f]*@)?{_NAME}(?::[^/?#\\\u0000- \u007f]*)?"
+    rf"|{_NAME}(?::[0-9]*)?)(?:[/?#][\s\S]*)?",
 )
 ADDRESS: Final = _mostly(
     rf"https://(?:{_LABEL}\.)+{_TOP}(?::(?:443|[1-5][0-9]{{4}}))?(?:/[!$-\[\]-~]*)?",
@@ -97,6 +108,6 @@ LOOPBACK_ADDRESS: Final = (
 )
 # A date, or a time to the minute or finer with `Z` or an offset, whose `+` may arrive as the space it stands for.
 MOMENT: Final = (
-    rf"^{_DATE}(?:[Tt ]{_HOUR_AND_MINUTE}(?::(?:[0-5][0-9]|60)(?:\.[0-9]{{1,9}})?)?"
+    rf"^{_DATE}(?:[Tt ]{_HOUR_AND_MINUTE}(?::[0-5][0-9](?:\.[0-9]{{1,9}})?)?"
     rf"(?:[Zz]|[+\- ](?:[01][0-9]|2[0-3]):?[0-5][0-9]))?$"
 )

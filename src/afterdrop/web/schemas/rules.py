@@ -2,48 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, Field, create_model
 
-from afterdrop.feeds.spec import ListingType
-from afterdrop.metrics.values import TOPICS, Topic
+from afterdrop.core.json_shapes import Timestamp
+from afterdrop.watching.rules import MatchJson
 from afterdrop.web.schemas import patterns
 from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.domains import Summary, Timestamp
+from afterdrop.web.schemas.criteria import Absent, rule_fields, shown_rule_fields
 from afterdrop.web.schemas.envelope import ChangeableModel, RequestModel, ResponseModel
 
-
-def _once(values: list[str]) -> list[str]:
-    return list(dict.fromkeys(values))
-
-
-def _words(values: list[str]) -> list[str]:
-    return _once([v.plain_text(value) for value in values])
-
-
-_text = Field(strict=True, min_length=1, max_length=60, pattern=patterns.TEXT)
-Text60 = Annotated[str, _text]
-Extension = Annotated[
-    str,
-    Field(strict=True),
-    AfterValidator(v.extension),
-    WithJsonSchema({"type": "string", "pattern": patterns.EXTENSION}),
-]
-AnyCaseTopic = Annotated[
-    str,
-    Field(strict=True),
-    AfterValidator(v.topic),
-    WithJsonSchema(
-        {"anyOf": [{"type": "string", "enum": list(TOPICS)}, {"type": "string", "pattern": patterns.TOPIC}]}
-    ),
-]
-Array = Field(max_length=100)
-Extensions = Annotated[list[Extension], Array, AfterValidator(_once)]
-Topics = Annotated[list[AnyCaseTopic], Array, AfterValidator(_once)]
-Types = Annotated[list[ListingType], Array, AfterValidator(_once)]
-Langs = Annotated[list[v.Lang], Array, AfterValidator(_once)]
-Keywords = Annotated[list[Text60], Array, AfterValidator(_words)]
 Name = Annotated[
     str, Field(strict=True, min_length=1, max_length=80, pattern=patterns.TEXT), AfterValidator(v.plain_text)
 ]
@@ -55,78 +24,46 @@ class _RuleMembers(ChangeableModel):
     frequency: Literal["instant", "daily"] = Field(
         default="instant", description="How often matches are mailed"
     )
+    mail: v.BodyBool = Field(
+        default=True,
+        description="Extension: `false` mails no match of the rule; they go to webhook endpoints and `/alerts/matches`",
+    )
     active: v.BodyBool = Field(default=True, description="`false` pauses the rule")
-    min_score: v.BodyScore | None = Field(default=None, description="Lowest score; 0 or null = no limit")
-    min_dr: v.BodyScore | None = Field(default=None, description="Lowest Domain Rating; 0 or null = no limit")
-    min_tf: v.BodyScore | None = Field(default=None, description="Lowest Trust Flow; 0 or null = no limit")
-    min_ref_domains: v.BodyCount | None = Field(
-        default=None, description="Fewest referring domains; 0 or null = no limit"
-    )
-    min_archive_years: v.BodyYears | None = Field(
-        default=None, description="Fewest years in the archive; 0 or null = no limit"
-    )
-    max_price: v.BodyCount | None = Field(
-        default=None, description="Highest price in USD; 0 or null = no limit; domains without a price pass"
-    )
-    tlds: Extensions = Field(default=[], description="Extensions; empty = any")
-    listing_types: Types = Field(default=[], description="Listing types; empty = any")
-    topics: Topics = Field(default=[], description="Topics, in any case; empty = any")
-    langs: Langs = Field(default=[], description="Languages; empty = any")
-    clean_only: v.BodyBool = Field(default=False, description="Only domains without risk flags")
-    keywords: Keywords = Field(
-        default=[], description="The domain name or the old title contains one of these; empty = any"
-    )
 
 
-class NewRule(_RuleMembers):
+if TYPE_CHECKING:
+    _RuleBody = _RuleMembers
+    _ShownRule = ResponseModel
+else:
+    _RuleBody = create_model("_RuleBody", __base__=_RuleMembers, **rule_fields())
+    _ShownRule = create_model("_ShownRule", __base__=ResponseModel, **shown_rule_fields())
+
+
+class NewRule(_RuleBody):
     """A rule to create."""
 
     name: Name = Field(description="Up to 80 characters")
 
 
-class RuleChange(_RuleMembers):
+class RuleChange(_RuleBody):
     """What to change in a rule. Only the members you send change; null clears a number."""
 
     name: Name = Field(default="", description="Up to 80 characters", validate_default=False)
 
 
-class Rule(ResponseModel):
+class Rule(_ShownRule):
     """An alert rule."""
 
     id: int = Field(ge=1)
     name: str
     active: bool
     frequency: Literal["instant", "daily"]
-    min_score: int | None
-    min_dr: int | None
-    min_tf: int | None
-    min_ref_domains: int | None
-    min_archive_years: int | None
-    max_price: int | None
-    tlds: list[str]
-    listing_types: list[ListingType]
-    topics: list[Topic]
-    langs: list[v.Lang]
-    clean_only: bool
-    keywords: list[str]
+    mail: bool | Absent = Field(
+        default=None, description="Extension: only if `false`, when no match is mailed"
+    )
     match_count: int = Field(ge=0)
     last_matched_at: Timestamp | None
     created_at: Timestamp
-
-
-class RuleName(ResponseModel):
-    """Which rule."""
-
-    id: int = Field(ge=1)
-    name: str
-
-
-class Match(ResponseModel):
-    """A newly listed domain that matched a rule."""
-
-    matched_at: Timestamp
-    alert: RuleName
-    domain: Summary
 
 
 class MatchesMeta(ResponseModel):
@@ -140,7 +77,7 @@ class MatchesMeta(ResponseModel):
 class MatchListAnswer(ResponseModel):
     """Matches, newest first."""
 
-    data: list[Match]
+    data: list[MatchJson]
     meta: MatchesMeta = Field(description="Extension: where to continue")
 
 

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Final, Literal, get_args
 import idna
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from afterdrop.delivery.events import EVENTS
 from afterdrop.feeds.spec import ListingType
-from afterdrop.metrics.values import TOPICS
+from afterdrop.sources.metrics.values import TOPICS
 from afterdrop.web.schemas import patterns
 from afterdrop.web.schemas.patterns import MOST_ITEMS
 
@@ -20,8 +21,6 @@ _LONGEST_NAME: Final = 253
 LISTING_TYPES: Final[tuple[ListingType, ...]] = ("bid", "buy_now", "pending_delete", "auction")
 Lang = Literal["en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja"]
 LANGS: Final[tuple[Lang, ...]] = get_args(Lang)
-Event = Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]
-EVENTS: Final[tuple[Event, ...]] = get_args(Event)
 _TOPIC_BY_LOWER = {topic.lower(): topic for topic in TOPICS}
 _EXTENSION_FORM = re.compile(patterns.PLAIN_EXTENSION, re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -145,13 +144,12 @@ def moment(value: Any) -> datetime:
     if not found:
         raise ValueError("must be an ISO 8601 time with Z or an offset, such as 2026-11-20T08:00:00Z")
     year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
-    leap, second = (1, 59) if second == 60 else (0, second)
     try:
         local = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
         raise ValueError("is not a time that exists") from None
     try:
-        return local + timedelta(seconds=leap) - _offset(found.group(7) or "Z")
+        return local - _offset(found.group(7) or "Z")
     except OverflowError:
         # Within a day of the calendar's first or last: nothing was found before or after that anyway.
         return local
@@ -167,14 +165,11 @@ def _offset(text: str) -> timedelta:
     return sign * timedelta(hours=hours, minutes=minutes)
 
 
-def _text(pattern: str) -> WithJsonSchema:
+def described(pattern: str) -> WithJsonSchema:
+    """A text of this pattern, in the description."""
     return WithJsonSchema({"type": "string", "pattern": pattern})
 
 
-QueryScore = Annotated[int, Field(ge=0, le=100), BeforeValidator(digits)]
-QueryCount = Annotated[int, Field(ge=0, le=MOST), BeforeValidator(digits)]
-QueryYears = Annotated[int, Field(ge=0, le=30), BeforeValidator(digits)]
-QueryHours = Annotated[int, Field(ge=1, le=720), BeforeValidator(digits)]
 QueryPage = Annotated[int, Field(ge=1, le=MOST), BeforeValidator(digits)]
 QueryHundred = Annotated[int, Field(ge=1, le=100), BeforeValidator(digits)]
 QueryFifty = Annotated[int, Field(ge=1, le=50), BeforeValidator(digits)]
@@ -197,41 +192,42 @@ QueryMoment = Annotated[
     ),
 ]
 QueryExtensions = Annotated[
-    tuple[str, ...], BeforeValidator(comma_list), AfterValidator(extensions), _text(patterns.EXTENSION_LIST)
+    tuple[str, ...],
+    BeforeValidator(comma_list),
+    AfterValidator(extensions),
+    described(patterns.EXTENSION_LIST),
 ]
 QueryTypes = Annotated[
     tuple[str, ...],
     BeforeValidator(comma_list),
     AfterValidator(listing_types),
-    _text(patterns.list_of(f"(?:{'|'.join(LISTING_TYPES)})")),
+    described(patterns.list_of(f"(?:{'|'.join(LISTING_TYPES)})")),
 ]
 QueryEvents = Annotated[
     tuple[str, ...],
     BeforeValidator(comma_list),
     AfterValidator(event_types),
-    _text(patterns.list_of(f"(?:{'|'.join(map(re.escape, EVENTS))})")),
+    described(patterns.list_of(f"(?:{'|'.join(map(re.escape, EVENTS))})")),
 ]
 QueryCursor = Annotated[str, Field(pattern="^[0-9]{1,18}$")]
 QueryMatchCursor = Annotated[str, Field(pattern=r"^[0-9]{1,12}-[0-9]{1,18}$")]
 QueryTopics = Annotated[
-    tuple[str, ...], BeforeValidator(comma_list), AfterValidator(topics), _text(patterns.TOPIC_LIST)
+    tuple[str, ...], BeforeValidator(comma_list), AfterValidator(topics), described(patterns.TOPIC_LIST)
 ]
 QueryLangs = Annotated[
     tuple[str, ...],
     BeforeValidator(comma_list),
     AfterValidator(two_letters),
-    _text(patterns.list_of("[A-Za-z]{2}")),
+    described(patterns.list_of("[A-Za-z]{2}")),
 ]
-QueryNames = Annotated[tuple[str, ...], BeforeValidator(comma_list), _text(patterns.REGISTRABLE_LIST)]
-QueryName = Annotated[str, _text(patterns.REGISTRABLE)]
-QueryHost = Annotated[str, _text(patterns.HOST)]
+QueryNames = Annotated[tuple[str, ...], BeforeValidator(comma_list), described(patterns.REGISTRABLE_LIST)]
+QueryName = Annotated[str, described(patterns.REGISTRABLE)]
+QueryHost = Annotated[str, described(patterns.HOST)]
 
-BodyScore = Annotated[int, Field(ge=0, le=100), BeforeValidator(whole)]
-BodyYears = Annotated[int, Field(ge=0, le=30), BeforeValidator(whole)]
 BodyCount = Annotated[int, Field(ge=0, le=MOST), BeforeValidator(whole)]
 BodyBool = Annotated[bool, BeforeValidator(strict_bool), WithJsonSchema({"type": "boolean"})]
 UrlOrDomain = Annotated[
     str,
     Field(strict=True, min_length=1, max_length=2000),
-    _text(patterns.URL_OR_DOMAIN),
+    described(patterns.URL_OR_DOMAIN),
 ]

@@ -1,4 +1,4 @@
-"""Webhook endpoints and deliveries."""
+"""The bodies of webhook endpoints, and the events that are sent to them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
+from afterdrop.checks.order import CheckJson
+from afterdrop.core.json_shapes import Timestamp
+from afterdrop.delivery.events import ID_PATTERN, INTERFACE_EVENTS, Event, Ping, RegistrationEvent
+from afterdrop.watching.notices import AlertMatched, DomainAvailable, DomainEndingSoon
+from afterdrop.watching.registry_news import RegistrationChanged
 from afterdrop.web.schemas import patterns
 from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.domains import Timestamp
-from afterdrop.web.schemas.envelope import ChangeableModel, ResponseModel
+from afterdrop.web.schemas.envelope import ChangeableModel, RequestModel, ResponseModel
 
 
 def _once(values: list[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-Events = Annotated[list[v.Event], Field(min_length=1, max_length=100), AfterValidator(_once)]
+Events = Annotated[list[Event], Field(min_length=1, max_length=100), AfterValidator(_once)]
 Address = Annotated[
     str,
     Field(strict=True, min_length=1),
@@ -35,7 +39,10 @@ class NewEndpoint(_EndpointMembers):
     """An endpoint to create."""
 
     url: Address = Field(description=_ADDRESS)
-    events: Events = Field(default=list(v.EVENTS), description="Event types; all four by default")
+    events: Events = Field(
+        default=list(INTERFACE_EVENTS),
+        description="Event types; by default all four that are not `registration.*`",
+    )
     active: v.BodyBool = Field(default=True, description="`false` creates the endpoint paused")
 
 
@@ -50,33 +57,89 @@ class EndpointChange(_EndpointMembers):
     )
 
 
-class Endpoint(ResponseModel):
-    """A webhook endpoint."""
+class EventMembers(ResponseModel):
+    """What every event has. The same event can come more than once: remember `id`, and sort by `created_at`."""
 
-    id: int = Field(ge=1)
-    url: str
-    events: list[v.Event]
-    active: bool
-    disabled_at: Timestamp | None = Field(description="When it was switched off because of failures")
-    consecutive_failures: int = Field(ge=0)
-    last_delivered_at: Timestamp | None
+    id: str = Field(pattern=ID_PATTERN)
     created_at: Timestamp
 
 
-class CreatedEndpoint(Endpoint):
-    """A webhook endpoint with its signing secret, which is shown only once."""
+class AlertMatchedEvent(EventMembers):
+    """A newly listed domain matched a rule."""
 
-    secret: str = Field(pattern="^whsec_")
+    type: Literal["alert.matched"]
+    data: AlertMatched
 
 
-class Delivery(ResponseModel):
-    """One event on its way to an endpoint."""
+class DomainAvailableEvent(EventMembers):
+    """A watched or matching domain dropped, and nobody has registered it."""
 
-    id: str = Field(pattern="^evt_[0-9A-HJKMNP-TV-Z]{26}$")
-    event: Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed", "ping"]
-    status: Literal["pending", "delivered", "failed"]
-    attempts: int = Field(ge=0)
-    response_code: int | None
-    error: str | None
-    created_at: Timestamp
-    delivered_at: Timestamp | None
+    type: Literal["domain.available"]
+    data: DomainAvailable
+
+
+class DomainEndingSoonEvent(EventMembers):
+    """A watched or matched domain ends soon."""
+
+    type: Literal["domain.ending_soon"]
+    data: DomainEndingSoon
+
+
+class CheckCompleted(ResponseModel):
+    """The check without its report; its `status` is `done` or `failed`."""
+
+    check: CheckJson
+
+
+class CheckCompletedEvent(EventMembers):
+    """A domain check has finished."""
+
+    type: Literal["check.completed"]
+    data: CheckCompleted
+
+
+class RegistrationChangedEvent(EventMembers):
+    """The registration of a watched domain changed at its registry."""
+
+    type: RegistrationEvent
+    data: RegistrationChanged
+
+
+class PingEvent(EventMembers):
+    """A test event you asked for."""
+
+    type: Literal["ping"]
+    data: Ping
+
+
+class EventsMeta(ResponseModel):
+    """Where the events go on."""
+
+    next_cursor: str | None = Field(
+        description="Send it as `after` to get later events; null if there have been none yet"
+    )
+    more: bool = Field(description="Whether there are more events already")
+
+
+class EventList(ResponseModel):
+    """Events as webhooks send them."""
+
+    data: list[
+        AlertMatchedEvent
+        | DomainAvailableEvent
+        | DomainEndingSoonEvent
+        | CheckCompletedEvent
+        | RegistrationChangedEvent
+    ]
+    meta: EventsMeta
+
+
+class EventsQuery(RequestModel):
+    """Which events."""
+
+    after: v.QueryCursor | None = Field(
+        default=None,
+        description="`next_cursor` of an earlier response; without it, the oldest events come first",
+    )
+    type: v.QueryEvents | None = Field(default=None, description="Comma-separated event types")
+    limit: v.QueryHundred = Field(default=50, description="At most so many, 1-100")

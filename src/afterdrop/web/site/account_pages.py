@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Final, cast
+from typing import Final, cast
 from zoneinfo import available_timezones
 
 from starlette.responses import Response
@@ -12,12 +12,12 @@ from afterdrop.accounts import members, sessions, store
 from afterdrop.accounts.account import REMINDER_HOURS
 from afterdrop.accounts.api_keys import SCOPES, Scope
 from afterdrop.accounts.passwords import password_fits, run_hashing
-from afterdrop.delivery.mail.unsubscribe import read_token, unsubscribe
+from afterdrop.delivery.mail.store import read_token, unsubscribe
 from afterdrop.web import account_export
 from afterdrop.web.actions.account import account_usage
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.forms import whole_number
-from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.site.site_request import SiteRequest, attachment
 
 ZONES: Final = tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
 SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_checks", "mail_weekly")
@@ -26,11 +26,6 @@ SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_c
 async def overview(request: SiteRequest) -> Response:
     """Plan, limits, and what is used of them."""
     return request.page("account.html", used=await account_usage(request))
-
-
-async def keys_page(request: SiteRequest) -> Response:
-    """The API keys."""
-    return await _keys(request)
 
 
 async def change_keys(request: SiteRequest) -> Response:
@@ -53,7 +48,7 @@ async def change_keys(request: SiteRequest) -> Response:
         errors["scope"] = ["must be one of those offered"]
     if errors:
         request.form = form.with_errors(errors)
-        return await _keys(request, 422)
+        return await keys_page(request, 422)
     try:
         async with request.context.database.write() as conn:
             issued = await members.issue_key(
@@ -67,19 +62,15 @@ async def change_keys(request: SiteRequest) -> Response:
             await members.set_key_scope(conn, request.member.id, issued.id, cast(Scope, scope))
     except members.TooManyKeys as error:
         request.form = form.with_errors({"form": [error.message]})
-        return await _keys(request, 409)
-    return await _keys(request, made=issued.key.text)
+        return await keys_page(request, 409)
+    return await keys_page(request, made=issued.key.text)
 
 
-async def _keys(request: SiteRequest, status: int = 200, made: str | None = None) -> Response:
+async def keys_page(request: SiteRequest, status: int = 200, made: str | None = None) -> Response:
+    """The API keys."""
     async with request.context.database.read() as conn:
-        found = await members.list_keys(conn, request.member.id)
-    return request.page("keys.html", status, keys=found, made=made, scopes=SCOPES)
-
-
-async def settings_page(request: SiteRequest) -> Response:
-    """The settings: when and what is mailed."""
-    return await _settings(request)
+        keys = await members.list_keys(conn, request.member.id)
+    return request.page("keys.html", status, keys=keys, made=made, scopes=SCOPES)
 
 
 async def save_settings(request: SiteRequest) -> Response:
@@ -96,15 +87,16 @@ async def save_settings(request: SiteRequest) -> Response:
         errors["reminder_hours"] = ["must be among 1, 3, 6, 12, 24 and 48"]
     if errors:
         request.form = form.with_errors(errors)
-        return await _settings(request, 422)
-    values: dict[str, Any] = {name: form.has(name) for name in SWITCHES}
-    values |= {"zone": zone, "digest_hour": hour, "reminder_hours": sorted(hours, reverse=True)}
+        return await settings_page(request, 422)
+    switches = {name: form.has(name) for name in SWITCHES}
+    times = {"zone": zone, "digest_hour": hour, "reminder_hours": sorted(hours, reverse=True)}
     async with request.context.database.write() as conn:
-        await store.change_account(conn, request.member.id, **values)
+        await store.change_account(conn, request.member.id, **switches, **times)
     return request.redirect("/account/settings?saved=1")
 
 
-async def _settings(request: SiteRequest, status: int = 200) -> Response:
+async def settings_page(request: SiteRequest, status: int = 200) -> Response:
+    """The settings: when and what is mailed."""
     async with request.context.database.read() as conn:
         kept = await account_export.account_row(conn, request.member.id)
     saved = request.http.query_params.get("saved") == "1"
@@ -120,11 +112,7 @@ async def download(request: SiteRequest) -> Response:
     """Everything the account owns, as JSON."""
     async with request.context.database.read() as conn:
         content = await account_export.export_account(conn, request.member.id)
-    return Response(
-        content,
-        media_type="application/json",
-        headers={"Content-Disposition": 'attachment; filename="afterdrop-account.json"'},
-    )
+    return attachment(content, "application/json", "afterdrop-account.json")
 
 
 async def delete_account(request: SiteRequest) -> Response:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
+from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from afterdrop.alerts import rules
-from afterdrop.alerts.criteria import ARRAYS, NUMBERS, restricting
-from afterdrop.alerts.preview import Preview
-from afterdrop.alerts.store import MatchesWanted
+from afterdrop.catalogue.lists.criteria import RULE_CRITERIA, Takes
 from afterdrop.core.errors import AfterdropError
 from afterdrop.delivery.mail.message import one_line
-from afterdrop.metrics.values import TOPICS
-from afterdrop.web.actions.domains import rule_preview
-from afterdrop.web.problems import Invalid, not_found, plan_required
-from afterdrop.web.schemas import values as v
+from afterdrop.watching import rules
+from afterdrop.watching.criteria import restricting
+from afterdrop.watching.rules import Preview
+from afterdrop.watching.store import MatchesWanted
+from afterdrop.web.actions.lists import attributions_for
+from afterdrop.web.actions.watching import rule_preview
+from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.schemas.rules import NewRule
-from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.forms import Form, own_path, validated, whole_number
-from afterdrop.web.site.list_query import SiteQuery, query_string, rule_members, tidy_query
+from afterdrop.web.site.list_query import RuleMember, SiteQuery, query_string, rule_members, tidy_query
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
@@ -32,10 +33,10 @@ _NO_RULE: Final = "This alert rule does not exist."
 async def rules_page(request: SiteRequest) -> Response:
     """All rules, and what matched last."""
     async with request.context.database.read() as conn:
-        found = await rules.list_rules(conn, request.member.id)
+        every = await rules.list_rules(conn, request.member.id)
         wanted = MatchesWanted(limit=_SHOWN_MATCHES)
         matched = await rules.list_matches(conn, request.viewer, request.now, request.context.links, wanted)
-    return request.page("rules.html", rules=found, matches=matched.rows)
+    return request.page("rules.html", rules=every, matches=matched.rows)
 
 
 async def new_page(request: SiteRequest) -> Response:
@@ -45,7 +46,7 @@ async def new_page(request: SiteRequest) -> Response:
 
 async def create_or_preview(request: SiteRequest) -> Response:
     """Create a rule; or only show what it would have matched."""
-    _require_pro(request)
+    request.require_pro("Alert rules")
     try:
         if request.form.text("do") == "preview":
             return await _previewed(request, None, _members(request.form))
@@ -57,34 +58,44 @@ async def create_or_preview(request: SiteRequest) -> Response:
 
 async def create_from_list(request: SiteRequest) -> Response:
     """Create the rule that matches what a list shows."""
-    _require_pro(request)
+    request.require_pro("Alert rules")
     sent = {name: form_values[-1] for name, form_values in request.form.values.items() if name != "csrf"}
-    # Besides the filter: a saved filter's name, how often to mail, and where the form stood.
+    # Besides the filter: a saved filter's name, how to tell, and where the form stood.
     own = {name: sent.pop(name, "") for name in ("named", "frequency", "back")}
     text, _, _ = tidy_query(query_string(sent).encode())
     members = rule_members(read_query(text.encode(), SiteQuery))
-    members |= {"name": own["named"] or members["name"], "frequency": own["frequency"] or "instant"}
+    members |= {"name": own["named"] or members["name"], **_told_by(own["frequency"])}
     try:
         await _create(request, members)
     except Invalid as error:
-        values = {name: _form_values(value) for name, value in members.items()}
-        request.form = Form(values, error.fields or {})
+        request.form = Form(_as_form(members), error.fields or {})
         return _editor(request, None, 422)
     return request.redirect(own_path(own["back"], "/account/rules"))
 
 
-async def _create(request: SiteRequest, members: dict[str, Any]) -> None:
-    rule = _rule_of(members)
+async def _create(request: SiteRequest, members: Mapping[str, object]) -> None:
+    rule = _rule_of(members).model_dump()
     async with request.context.database.write() as conn:
+        await _refuse_twin(conn, request, rule)
         await rules.create_rule(
-            conn, request.member.id, rule.model_dump(), limit=request.limits.alert_rules, now=request.now
+            conn, request.member.id, rule, limit=request.limits.alert_rules, now=request.now
         )
+
+
+async def _refuse_twin(
+    conn: AsyncConnection, request: SiteRequest, members: Mapping[str, object], but: int | None = None
+) -> None:
+    """Raises Invalid where a rule of the account asks for the same: each match would be told twice."""
+    twin = await rules.twin_of(conn, request.member.id, members, but)
+    if twin is not None:
+        told = f"Your rule “{one_line(twin, 80)}” asks for the same. Change that one, or ask for something else here."
+        raise Invalid({"form": [told]})
 
 
 async def edit_page(request: SiteRequest) -> Response:
     """One rule to change."""
     rule = await _rule(request)
-    request.form = Form({name: _form_values(value) for name, value in rule.items()})
+    request.form = Form(_as_form(rule))
     if request.plan != "pro":
         return _editor(request, rule)
     request.count("form")  # the preview costs as much here as after a form
@@ -103,7 +114,7 @@ async def change_or_preview(request: SiteRequest) -> Response:
         async with request.context.database.write() as conn:
             await rules.delete_rule(conn, request.member.id, rule["id"])
         return request.redirect("/account/rules")
-    _require_pro(request)
+    request.require_pro("Alert rules")
     if request.form.text("do") == "pause":
         sent: dict[str, Any] = {"active": not rule["active"]}
     else:
@@ -113,63 +124,87 @@ async def change_or_preview(request: SiteRequest) -> Response:
             sent = _rule_of({**_members(request.form), "active": rule["active"]}).model_dump()
         except Invalid as error:
             return _with_error(request, rule, error)
-    async with request.context.database.write() as conn:
-        await rules.change_rule(conn, request.member.id, rule["id"], sent)
+    try:
+        async with request.context.database.write() as conn:
+            if "name" in sent:
+                await _refuse_twin(conn, request, sent, but=rule["id"])
+            await rules.change_rule(conn, request.member.id, rule["id"], sent)
+    except Invalid as error:
+        return _with_error(request, rule, error)
     return request.redirect("/account/rules")
 
 
 async def _rule(request: SiteRequest) -> dict[str, Any]:
     async with request.context.database.read() as conn:
-        found = await rules.get_rule(conn, request.member.id, whole_number(request.http.path_params["id"]))
-    if found is None:
+        rule = await rules.get_rule(conn, request.member.id, whole_number(request.http.path_params["id"]))
+    if rule is None:
         raise not_found(_NO_RULE)
-    return found
+    return rule
 
 
-def _rule_of(members: dict[str, Any]) -> NewRule:
+def _rule_of(members: Mapping[str, object]) -> NewRule:
     # The API reads 0 as no limit, but a person who types "up to $0" does not mean every price.
     if members.get("max_price") == 0:
         raise Invalid({"max_price": [_NOT_FREE]})
     return validated(members, NewRule)
 
 
-def _members(form: Form) -> dict[str, Any]:
-    members: dict[str, Any] = {name: form.number(name) for name in NUMBERS}
-    members |= {name: form.all(name) for name in ARRAYS}
-    members["keywords"] = form.lines("keywords")
-    members |= {"name": form.text("name"), "clean_only": form.has("clean_only")}
-    return {**members, "frequency": form.text("frequency") or "instant"}
+def _members(form: Form) -> dict[str, RuleMember]:
+    members = {name: _member(form, name, each.of_rule) for name, each in RULE_CRITERIA.items()}
+    return {**members, "name": form.text("name"), **_told_by(form.text("frequency"))}
 
 
-def _form_values(value: Any) -> list[str]:
+_WEBHOOK: Final = "webhook"
+
+
+def _told_by(chosen: str) -> dict[str, RuleMember]:
+    """How the form says that matches are told: by mail at once or daily, or by webhook alone."""
+    return {"frequency": "instant" if chosen in ("", _WEBHOOK) else chosen, "mail": chosen != _WEBHOOK}
+
+
+def _as_form(members: Mapping[str, object]) -> dict[str, list[str]]:
+    """A rule's members as the form would have sent them."""
+    values = {name: _form_values(value) for name, value in members.items()}
+    if members.get("mail") is False:
+        values["frequency"] = [_WEBHOOK]
+    return values
+
+
+def _member(form: Form, name: str, takes: Takes) -> RuleMember:
+    if takes.kind == "words":
+        return form.lines(name)
+    if takes.many:
+        return form.all(name)
+    if takes.kind == "flag":
+        return form.has(name)
+    return form.number(name) if takes.kind == "number" else form.text(name) or None
+
+
+def _form_values(value: object) -> list[str]:
     """A member of a rule as the form would have sent it."""
     if value is None or value is False:
         return []
     return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
 
-def _with_error(request: SiteRequest, rule: dict[str, Any] | None, error: AfterdropError) -> Response:
+def _with_error(request: SiteRequest, rule: Mapping[str, object] | None, error: AfterdropError) -> Response:
     request.form = request.form.refused(error)
     return _editor(request, rule, error.status)
 
 
-async def _previewed(request: SiteRequest, rule: dict[str, Any] | None, members: dict[str, Any]) -> Response:
+async def _previewed(
+    request: SiteRequest, rule: Mapping[str, object] | None, members: Mapping[str, object]
+) -> Response:
     """The editor with what the rule in the form would have matched. Raises Invalid."""
     # A rule needs a name to be saved, not to be previewed.
     named = {**members, "name": members["name"] or "preview"}
     wanted = _rule_of({name: value for name, value in named.items() if name not in _NOT_SETTABLE})
-    found = await rule_preview(request, restricting(wanted.model_dump()))
-    return _editor(request, rule, found=found)
+    preview = await rule_preview(request, restricting(wanted.model_dump()))
+    return _editor(request, rule, preview=preview)
 
 
 def _editor(
-    request: SiteRequest, rule: dict[str, Any] | None, status: int = 200, found: Preview | None = None
+    request: SiteRequest, rule: Mapping[str, object] | None, status: int = 200, preview: Preview | None = None
 ) -> Response:
-    choices = {"topics": TOPICS, "langs": v.LANGS, "listing_types": v.LISTING_TYPES}
     credits = attributions_for(request)
-    return request.page("rule.html", status, rule=rule, choices=choices, preview=found, credits=credits)
-
-
-def _require_pro(request: SiteRequest) -> None:
-    if request.plan != "pro":
-        raise plan_required("Alert rules are part of the Pro plan.")
+    return request.page("rule.html", status, rule=rule, preview=preview, credits=credits)

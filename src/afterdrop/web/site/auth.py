@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
 from afterdrop.accounts import members, sessions, sign_in_limits, store, tokens
-from afterdrop.accounts.account import Account
-from afterdrop.accounts.emails import normal_email
-from afterdrop.accounts.invitations import invited
+from afterdrop.accounts.account import Account, normal_email
 from afterdrop.accounts.passwords import hash_password, password_fault, password_fits, run_hashing
+from afterdrop.accounts.tokens import invited
 from afterdrop.delivery.mail.store import MailContext, queue_password_reset, queue_verification
+from afterdrop.web.problems import not_found
+from afterdrop.web.request_guards import is_loopback
 from afterdrop.web.site.forms import own_path
 from afterdrop.web.site.site_request import SiteRequest
 
@@ -55,6 +56,18 @@ async def sign_in(request: SiteRequest) -> Response:
             theirs = sign_in_limits.from_networks("sign-in", request.host)
             await sessions.forget_newest_attempt(conn, sign_in_limits.account("sign-in", email), *theirs)
     return request.redirect(back)
+
+
+async def sign_in_once(request: SiteRequest) -> Response:
+    """Sign in with the one-time address that a demo prints. It exists where the site is on loopback only."""
+    site = urlsplit(request.context.settings.site_url).hostname
+    if not (is_loopback(site or "") and is_loopback(request.host or "")):
+        raise not_found("This page does not exist.")
+    async with request.context.database.write() as conn:
+        account = await sessions.redeem(conn, request.http.path_params["token"], request.now)
+    if account is None or not await request.sign_in(account):
+        return request.redirect("/sign-in")
+    return request.redirect("/domains")
 
 
 async def sign_out(request: SiteRequest) -> Response:
@@ -204,7 +217,7 @@ async def _wait(
         )
 
 
-def _too_many(request: SiteRequest, wait: int, template: str, **values: Any) -> Response:
+def _too_many(request: SiteRequest, wait: int, template: str, **values: object) -> Response:
     request.form = request.form.with_errors({"form": [_TOO_MANY]})
     response = request.page(template, 429, **values)
     response.headers["Retry-After"] = str(wait)
@@ -214,11 +227,11 @@ def _too_many(request: SiteRequest, wait: int, template: str, **values: Any) -> 
 async def _account_of_link(request: SiteRequest, purpose: tokens.Purpose) -> Account | None:
     """The account that the token in the address was made for; None for one that is too old or used."""
     token = request.http.path_params["token"]
-    found = tokens.account_id_in(request.context.secret_box, purpose, token, request.now)
-    if found is None:
+    account_id = tokens.account_id_in(request.context.secret_box, purpose, token, request.now)
+    if account_id is None:
         return None
     async with request.context.database.read() as conn:
-        account = await store.account_by_id(conn, found)
+        account = await store.account_by_id(conn, account_id)
     fits = account is not None and tokens.token_fits(request.context.secret_box, purpose, token, account)
     return account if fits else None
 

@@ -1,20 +1,22 @@
 """The geometry of the site's pictures: a domain's life as a strip, and the score's curves. Pure; templates draw it.
 
 A strip is the same in a row, beside a list and on a report: sites and spam stand at full height, names for sale at two
-thirds, placeholders at one third, error pages are dotted, and where nothing was archived only the base line runs.
+thirds, placeholders at one third, error pages are dotted, and where nothing was archived only the base line runs. On
+a report a time between two eras, of which no capture was read, is an empty frame.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Final
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
-from afterdrop.review.history.life import TURNS, LifeEra, LifeKind, at
+from afterdrop.catalogue.life_line import FIRST_YEAR, described
+from afterdrop.review.history.history_json import FindingJson
+from afterdrop.review.history.life import TURN, LifeEra, LifeKind, at
 from afterdrop.scoring.weights import Curve
 
-ROW_FROM: Final = 2000
 ROW_WIDTH, ROW_HEIGHT = 100, 16
 WIDE, NARROW, PANEL = 860, 304, 368
 _TOP, _FLOOR, _STRIP_HEIGHT = 8.0, 38.0, 58
@@ -26,6 +28,7 @@ _LABEL_ROOM: Final = 16
 _LEAST_LABEL: Final = 6
 _TICK_ROOM: Final = 40
 _MOST_RINGS: Final = 12
+_UNREAD_FROM: Final = timedelta(days=45)
 _EMPTY_YEARS: Final = 15
 CURVE_WIDTH, CURVE_HEIGHT = 180, 90
 _CURVE_STEPS: Final = 60
@@ -53,7 +56,10 @@ class Ring:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One strip: `floor` is the base line, `ticks` are years, `about` says the same in words."""
+    """One strip: `floor` is the base line, `ticks` are years, `about` says the same in words.
+
+    `unread` are the frames of times that were not read: x and width.
+    """
 
     width: int
     height: int
@@ -62,16 +68,19 @@ class Strip:
     ticks: Sequence[tuple[int, float, bool]]
     rings: Sequence[Ring]
     about: str
+    unread: Sequence[tuple[float, float]] = ()
 
 
 def row_strip(eras: Sequence[LifeEra], now: datetime, width: int = ROW_WIDTH) -> Strip:
     """The strip of a row. Its axis runs from 2000 to the end of this year in every row, so that length is age."""
-    marks = _marks(eras, (_year(ROW_FROM), _year(now.year + 1)), width, (2.0, ROW_HEIGHT - 1.0), labels=False)
+    marks = _marks(
+        eras, (_year(FIRST_YEAR), _year(now.year + 1)), width, (2.0, ROW_HEIGHT - 1.0), labels=False
+    )
     return Strip(width, ROW_HEIGHT, ROW_HEIGHT - 0.5, marks, (), (), described(eras))
 
 
 def report_strip(
-    eras: Sequence[LifeEra], findings: Iterable[Mapping[str, Any]], now: datetime, width: int = WIDE
+    eras: Sequence[LifeEra], findings: Iterable[FindingJson], now: datetime, width: int = WIDE
 ) -> Strip:
     """The strip of a report, from the year of the first capture to this one, with years, titles and findings."""
     first = min((era.start.year for era in eras), default=now.year - _EMPTY_YEARS)
@@ -83,20 +92,26 @@ def report_strip(
         for year in range(first, span[1].year)
     ]
     marks = _marks(eras, span, width, (_TOP, _FLOOR), labels=width != NARROW)
-    return Strip(
-        width, _STRIP_HEIGHT, _FLOOR + 0.5, marks, ticks, _rings(eras, findings, span, width), described(eras)
+    gaps = unread(eras)
+    said = described(eras) + "".join(
+        f", not read from {start:%b %Y} to {end:%b %Y}" for start, end in gaps[:_MOST_RINGS]
     )
-
-
-def described(eras: Iterable[LifeEra]) -> str:
-    """The eras in words, for those who do not see the picture."""
-    words = {"site": "site", "other": "another owner’s site", "gap": "nothing archived"}
-    kinds = {"sale": "for sale", "holder": "placeholder", "error": "error pages"}
-    told = [
-        f"{words.get(era.kind, (era.title or kinds.get(era.kind, era.kind)).lower())} {era.years}"
-        for era in eras
+    frames = [
+        (x, round(_x(end, span, width) - x, 1)) for start, end in gaps for x in (_x(start, span, width),)
     ]
-    return ", ".join(told) or "no captures known"
+    rings = _rings(eras, findings, span, width)
+    return Strip(width, _STRIP_HEIGHT, _FLOOR + 0.5, marks, ticks, rings, said, frames)
+
+
+def unread(eras: Sequence[LifeEra]) -> list[tuple[datetime, datetime]]:
+    """The times between eras of which no capture was read, without those of which none is archived."""
+    found = []
+    covered = eras[0].end if eras else None
+    for era in eras:
+        if covered is not None and era.start - covered >= _UNREAD_FROM:
+            found.append((covered, era.start))
+        covered = max(covered or era.end, era.end)
+    return found
 
 
 def _marks(
@@ -108,7 +123,7 @@ def _marks(
     labels: bool,
 ) -> list[EraMark]:
     top, floor = ends
-    found = []
+    marks = []
     for era in eras:
         height = round((floor - top) * _HEIGHTS[era.kind], 1)
         if not height or era.end < span[0]:
@@ -116,10 +131,10 @@ def _marks(
         start, end = _x(era.start, span, width), _x(era.end, span, width)
         room = max(round(end - start, 1), 2.0)
         label = _fitting(era.title or "", room) if labels and _HEIGHTS[era.kind] == 1 else ""
-        found.append(
+        marks.append(
             EraMark(era.kind, min(start, width - room), round(floor - height, 1), room, height, label)
         )
-    return found
+    return marks
 
 
 def _fitting(title: str, room: float) -> str:
@@ -131,25 +146,30 @@ def _fitting(title: str, room: float) -> str:
 
 def _rings(
     eras: Sequence[LifeEra],
-    findings: Iterable[Mapping[str, Any]],
+    findings: Iterable[FindingJson],
     span: tuple[datetime, datetime],
     width: int,
 ) -> list[Ring]:
     """Changes of owner, and dated findings outside the eras that show them: spam on inner pages."""
-    shown: dict[float, Ring] = {}
+    rings: dict[float, Ring] = {}
     for finding in findings:
-        when = at(finding["at"]) if finding.get("at") else None
+        when = at(finding["at"]) if finding["at"] else None
         if when is None or not span[0] <= when < span[1]:
             continue
-        turn = finding.get("code") in TURNS
-        if turn or any(era.kind == "spam" and era.start <= when <= era.end for era in eras) or _deep(finding):
+        turn = finding.get("code") == TURN
+        if (
+            turn
+            or any(era.kind == "spam" and era.start <= when <= era.end for era in eras)
+            or is_spam(finding)
+        ):
             x = _x(when, span, width)
-            shown.setdefault(x, Ring(x, turn))
-    return list(shown.values())[:_MOST_RINGS]
+            rings.setdefault(x, Ring(x, turn))
+    return list(rings.values())[:_MOST_RINGS]
 
 
-def _deep(finding: Mapping[str, Any]) -> bool:
-    return str(finding.get("code", "")).startswith("spam")
+def is_spam(finding: FindingJson) -> bool:
+    """Whether a finding is spam, on whatever page."""
+    return finding.get("code", "").startswith("spam")
 
 
 def _x(moment: datetime, span: tuple[datetime, datetime], width: int) -> float:

@@ -1,30 +1,40 @@
-"""Domain checks: ordering one, the list, and the page of one with its progress and its report."""
+"""Domain checks: ordering one or many, the lists, and the pages of a check and of a batch with its CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from starlette.responses import Response
 
-from afterdrop.checks import store
-from afterdrop.checks.order import NoChecksLeft, check_detail
-from afterdrop.web.actions import check_batches, checks
+from afterdrop.catalogue.summary import instant
+from afterdrop.checks import batch, store
+from afterdrop.checks.batch import MOST_NAMES, CheckBatch, progress_of
+from afterdrop.checks.order import NoChecksLeft, check_detail, check_json
+from afterdrop.review.history.life import life
+from afterdrop.scoring.conclusion import VERDICTS, has_score
+from afterdrop.web.actions import checks, watching
 from afterdrop.web.actions.account import credits_left
-from afterdrop.web.paths import path_check_id
+from afterdrop.web.actions.checks import Preview, names_of_file, pasted_names
+from afterdrop.web.list_csv import cell
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.responses import page_meta
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.report_pages import provider_titles
-from afterdrop.web.site.report_view import report_values
-from afterdrop.web.site.site_request import SiteRequest
-from afterdrop.web.strict_input import read_domain
+from afterdrop.web.site.report_view import in_use, report_values
+from afterdrop.web.site.site_request import SiteRequest, attachment
+from afterdrop.web.strict_input import path_check_id, read_domain
 
 PER_PAGE: Final = 25
-
-
-async def checks_page(request: SiteRequest) -> Response:
-    """The form to order a check, and the checks so far."""
-    return await _checks(request)
+_COLUMNS: Final = (
+    *("domain", "known", "status", "score", "verdict", "would_list", "reject_reasons"),
+    *("finished_at", "report_url", "conclusion"),
+)
+_SHOWN: Final = 10
+_MOST_TOLD: Final = 20
 
 
 async def order_check(request: SiteRequest) -> Response:
@@ -32,27 +42,28 @@ async def order_check(request: SiteRequest) -> Response:
     try:
         domain = read_domain(request.form.text("domain"), request.sale_zones)
         if not request.form.has("anyway"):
-            [item] = (await check_batches.preview(request, [domain])).items
+            [item] = (await checks.preview_names(request, [domain])).items
             if item.listed is not None:
                 return request.page("check_listed.html", listed=item.listed, left=await credits_left(request))
         ordered = await checks.order(request, domain)
     except Invalid as error:
         request.form = request.form.with_errors(error.fields or {})
-        return await _checks(request, 422)
+        return await checks_page(request, 422)
     except NoChecksLeft as error:
         request.form = request.form.with_errors({"form": [error.message]})
-        return await _checks(request, 402)
+        return await checks_page(request, 402)
     return request.redirect(f"/checks/{ordered.check['id']}")
 
 
-async def _checks(request: SiteRequest, status: int = 200) -> Response:
+async def checks_page(request: SiteRequest, status: int = 200) -> Response:
+    """The form to order a check, and the checks so far."""
     page = min(max(whole_number(request.http.query_params.get("page", "1")), 1), 100_000)
     left = await credits_left(request)
-    found, total = await checks.list_checks(request, page, PER_PAGE)
+    rows, total = await checks.list_checks(request, page, PER_PAGE)
     async with request.context.database.read() as conn:
-        standings = await store.standings(conn, [check["id"] for check in found])
+        conclusions = await store.conclusions(conn, [check["id"] for check in rows])
     meta = page_meta(total, page, PER_PAGE)
-    return request.page("checks.html", status, checks=found, standings=standings, left=left, meta=meta)
+    return request.page("checks.html", status, checks=rows, conclusions=conclusions, left=left, meta=meta)
 
 
 async def check_page(request: SiteRequest) -> Response:
@@ -63,6 +74,136 @@ async def check_page(request: SiteRequest) -> Response:
     if row is None:
         raise not_found("You have no such check.")
     detail = check_detail(row, request.context.settings.site_url)
-    found = detail["report"]
-    report = report_values(found, request.now, provider_titles(request)) if found else {}
-    return request.page("check.html", check=detail, progress=row["progress"], waiting=waiting, **report)
+    report = detail["report"]
+    values: Mapping[str, object] = (
+        report_values(report, request.now, provider_titles(request)) if report else {}
+    )
+    registered = detail["registration"]
+    used = False
+    if registered is not None and report is not None:
+        eras = life(report.get("history"))
+        used = in_use(registered["state"], registered["expires_at"], eras, request.now)
+    return request.page(
+        "check.html",
+        check=detail,
+        progress=row["progress"],
+        waiting=waiting,
+        withheld=row["reserved"] and report is None,
+        used=used,
+        **values,
+    )
+
+
+async def bulk_page(request: SiteRequest) -> Response:
+    """The form for many names; names in the address (`?names=a.com,b.org`) are previewed at once."""
+    given = request.http.query_params.get("names", "")
+    request.form.values = {"names": [given]}
+    return await _previewed(request) if given else await _page(request)
+
+
+async def preview_or_order(request: SiteRequest) -> Response:
+    """Preview the names, or order those that are ticked for the cost that the preview named."""
+    if request.form.text("do") != "order":
+        return await _previewed(request)
+    names, wrong = checks.read_names(request.form.all("include"), request.sale_zones)
+    try:
+        if wrong or not names:
+            raise Invalid({"names": ["tick at least one name"]})
+        ordered = await checks.order_names(request, names, whole_number(request.form.text("credits")))
+    except Invalid as error:
+        return await _previewed(request, 422, error.fields or {})
+    except NoChecksLeft as error:
+        return await _previewed(request, 402, {"form": [f"Nothing was ordered: {error.message}."]})
+    return request.redirect(f"/checks/batch/{ordered.id}")
+
+
+async def _previewed(
+    request: SiteRequest, status: int = 200, refused: Mapping[str, list[str]] | None = None
+) -> Response:
+    texts = _texts(request)
+    names, wrong = checks.read_names(texts, request.sale_zones)
+    errors = dict(refused or {})
+    if len(names) > MOST_NAMES:
+        errors["names"] = [f"has {len(names)} names; at most {MOST_NAMES} can be checked together"]
+    elif not names and not errors:
+        errors["names"] = ["contains no domain names"]
+    if errors and status == 200:
+        status = 422
+    request.form = request.form.with_errors(errors)
+    request.form.values = {
+        **request.form.values,
+        "names": ["\n".join(names[: 2 * MOST_NAMES] or texts[:_SHOWN])],
+    }
+    if not names or len(names) > MOST_NAMES:
+        return await _page(request, status)
+    preview = await checks.preview_names(request, names)
+    return await _page(request, status, preview, [f"{texts[place]}: {text}" for place, text in wrong.items()])
+
+
+def _texts(request: SiteRequest) -> list[str]:
+    """The names as they were sent: pasted, in a file, and ticked."""
+    form = request.form
+    texts = pasted_names("\n".join(form.values.get("names", []))) + names_of_file(form.raw("file"))
+    return texts + form.all("include") + form.all("watched")
+
+
+async def _page(
+    request: SiteRequest, status: int = 200, preview: Preview | None = None, wrong: Sequence[str] = ()
+) -> Response:
+    watched = await watching.watched(request)
+    async with request.context.database.read() as conn:
+        batches = await batch.newest_batches(conn, request.member.id, _SHOWN)
+    return request.page(
+        "check_bulk.html",
+        status,
+        most=MOST_NAMES,
+        watched=[row["domain"] for row in watched][:MOST_NAMES],
+        batches=batches,
+        preview=preview,
+        wrong=wrong[:_MOST_TOLD],
+        more_wrong=len(wrong) - _MOST_TOLD,
+    )
+
+
+async def batch_page(request: SiteRequest) -> Response:
+    """One batch: how far it is, and a table of its names."""
+    batch = await checks.get_batch(request, request.http.path_params["id"])
+    progress = progress_of(batch)
+    return request.page(
+        "check_batch.html",
+        batch=batch,
+        progress=progress,
+        ahead=progress["queued"] + progress["running"],
+        conclusions=Counter(
+            item.check["conclusion"] for item in batch.items if item.check and item.check["status"] == "done"
+        ),
+    )
+
+
+async def batch_file(request: SiteRequest) -> Response:
+    """The batch as CSV, as far as it is."""
+    batch = await checks.get_batch(request, request.http.path_params["id"])
+    name = f"afterdrop-checks-{batch.created_at:%Y-%m-%d}.csv"
+    text = batch_csv(batch, request.context.settings.site_url)
+    return attachment(text, "text/csv", name)
+
+
+def batch_csv(batch: CheckBatch, site_url: str) -> str:
+    """The names of a batch, one a line, with what their checks found so far.
+
+    A name that was rejected for spam, or of which too little is known, has no score.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(_COLUMNS)
+    for item in batch.items:
+        values: dict[str, object] = {"domain": item.domain, "known": item.known}
+        if item.check is not None:
+            values |= {**item.check, **check_json(item.check, site_url)}
+            values["finished_at"] = instant(item.check["finished_at"])
+            if item.check["status"] == "done" and not has_score(item.check["conclusion"]):
+                values |= {"score": None, "verdict": VERDICTS[item.check["conclusion"]].word.lower()}
+        elif item.listed is not None:
+            values |= item.listed
+        writer.writerow([cell(values.get(name)) for name in _COLUMNS])
+    return out.getvalue()

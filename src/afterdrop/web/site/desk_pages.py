@@ -1,42 +1,209 @@
-"""The desk: what a signed-in account sees first. New matches, what ends soon, drops of today, credits, sources."""
+"""The desk of an account: what is new, what ends and what drops soon; and the first steps of a new account."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Final
+from datetime import date, datetime, timedelta
+from typing import Final
 
 from starlette.responses import Response
 
-from afterdrop.alerts import rules, watchlist
-from afterdrop.alerts import store as alerts
-from afterdrop.alerts.store import MatchesWanted
-from afterdrop.catalogue.chosen_store import chosen
-from afterdrop.catalogue.filters import ListFilter
+from afterdrop.accounts import store as accounts
+from afterdrop.catalogue.availability.following_store import ChangeRow
+from afterdrop.catalogue.drops import Drop, countdown, drops, due, ends_of_day
+from afterdrop.catalogue.lists.chosen_store import chosen
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.pages import ListPage
+from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.status import STATUSES_OF
-from afterdrop.catalogue.summary import DomainSummary, SiteRow
-from afterdrop.desk import store
-from afterdrop.desk.rules import Visit
-from afterdrop.web.actions.account import account_usage
-from afterdrop.web.actions.desk import lives_of, new_in, remember_page, source_health
-from afterdrop.web.actions.domains import Asked
-from afterdrop.web.problems import Invalid
-from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.drops_pages import drops_of, today_of
-from afterdrop.web.site.filter_pages import filter_path, query_of
-from afterdrop.web.site.list_pages import asked_of
-from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.core.time_zones import time_zone
+from afterdrop.watching import desk_store as store
+from afterdrop.watching import rules, watchlist
+from afterdrop.watching import store as alerts
+from afterdrop.watching.criteria import restricting
+from afterdrop.watching.desk_rules import Visit
+from afterdrop.watching.rules import Preview
+from afterdrop.watching.store import MatchesWanted
+from afterdrop.web import account_export
+from afterdrop.web.actions import lists, watching
+from afterdrop.web.actions.account import account_usage, source_health
+from afterdrop.web.actions.lists import MOST_DROPS, Asked, attributions_for, dropping, lives_of, new_in
+from afterdrop.web.actions.watching import remember_page
+from afterdrop.web.problems import Invalid, not_found
+from afterdrop.web.schemas.rules import NewRule
+from afterdrop.web.site.downloads import drop_entry
+from afterdrop.web.site.forms import Form, validated, whole_number
+from afterdrop.web.site.list_pages import asked_of, filter_path, filter_values, query_of
+from afterdrop.web.site.list_query import (
+    SiteQuery,
+    filters_of,
+    query_string,
+    rule_members,
+    rule_name,
+    tidy_query,
+)
+from afterdrop.web.site.site_request import SiteRequest, attachment
+from afterdrop.web.strict_input import read_query
 
+SHOWN: Final = 5
+# What the first filter may hold; the lists have more.
+FIELDS: Final = ("q", "tld", "min_score", "min_tf", "max_price", "lang")
+MAILS: Final = ("mail_alerts", "mail_watches", "mail_weekly")
+DAYS: Final = 7
+FOLLOWED: Final = "followed"
+_DAY: Final = timedelta(days=1)
 ROWS_A_GROUP: Final = 5
 MOST_GROUPS: Final = 8
 MOST_MATCHES: Final = 50
 SOON: Final = timedelta(hours=72)
 TODAY: Final = timedelta(hours=24)
 ENDED_LATELY: Final = timedelta(days=7)
+NEWS_FOR: Final = timedelta(days=7)
 # Before the first visit, what was found within a day is new.
 _FIRST_VISIT: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFilter:
+    """What the filter in the address matches now: its query and name, and the first domains with their lives."""
+
+    page: ListPage[SiteRow]
+    query: str
+    name: str
+    lives: Mapping[str, str]
+
+
+async def start(request: SiteRequest) -> Response:
+    """The three steps: what is done, and the next one with what it would bring."""
+    async with request.context.database.read() as conn:
+        saved = await store.filters_of(conn, request.member.id)
+        kept = await account_export.account_row(conn, request.member.id)
+        alert_rules = await rules.list_rules(conn, request.member.id)
+    first, status = await _first_filter(request)
+    newest = max(saved, key=lambda each: each["saved_at"], default=None)
+    held = filters_of(filter_values(newest)) if newest is not None else {}
+    return request.page(
+        "start.html",
+        status,
+        saved=saved,
+        newest=newest,
+        rules=alert_rules,
+        kept=kept,
+        found=first and first.page,
+        query=first.query if first else "",
+        name=first.name if first else "",
+        lives=first.lives if first else {},
+        held=held,
+        told=await _rule_preview(request, held) if newest is not None else None,
+        used=await account_usage(request),
+        credits=attributions_for(request),
+    )
+
+
+async def keep_mails(request: SiteRequest) -> Response:
+    """Switch the mails on or off; back to the steps."""
+    switches = {name: request.form.has(name) for name in MAILS}
+    async with request.context.database.write() as conn:
+        await accounts.change_account(conn, request.member.id, **switches)
+    return request.redirect("/start#send")
+
+
+async def _first_filter(request: SiteRequest) -> tuple[FirstFilter | None, int]:
+    """The filter, and the status of the page; None before a filter was given, and for one that is wrong."""
+    try:
+        _, values, _ = tidy_query(request.http.scope["query_string"])
+        values = {name: value for name, value in values.items() if name in FIELDS}
+        request.form.values = {name: [value] for name, value in values.items()}
+        if not values:
+            return None, 200
+        query = read_query(query_string(values).encode(), SiteQuery)
+    except Invalid as error:
+        request.form = Form(request.form.values, error.fields or {})
+        return None, 422
+    async with request.context.database.read() as conn:
+        asked = await asked_of(conn, request, "live", query)
+    page = await lists.site_page(request, asked, 1, SHOWN)
+    lives = await lives_of(request, page.rows)
+    return FirstFilter(page, query_string(values), rule_name(query), lives), 200
+
+
+async def _rule_preview(request: SiteRequest, held: dict[str, str]) -> Preview | None:
+    """What a rule with this filter would have matched; None where rules cannot hold it, or are not in the plan."""
+    if request.plan != "pro":
+        return None
+    try:
+        members = rule_members(read_query(query_string(held).encode(), SiteQuery))
+        criteria = restricting(validated(members, NewRule).model_dump())
+    except Invalid:
+        return None
+    request.count("form")  # it costs as much as the preview of a rule
+    return await watching.rule_preview(request, criteria)
+
+
+async def drops_page(request: SiteRequest) -> Response:
+    """One day's names, or the followed ones of all days."""
+    today = today_of(request)
+    followed = await _followed_drops(request)
+    days = [today + each * _DAY for each in range(DAYS)]
+    totals = await lists.list_totals(request, [dropping(*_ends(request, each)) for each in days])
+    counts = dict(zip(days, totals, strict=True))
+    asked = request.http.query_params.get("day", "")
+    day = next((each for each in days if each.isoformat() == asked), today)
+    listed = followed if asked == FOLLOWED else await drops_of(request, day)
+    return request.page(
+        "drops.html",
+        day=FOLLOWED if asked == FOLLOWED else day,
+        today=today,
+        days=[each for each in days if counts[each] or each in (today, today + _DAY, day)],
+        counts=counts,
+        followed=followed,
+        watched={item["domain"] for drop in followed for item in drop.domains},
+        drops=listed,
+        most=MOST_DROPS,
+        countdown=countdown,
+        lives=await lives_of(request, [item for drop in listed for item in drop.domains]),
+        credits=attributions_for(request),
+    )
+
+
+async def calendar(request: SiteRequest) -> Response:
+    """One window for a calendar, named by the second of its end."""
+    end = whole_number(request.http.path_params["end"])
+    with suppress(OverflowError, ValueError, OSError):
+        closes = datetime.fromtimestamp(end, request.now.tzinfo)
+        for drop in await _between(request, closes - _DAY, closes + _DAY):
+            if drop.window.closes == closes:
+                text = drop_entry(drop, f"{request.context.settings.site_url}/drops", request.now)
+                return attachment(text, "text/calendar", f"drop-{closes:%Y-%m-%d-%H%M}.ics")
+    raise not_found("No name you can see drops then.")
+
+
+def today_of(request: SiteRequest) -> date:
+    """The date on the reader's clock."""
+    return request.now.astimezone(time_zone(request.member.zone)).date()
+
+
+async def drops_of(request: SiteRequest, day: date) -> list[Drop]:
+    """The names that drop on a day of the reader's zone, as he may see them; of very many the best."""
+    return await _between(request, *_ends(request, day))
+
+
+def _ends(request: SiteRequest, day: date) -> tuple[datetime, datetime]:
+    return ends_of_day(day, time_zone(request.member.zone))
+
+
+async def _between(request: SiteRequest, after: datetime, until: datetime) -> list[Drop]:
+    return drops((await lists.site_page(request, dropping(after, until), 1, MOST_DROPS)).rows)
+
+
+async def _followed_drops(request: SiteRequest) -> list[Drop]:
+    """The followed names that are about to drop and that the reader may see."""
+    async with request.context.database.read() as conn:
+        names = await alerts.watched_domains(conn, request.member.id)
+        seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
+    return drops(seen.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +212,23 @@ class Group:
 
     name: str
     path: str
-    rows: Sequence[Mapping[str, Any]]
+    rows: Sequence[Summary]
     total: int
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """Followed domains: those that end soon, and what became of those that ended lately."""
+    """Followed domains: those that end soon, what became of those that ended lately, and what registries say anew.
 
-    soon: Sequence[DomainSummary]
+    `first` is the first of `today` that is sure to end.
+    """
+
+    soon: Sequence[Summary]
     today: int
+    first: Summary | None
     became: Sequence[SiteRow]
     total: int
+    news: Sequence[ChangeRow]
 
 
 async def desk(request: SiteRequest) -> Response:
@@ -68,16 +240,18 @@ async def desk(request: SiteRequest) -> Response:
     since = _since(visit, request.now)
     groups = await _new_groups(request, saved, since)
     followed = await _followed(request)
-    shown = [*(row for group in groups for row in group.rows), *followed.soon]
+    rows = [*(row for group in groups for row in group.rows), *followed.soon]
     dropping = await drops_of(request, today_of(request))
+    certain = [drop.window.opens for drop in dropping if drop.certain]
     page = request.page(
         "desk.html",
         since=since,
         first=visit.previous_at is None,
         groups=groups,
         followed=followed,
-        lives=await lives_of(request, shown),
+        lives=await lives_of(request, rows),
         drops=[(drop.window, item) for drop in dropping for item in drop.domains],
+        opens=next((opens for opens in certain if opens is not None), None),
         used=await account_usage(request),
         health=await source_health(request),
         saved=saved,
@@ -101,25 +275,25 @@ async def _new_groups(
             query = query_of(each)
             async with request.context.database.read() as conn:
                 asked = await asked_of(conn, request, each["list"], query)
-            found = await new_in(request, asked, since, ROWS_A_GROUP)
-            groups.append(Group(each["name"], filter_path(each), found.rows, found.total))
+            page = await new_in(request, asked, since, ROWS_A_GROUP)
+            groups.append(Group(each["name"], filter_path(each), page.rows, page.total))
     groups += await _matches(request, since, {row["domain"] for group in groups for row in group.rows})
     if not groups:
-        found = await new_in(request, Asked("live", ListFilter.of()), since, ROWS_A_GROUP)
-        groups = [Group("All new domains", "/domains?sort=newest", found.rows, found.total)]
+        page = await new_in(request, Asked("live", ListFilter.of()), since, ROWS_A_GROUP)
+        groups = [Group("All new domains", "/domains?sort=newest", page.rows, page.total)]
     return groups
 
 
-async def _matches(request: SiteRequest, since: datetime, shown: set[str]) -> list[Group]:
+async def _matches(request: SiteRequest, since: datetime, listed: set[str]) -> list[Group]:
     if request.plan != "pro":
         return []
     async with request.context.database.read() as conn:
-        found = await rules.list_matches(
+        matches = await rules.list_matches(
             conn, request.viewer, request.now, request.context.links, MatchesWanted(since, limit=MOST_MATCHES)
         )
-    rows: dict[tuple[int, str], list[DomainSummary]] = {}
-    for match in found.rows:
-        if match["domain"]["domain"] not in shown:
+    rows: dict[tuple[int, str], list[Summary]] = {}
+    for match in matches.rows:
+        if match["domain"]["domain"] not in listed:
             rows.setdefault((match["alert"]["id"], match["alert"]["name"]), []).append(match["domain"])
     return [
         Group(f"Alert: {name}", f"/account/rules/{rule}", some[:ROWS_A_GROUP], len(some))
@@ -134,19 +308,24 @@ async def _followed(request: SiteRequest) -> Followed:
         ended = [row["domain"] for row in rows if _ended_lately(row, now)][: 2 * ROWS_A_GROUP]
         became = await chosen(conn, ended, request.viewer, now, links)
         total = await alerts.count_watches(conn, request.member.id)
+        pro = request.plan == "pro"
+        news = (
+            await watchlist.registry_news(conn, request.viewer, now - NEWS_FOR, ROWS_A_GROUP) if pro else []
+        )
     soon = [row for row in rows if _left(row, now, SOON)]
-    today = sum(1 for row in soon if _left(row, now, TODAY))
-    told = [became[name] for name in ended if name in became and became[name]["outcome"]]
-    return Followed(soon[:ROWS_A_GROUP], today, told[:ROWS_A_GROUP], total)
+    today = [row for row in soon if _left(row, now, TODAY)]
+    first = next((row for row in today if row["listing"]["certain"]), None)
+    settled = [became[name] for name in ended if name in became and became[name]["outcome"]]
+    return Followed(soon[:ROWS_A_GROUP], len(today), first, settled[:ROWS_A_GROUP], total, news)
 
 
-def _left(row: DomainSummary, now: datetime, within: timedelta) -> bool:
-    ends_at = row["listing"]["ends_at"]
-    live = row["status"] in STATUSES_OF["live"] and ends_at is not None
-    return live and datetime.fromisoformat(str(ends_at)) - now <= within
+def _left(row: Summary, now: datetime, within: timedelta) -> bool:
+    due_at = due(row["listing"])
+    live = row["status"] in STATUSES_OF["live"] and due_at is not None
+    return live and datetime.fromisoformat(str(due_at)) - now <= within
 
 
-def _ended_lately(row: DomainSummary, now: datetime) -> bool:
+def _ended_lately(row: Summary, now: datetime) -> bool:
     ends_at = row["listing"]["ends_at"]
     over = row["status"] in STATUSES_OF["archive"] and ends_at is not None
     return over and now - datetime.fromisoformat(str(ends_at)) <= ENDED_LATELY

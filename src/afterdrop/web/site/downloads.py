@@ -1,4 +1,4 @@
-"""Files the site hands out: a list as CSV, and a revival kit as a zip of Markdown. Pure."""
+"""Files the site hands out: domains as CSV, a revival kit as a zip of Markdown, ends and drops as iCalendar. Pure."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import re
 import unicodedata
 import zipfile
 from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from itertools import count
-from typing import Any, Final
+from typing import Final, TypedDict
 from urllib.parse import unquote
 
+from afterdrop.catalogue.drops import Drop, does, due
+from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson
 from afterdrop.delivery.mail.message import one_line
-from afterdrop.desk.rules import UNMARKED, Marks
+from afterdrop.watching.desk_rules import UNMARKED, Marks
 from afterdrop.web.list_csv import SUMMARY_COLUMNS, csv_lines, head_line
 
 CSV_COLUMNS: Final = (*SUMMARY_COLUMNS, "tags", "note")
@@ -24,13 +27,19 @@ _LONGEST_NAME: Final = 80
 _DEVICES: Final = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 )
+_MOST_NAMED: Final = 30
+_LINE_OCTETS: Final = 75
+_STAMP: Final = "%Y%m%dT%H%M%SZ"
 
 
-def csv_text(rows: Iterable[Mapping[str, Any]], marks: Mapping[str, Marks]) -> str:
-    """Domain summaries, one a line, under the names the API gives the members, with the reader's tags and notes.
+class NamedRow(TypedDict):
+    """A summary, or as much of one as the reader may see: at least its name."""
 
-    A row may lack all members but `domain`, where the reader may not see more.
-    """
+    domain: str
+
+
+def csv_text(rows: Iterable[NamedRow], marks: Mapping[str, Marks]) -> str:
+    """Domain summaries, one a line, under the names the API gives the members, with the reader's tags and notes."""
     marked = (
         {**row, "tags": list(own.tags), "note": own.note}
         for row in rows
@@ -39,7 +48,7 @@ def csv_text(rows: Iterable[Mapping[str, Any]], marks: Mapping[str, Marks]) -> s
     return head_line(CSV_COLUMNS) + csv_lines(marked, CSV_COLUMNS)
 
 
-def kit_zip(domain: str, pages: Iterable[Mapping[str, Any]]) -> bytes:
+def kit_zip(domain: str, pages: Iterable[PageJson]) -> bytes:
     """`index.md`, and a file named after its path for each page whose text is stored.
 
     Only letters, digits and hyphens of the old site's paths become names, so that none leads out of the folder.
@@ -48,15 +57,17 @@ def kit_zip(domain: str, pages: Iterable[Mapping[str, Any]]) -> bytes:
     index, names = [f"# Old pages of {domain}", ""], {"index"}
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for page in pages:
-            has_text = page.get("content") is not None
+            content = page.get("content")
             about = (
                 f"{one_line(page['url'], 2000)} ({page['captures']} captures, last {page['last_capture']})"
             )
-            name = f"{_unused(entry_name(page['path']), names)}.md" if has_text else "no text stored"
+            name = (
+                f"{_unused(entry_name(page['path']), names)}.md" if content is not None else "no text stored"
+            )
             index.append(f"- {name}: {about}")
-            if has_text:
+            if content is not None:
                 head = f"Source: {one_line(page['url'], 2000)}\nArchived: {one_line(page['webarchive_url'], 2000)}\n\n"
-                _add(archive, name, head + page["content"] + "\n")
+                _add(archive, name, head + content + "\n")
         _add(archive, "index.md", "\n".join(index) + "\n")
     return out.getvalue()
 
@@ -86,3 +97,92 @@ def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     archive.writestr(entry, text)
+
+
+def calendar_entry(report: FullReport | BasicReport, place: str, now: datetime) -> str:
+    """One event at the end of a report's listing, with an alarm an hour before; `place` is the marketplace's name.
+
+    A name about to drop has the opening of its drop, where it is known, until the end.
+    """
+    domain, listing, report_url = report["domain"], report["listing"], report["report_url"]
+    begin, end = (
+        "" if at is None else datetime.fromisoformat(at).strftime(_STAMP)
+        for at in (due(listing), listing["ends_at"])
+    )
+    what = f"{domain} {does(listing)}"
+    return _calendar(
+        f"UID:{domain}-{end}@afterdrop",
+        f"DTSTAMP:{now.strftime(_STAMP)}",
+        f"DTSTART:{begin}",
+        f"DTEND:{end}",
+        f"SUMMARY:{_text(what + (f' at {place}' if place else ''))}",
+        f"DESCRIPTION:{_text(report_url)}",
+        f"URL:{report_url}",
+        alarm=f"{what} in an hour",
+    )
+
+
+def drop_entry(drop: Drop, url: str, now: datetime) -> str:
+    """A drop window with its names; it takes the whole day where the registry publishes no hour."""
+    window, names = drop.window, [item["domain"] for item in drop.domains]
+    what = f"{' and '.join('.' + each for each in drop.extensions)}: {_counted(drop)}"
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    if window.opens is None:
+        day = window.closes - timedelta(seconds=1)
+        times = [f"DTSTART;VALUE=DATE:{day:%Y%m%d}"]
+    else:
+        times = [f"DTSTART:{window.opens.strftime(_STAMP)}", f"DTEND:{window.closes.strftime(_STAMP)}"]
+    return _calendar(
+        f"UID:drop-{window.closes.strftime(_STAMP)}-{'-'.join(drop.extensions)[:80]}@afterdrop",
+        f"DTSTAMP:{now.strftime(_STAMP)}",
+        *times,
+        f"SUMMARY:{_text(what)}",
+        f"DESCRIPTION:{_text(', '.join(names[:_MOST_NAMED]) + more)}",
+        f"URL:{url}",
+        alarm=f"Names {'drop' if drop.certain else 'may drop'} in an hour",
+    )
+
+
+def _counted(drop: Drop) -> str:
+    number = len(drop.domains)
+    if not drop.certain:
+        return f"{number} name{'' if number == 1 else 's'} may drop"
+    return "1 name drops" if number == 1 else f"{number} names drop"
+
+
+def _calendar(*event: str, alarm: str) -> str:
+    """A calendar with one event and an alarm an hour before it."""
+    lines = (
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//Afterdrop//Listings//EN",
+        "BEGIN:VEVENT",
+        *event,
+        "BEGIN:VALARM",
+        "ACTION:DISPLAY",
+        f"DESCRIPTION:{_text(alarm)}",
+        "TRIGGER:-PT1H",
+        "END:VALARM",
+        "END:VEVENT",
+        "END:VCALENDAR",
+    )
+    return "".join(f"{_folded(line)}\r\n" for line in lines)
+
+
+def _text(value: str) -> str:
+    """A text value: a stranger's line breaks, commas and semicolons do not end it."""
+    line = " ".join(value.split())
+    return line.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
+
+
+def _folded(line: str) -> str:
+    """A line in pieces of at most 75 octets; no character is cut in two."""
+    pieces, size = [""], 0
+    for char in line:
+        octets = len(char.encode())
+        if size + octets > _LINE_OCTETS:
+            pieces.append(" ")
+            size = 1
+        pieces[-1] += char
+        size += octets
+    return "\r\n".join(pieces)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
-from urllib.parse import parse_qsl
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from starlette.formparsers import MultiPartException, MultiPartParser
@@ -13,6 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from afterdrop.core.errors import AfterdropError
 from afterdrop.web.problems import Invalid
+from afterdrop.web.strict_input import media_type, read_pairs, utf8
 
 LIMIT: Final = 64 * 1024
 _MOST_FIELDS: Final = 400
@@ -88,23 +88,18 @@ async def read_form(http: Request) -> Form:
                 raise Invalid({"form": ["is too large"]})
     except ClientDisconnect:
         raise Invalid({"form": ["is incomplete"]}) from None
-    kind = http.headers.get("content-type", "")
-    if kind.partition(";")[0].strip().lower() == "multipart/form-data":
+    if media_type(http, "form") == "multipart/form-data":
         return await _read_parts(http, bytes(body))
-    try:
-        pairs = parse_qsl(
-            body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
-        )
-    except ValueError:
-        raise Invalid({"form": ["could not be read"]}) from None
     form = Form()
-    for name, value in pairs:
+    for name, value in read_pairs(bytes(body), "form", _MOST_FIELDS):
         form.values.setdefault(name, []).append(value.replace("\r\n", "\n"))
     return form
 
 
 async def _read_parts(http: Request, body: bytes) -> Form:
     """The fields of a form with files; a file is a field with its text. Raises Invalid."""
+
+    utf8(body, "form")  # the parser would read other bytes as Latin-1
 
     async def stream() -> AsyncGenerator[bytes, None]:
         yield body
@@ -126,7 +121,7 @@ async def _read_parts(http: Request, body: bytes) -> Form:
     return form
 
 
-def validated(values: Mapping[str, Any], model: type[Model]) -> Model:
+def validated(values: Mapping[str, object], model: type[Model]) -> Model:
     """The values as the API's model of the same body. Raises Invalid with messages in the words of a form."""
     try:
         return model.model_validate(dict(values))

@@ -1,13 +1,16 @@
-"""The words the site shows for codes: flags, parts of the score, states, metrics, errors. Pure."""
+"""The words the site shows for codes: flags, parts of the score, states, metrics, errors, languages. Pure."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from afterdrop.review.flags.flag_words import FLAGS as FLAGS
-from afterdrop.review.flags.flag_words import flag_label as flag_label
+from afterdrop.delivery.events import INTERFACE_EVENTS
+from afterdrop.review.flags.risk_flags import FLAG_WORDS
+from afterdrop.review.flags.risk_flags import flag_label as flag_label
+from afterdrop.review.page.language import language_name as language_name
 from afterdrop.web.problems import Code
 
+FLAGS: Final = FLAG_WORDS
 PARTS: Final[dict[str, tuple[str, str]]] = {
     "<vendor_c>_dr": ("Domain Rating", "The strength of all links to the domain, 0–100"),
     "trust_flow": ("Trust Flow", "How close its links are to trusted sites, 0–100"),
@@ -26,6 +29,22 @@ STATUSES: Final = {
     "available": "Available",
     "ended": "Ended",
 }
+# What a registry says of a followed name, by stage.
+STAGES: Final = {
+    None: "Not known yet",
+    "active": "Registered",
+    "expired": "Expired",
+    "redemption": "In redemption",
+    "pending_delete": "Pending delete",
+    "available": "Free to register",
+}
+# What changed for one, by change.
+REGISTRY_NEWS: Final = {
+    "renewed": "Renewed",
+    "redemption": "In redemption",
+    "pending_delete": "Pending delete",
+    "dropped": "Free to register",
+}
 OUTCOMES: Final = {
     "free": "Dropped and free",
     "sold": "Sold",
@@ -33,7 +52,6 @@ OUTCOMES: Final = {
     "caught": "Caught after the drop",
     "unknown": "Not known yet",
 }
-VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
 TYPES: Final = {
     "bid": "Taking bids",
     "buy_now": "Buy now",
@@ -61,7 +79,13 @@ EVENTS: Final = {
     "domain.available": "A domain you follow or a rule matches has dropped and is free to register",
     "domain.ending_soon": "A domain you follow or a rule matches ends soon",
     "check.completed": "A check you ordered has finished",
+    "registration.renewed": "A domain you follow was renewed",
+    "registration.redemption": "A domain you follow is in redemption",
+    "registration.pending_delete": "A domain you follow is pending delete",
+    "registration.dropped": "A domain you follow that is on no list has dropped and is free to register",
 }
+# What the form for a new endpoint ticks.
+DEFAULT_EVENTS: Final = INTERFACE_EVENTS
 # What each error of the API means, and what to do about it.
 ERRORS: Final[dict[Code, tuple[str, str]]] = {
     "unauthenticated": (

@@ -1,48 +1,54 @@
-"""The three lists: live, available, archive; and the short report beside them."""
+"""The three lists with the short report beside them, what is done with their rows, and the filters saved from them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final, Protocol, TypedDict
+from urllib.parse import parse_qsl
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.background import BackgroundTask
 from starlette.responses import Response
 
-from afterdrop.accounts.store import list_columns
-from afterdrop.alerts import store as alerts_store
-from afterdrop.catalogue.filters import ListFilter, order_of
-from afterdrop.catalogue.lists import ListPage
+from afterdrop.accounts.store import change_account, list_columns
+from afterdrop.catalogue.lists.chosen_store import chosen
+from afterdrop.catalogue.lists.filters import ListFilter, Order, orders_of
+from afterdrop.catalogue.lists.pages import ListPage
 from afterdrop.catalogue.purchase import marketplace
+from afterdrop.catalogue.shapes import AttributionJson, SiteRow
 from afterdrop.catalogue.status import ListName
-from afterdrop.catalogue.summary import SiteRow
-from afterdrop.desk import store as desk
-from afterdrop.desk.rules import DECISIONS, PageMemory
-from afterdrop.metrics.values import TOPICS
-from afterdrop.web.actions import domains
-from afterdrop.web.actions.desk import lives_of, remember_page
-from afterdrop.web.actions.domains import Asked
-from afterdrop.web.problems import Invalid, Problem
+from afterdrop.core.errors import AfterdropError
+from afterdrop.watching import desk_store as desk
+from afterdrop.watching import store as alerts_store
+from afterdrop.watching.desk_rules import DECISIONS, FILTER_NAME_LENGTH, Marks, PageMemory, filter_name_of
+from afterdrop.watching.desk_store import SavedFilter
+from afterdrop.web.actions import lists, reports, watching
+from afterdrop.web.actions.checks import read_names
+from afterdrop.web.actions.lists import Asked, attributions_for, lives_of
+from afterdrop.web.actions.watching import remember_page
+from afterdrop.web.problems import Invalid, Problem, not_found
 from afterdrop.web.responses import page_meta
-from afterdrop.web.schemas import values as v
-from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.forms import Form
-from afterdrop.web.site.list_columns import COLUMNS, columns_of
+from afterdrop.web.site.forms import Form, own_path, whole_number
 from afterdrop.web.site.list_query import (
+    PATHS,
     SiteQuery,
+    Tab,
     filter_words,
     filters_of,
     foreign_langs,
+    list_path,
+    presets,
     query_string,
     rule_name,
+    saved_tabs,
     tidy_query,
     unkept_filters,
 )
-from afterdrop.web.site.list_rows import Kept, hunt_row
-from afterdrop.web.site.list_tabs import PATHS, presets, saved_tabs
-from afterdrop.web.site.report_view import report_values
+from afterdrop.web.site.list_rows import COLUMNS, Column, Kept, arranged, columns_of, hunt_row, with_choice
+from afterdrop.web.site.mark_pages import MOST_NAMES, csv_file
+from afterdrop.web.site.report_view import ReportValues, report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
@@ -52,6 +58,71 @@ EXPORTED: Final = 1000
 COUNTED: Final = 10
 # What htmx asks for: the short report, and the count while somebody types.
 PARTS: Final = ("panel", "count")
+# A full page: what is followed at once.
+MOST_FOLLOWED: Final = 100
+_OF_A_PAGE: Final = ("page", "per_page", "open")
+
+
+class Here(Protocol):
+    """Makes the address of the page with some of its query changed; None leaves a member out."""
+
+    def __call__(self, **changes: str | int | None) -> str:
+        """The address."""
+
+
+class ListView(TypedDict):
+    """What every part of a list's page needs."""
+
+    which: ListName
+    title: str
+    path: str
+    names: list[str]
+    meta: dict[str, int]
+    here: Here
+    chips: dict[str, str]
+    orders: Sequence[Order]
+    sorted: bool
+    filters: dict[str, str]
+    csv: str
+    exported: int
+    decisions: Sequence[str]
+
+
+class ListNotes(TypedDict):
+    """What a list's page says besides its rows, and the choices in its filters."""
+
+    locked_note: str | None
+    filter_note: str | None
+    rule_name: str
+    unkept: list[str]
+    foreign_langs: list[str]
+    credits: Sequence[AttributionJson]
+    choices: dict[str, Sequence[Column] | Sequence[tuple[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnView:
+    """What is stored about the rows, the account's columns and tabs with their counts, and its memory of the page."""
+
+    kept: Kept
+    columns: Sequence[Column]
+    tabs: Sequence[tuple[Tab, int | None]]
+    memory: PageMemory
+
+
+class RefusedPanel(TypedDict):
+    """Why there is no short report of a domain."""
+
+    refused: str
+    name: str
+
+
+class Panel(ReportValues):
+    """The short report beside a list."""
+
+    own: Marks
+    followed: bool
+    name: str
 
 
 async def live(request: SiteRequest) -> Response:
@@ -73,88 +144,77 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
     part = request.part if request.part in PARTS else ""
     values: dict[str, str] = {}
     query, asked, status = SiteQuery(), None, 200
-    found: ListPage[SiteRow] = ListPage([], 0)
+    rows: ListPage[SiteRow] = ListPage([], 0)
     try:
         text, values, changed = tidy_query(request.http.scope["query_string"])
         if changed and not part:
-            return request.redirect(PATHS[which] + (f"?{text}" if text else ""))
+            return request.redirect(list_path(which, text))
         query = read_query(text.encode(), SiteQuery)
         async with request.context.database.read() as conn:
             asked = await asked_of(conn, request, which, query)
-        found = await domains.site_page(request, asked, query.page, query.per_page)
+        rows = await lists.site_page(request, asked, query.page, query.per_page)
     except Invalid as error:
         status = 422
         request.form = Form(errors=error.fields or {})
     request.form.values = {name: [value] for name, value in values.items()}
-    shown = _shown(which, query, found, values)
+    view = _list_view(which, query, rows, values)
     if part == "count":
-        return request.page("list_part.html", part=part, **shown)
-    shown["panel"] = await _panel(request, query.open)
+        return request.page("list_part.html", part=part, **view)
+    panel = await _panel(request, query.open)
     if part:
-        return request.page("list_part.html", part=part, **shown)
-    kept, own, remembered = await _kept(request, which, found.rows)
-    shown["rows"] = [hunt_row(row, kept, request.now, query.open or "") for row in found.rows]
-    shown["wider"] = await domains.wider_lists(request, asked) if asked and not found.total else []
-    page = request.page("list.html", status, **shown, **own, **_notes(request, query, asked, found))
-    page.background = BackgroundTask(remember_page, request, remembered)  # its reader need not wait for that
+        return request.page("list_part.html", part=part, **view, panel=panel)
+    own = await _own_view(request, which, rows.rows)
+    page = request.page(
+        "list.html",
+        status,
+        **view,
+        **_notes(request, query, asked, rows),
+        panel=panel,
+        rows=[hunt_row(row, own.kept, request.now, query.open or "") for row in rows.rows],
+        wider=await lists.wider_lists(request, asked) if asked and not rows.total else [],
+        columns=own.columns,
+        tabs=own.tabs,
+    )
+    page.background = BackgroundTask(remember_page, request, own.memory)  # its reader need not wait for that
     return page
 
 
 async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery) -> Asked:
     """What the catalogue is asked for: the query, with the names that tags, visits and rejections stand for."""
-    account = request.member
-    without = await _left_out(conn, request, query)
-    only = await desk.tagged(conn, account.id, query.tag) if query.tag else None
-    wanted = replace(
-        domains.list_filter(query),
-        min_cf=query.min_cf or None,
-        min_age=query.min_age or None,
-        min_bids=query.min_bids or None,
-        max_bids=query.max_bids,
-        unpriced=not query.priced,
-        sources=frozenset(query.source or ()),
-        outcomes=frozenset(query.outcome or ()),
-        ends_before=query.ends_before(account.zone),
-        drops_on=query.drops_on,
-        only=None if only is None else frozenset(only),
-        without=frozenset(without),
-    )
-    return Asked(which, wanted, query.order())
+    account, known, values = request.member, request.own_names, query.asked()
+    if "tag" in values:
+        values["tag"] = await desk.tagged(conn, account.id, values["tag"])
+    # Each kind of names is read once in a request.
+    if values.get("unseen"):
+        if "unseen" not in known:
+            known["unseen"] = await desk.seen_before(conn, account.id, request.now)
+        values["unseen"] = known["unseen"]
+    if values.get("unrejected"):
+        if "unrejected" not in known:
+            known["unrejected"] = await desk.rejected(conn, account.id)
+        values["unrejected"] = known["unrejected"]
+    values["ends_by"] = query.ends_before(account.zone)
+    return Asked(which, ListFilter.of(**values), query.order())
 
 
-async def _left_out(conn: AsyncConnection, request: SiteRequest, query: SiteQuery) -> set[str]:
-    """The names that `unseen` and `unrejected` leave out; each kind is read once in a request."""
-    known, account, without = request.own_names, request.member, set[str]()
-    if query.unseen:
-        if "seen" not in known:
-            known["seen"] = await desk.seen_before(conn, account.id, request.now)
-        without |= known["seen"]
-    if query.unrejected:
-        if "rejected" not in known:
-            known["rejected"] = await desk.rejected(conn, account.id)
-        without |= known["rejected"]
-    return without
-
-
-def _shown(
-    which: ListName, query: SiteQuery, found: ListPage[SiteRow], values: Mapping[str, str]
-) -> dict[str, Any]:
-    """What every part of the page needs."""
-
-    def here(**changes: Any) -> str:
+def _list_view(
+    which: ListName, query: SiteQuery, rows: ListPage[SiteRow], values: Mapping[str, str]
+) -> ListView:
+    def here(**changes: str | int | None) -> str:
         merged = {name: value for name, value in {**values, **changes}.items() if value is not None}
-        return PATHS[which] + (f"?{query_string(merged)}" if merged else "")
+        return list_path(which, query_string(merged))
 
     filters = filters_of(values)
     return {
         "which": which,
         "title": TITLES[which],
         "path": PATHS[which],
-        "names": [row["domain"] for row in found.rows],
-        "meta": page_meta(found.total, query.page, query.per_page),
+        "names": [row["domain"] for row in rows.rows],
+        "meta": page_meta(rows.total, query.page, query.per_page),
         "here": here,
         "chips": filter_words(filters),
-        "order": order_of(which, query.order()),
+        "orders": orders_of(which, query.order()),
+        "sorted": "sort" in values,
         "filters": filters,
         "csv": f"/csv/{which}" + (f"?{query_string(values)}" if values else ""),
         "exported": EXPORTED,
@@ -162,73 +222,208 @@ def _shown(
     }
 
 
-def _notes(
-    request: SiteRequest, query: SiteQuery, asked: Asked | None, found: ListPage[SiteRow]
-) -> dict[str, Any]:
-    """What the page says besides its rows, and the choices in its filters."""
-    wanted, locked = ListFilter.of() if asked is None else asked.wanted, found.locked
-    note = None if locked is None else domains.locked_note(locked, trust_flow=wanted.needs_full)
-    places = {row["listing"]["source"]: marketplace(row) for row in found.rows if row["listing"]["source"]}
-    places |= {source: source for source in query.source or () if source not in places}
+def _notes(request: SiteRequest, query: SiteQuery, asked: Asked | None, rows: ListPage[SiteRow]) -> ListNotes:
+    wanted, locked = ListFilter.of() if asked is None else asked.wanted, rows.locked
+    note = None if locked is None else lists.locked_note(locked, trust_flow=wanted.needs_full)
+    places = {row["listing"]["source"]: marketplace(row) for row in rows.rows if row["listing"]["source"]}
+    places |= {source: source for source in query.asked().get("source", ()) if source not in places}
     return {
         "locked_note": note,
-        "filter_note": domains.filter_note(request, wanted, found),
+        "filter_note": lists.filter_note(request, wanted, rows),
         "rule_name": rule_name(query),
         "unkept": unkept_filters(query),
         "foreign_langs": foreign_langs(query),
         "credits": attributions_for(request),
         "choices": {
-            "type": v.LISTING_TYPES,
-            "topic": TOPICS,
-            "lang": v.LANGS,
             "columns": list(COLUMNS.values()),
             "source": sorted(places.items(), key=lambda each: each[1]),
         },
     }
 
 
-async def _kept(
-    request: SiteRequest, which: ListName, rows: Sequence[SiteRow]
-) -> tuple[Kept, dict[str, Any], PageMemory]:
-    """What is stored about the rows, the account's columns and tabs with their counts, and its memory of the page."""
+async def _own_view(request: SiteRequest, which: ListName, rows: Sequence[SiteRow]) -> OwnView:
     account, names = request.member, [row["domain"] for row in rows]
-    shown_lives = await lives_of(request, rows)
+    lives = await lives_of(request, rows)
     async with request.context.database.read() as conn:
-        remembered = await desk.memory(conn, account.id, names, request.now)
+        memory = await desk.memory(conn, account.id, names, request.now)
         kept = Kept(
-            shown_lives,
+            lives,
             set(await alerts_store.watched_domains(conn, account.id)),
             await desk.marks(conn, account.id, names),
-            remembered.before,
+            memory.before,
         )
         columns = columns_of(await list_columns(conn, account.id), which)
         saved = await desk.filters_of(conn, account.id)
         mine = saved_tabs((each["name"], each["list"], each["query"]) for each in saved)
-        usual = presets(which, request.now, account.zone, remembered.visit.previous_at)
+        usual = presets(which, request.now, account.zone, memory.visit.previous_at)
         tabs, asked = [*usual, *mine], {}
         for at, tab in enumerate(tabs[: len(usual) + COUNTED]):
             with suppress(Invalid):
                 query = read_query(query_string(tab.values).encode(), SiteQuery)
                 asked[at] = await asked_of(conn, request, tab.which, query)
-    totals = dict(zip(asked, await domains.list_totals(request, list(asked.values())), strict=True))
-    tabs_counted = [(tab, totals.get(at)) for at, tab in enumerate(tabs)]
-    return kept, {"columns": columns, "tabs": tabs_counted}, remembered
+    totals = dict(zip(asked, await lists.list_totals(request, list(asked.values())), strict=True))
+    return OwnView(kept, columns, [(tab, totals.get(at)) for at, tab in enumerate(tabs)], memory)
 
 
-async def _panel(request: SiteRequest, name: str | None) -> dict[str, Any] | None:
+async def _panel(request: SiteRequest, name: str | None) -> Panel | RefusedPanel | None:
     """The short report beside the list; a refusal in words for a domain that the account may not see."""
     if not name:
         return None
     try:
-        found = await domains.report(request, name)
+        report = await reports.report(request, name)
     except (Problem, Invalid) as problem:
         return {"refused": problem.message, "name": name}
     async with request.context.database.read() as conn:
-        own = await desk.marked(conn, request.member.id, found["domain"])
-        followed = await alerts_store.watches_domain(conn, request.member.id, found["domain"])
+        own = await desk.marked(conn, request.member.id, report["domain"])
+        followed = await alerts_store.watches_domain(conn, request.member.id, report["domain"])
     return {
-        **report_values(found, request.now, {}),
+        **report_values(report, request.now, {}),
         "own": own,
         "followed": followed,
-        "name": found["domain"],
+        "name": report["domain"],
     }
+
+
+async def export(request: SiteRequest) -> Response:
+    """The list as CSV, in its order, at most 1,000 rows."""
+    request.count("form")  # a whole file costs as much as a form
+    which: ListName = request.http.path_params["which"]
+    text, _, _ = tidy_query(request.http.scope["query_string"])
+    query = read_query(text.encode(), SiteQuery)
+    async with request.context.database.read() as conn:
+        asked = await asked_of(conn, request, which, query)
+    page = await lists.site_page(request, asked, 1, EXPORTED)
+    return await _csv(request, which, page.rows)
+
+
+async def _csv(request: SiteRequest, name: str, rows: Sequence[SiteRow]) -> Response:
+    async with request.context.database.read() as conn:
+        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in rows])
+    return csv_file(request, name, rows, marks)
+
+
+async def pick(request: SiteRequest) -> Response:
+    """What a list does with the chosen rows (`d`): follow, compare, check, CSV, names; or with one row's star."""
+    form = request.form
+    for deed in ("follow", "unfollow"):
+        if form.text(deed):
+            return await _star(request, form.text(deed), deed == "follow")
+    names, _ = read_names(form.all("d")[:MOST_NAMES], request.sale_zones)
+    do = form.text("do")
+    if do == "compare":
+        return request.redirect("/compare?" + query_string({"d": ",".join(names)}))
+    if do == "check":
+        return request.redirect("/checks/bulk?" + query_string({"names": ",".join(names)}))
+    if do == "names":
+        return Response("".join(f"{name}\n" for name in names), media_type="text/plain")
+    if do == "csv":
+        async with request.context.database.read() as conn:
+            rows = await chosen(conn, names, request.viewer, request.now, request.context.links)
+        return await _csv(request, "chosen", [row for name in names if (row := rows.get(name))])
+    if do == "follow":
+        if len(names) > MOST_FOLLOWED:
+            raise Invalid({"d": [f"follow at most {MOST_FOLLOWED} domains at once"]})
+        await watching.watch_all(request, names)
+    return _back(request)
+
+
+async def _star(request: SiteRequest, name: str, follow: bool) -> Response:
+    await (watching.watch if follow else watching.unwatch)(request, name)
+    if request.part:
+        return request.page("list_part.html", part="star", name=name, followed=follow)
+    return _back(request)
+
+
+def _back(request: SiteRequest) -> Response:
+    return request.redirect(own_path(request.form.text("back"), "/domains"))
+
+
+async def keep_columns(request: SiteRequest) -> Response:
+    """Keep the account's choice and order of a list's columns; `do=reset` gives the default back."""
+    form = request.form
+    which: ListName = next((name for name in PATHS if name == form.text("list")), "live")
+    places = {key: whole_number(form.text(f"at-{key}")) or len(COLUMNS) for key in COLUMNS}
+    ticked = [] if form.text("do") == "reset" else arranged(form.all("c"), places)
+    async with request.context.database.write() as conn:
+        kept = await list_columns(conn, request.member.id)
+        await change_account(conn, request.member.id, list_columns=with_choice(kept, which, ticked))
+    return _back(request)
+
+
+def filter_values(saved: SavedFilter) -> dict[str, str]:
+    """The members of a saved filter's query string."""
+    return dict(parse_qsl(saved["query"], keep_blank_values=True))
+
+
+def filter_path(saved: SavedFilter) -> str:
+    """The address of the list with the filter."""
+    return list_path(saved["list"], saved["query"])
+
+
+def query_of(saved: SavedFilter) -> SiteQuery:
+    """The query that a saved filter holds. Raises Invalid for one that the lists cannot read any more."""
+    return read_query(saved["query"].encode(), SiteQuery)
+
+
+async def change_filters(request: SiteRequest) -> Response:
+    """Save the filter of a list (`list`, `query`, `name`), or delete one (`delete`)."""
+    form = request.form
+    if form.text("delete"):
+        text = "This cannot be undone. Alert rules made from it stay."
+        if asked := request.ask_once("Delete this filter?", text, "Delete the filter"):
+            return asked
+        async with request.context.database.write() as conn:
+            gone = await desk.delete_filter(conn, request.member.id, whole_number(form.text("delete")))
+        if not gone:
+            raise not_found("This filter does not exist.")
+        return request.redirect("/account/filters")
+    try:
+        which = _list_of(form.text("list"))
+        query = _tidy(form.text("query"))
+        name = filter_name_of(form.text("name") or _named(query))
+        async with request.context.database.write() as conn:
+            await desk.save_filter(conn, request.member.id, name, (which, query), request.now)
+    except AfterdropError as error:
+        request.form = form.refused(error)
+        return await filters_page(request, error.status)
+    return request.redirect(own_path(form.text("back"), "/account/filters"))
+
+
+async def filters_page(request: SiteRequest, status: int = 200) -> Response:
+    """All saved filters."""
+    async with request.context.database.read() as conn:
+        saved = await desk.filters_of(conn, request.member.id)
+    filters = [
+        {
+            "saved": each,
+            "path": filter_path(each),
+            "words": list(filter_words(_filters_in(each)).values()),
+            "rule": _filters_in(each) if each["list"] == "live" else None,
+        }
+        for each in saved
+    ]
+    return request.page("filters.html", status, filters=filters)
+
+
+def _filters_in(saved: SavedFilter) -> dict[str, str]:
+    return filters_of(filter_values(saved))
+
+
+def _list_of(text: str) -> ListName:
+    for name in PATHS:
+        if name == text:
+            return name
+    raise Invalid({"form": ["does not name a list"]})
+
+
+def _tidy(query: str) -> str:
+    """The query string as a list's address has it, without what belongs to one page of it. Raises Invalid."""
+    _, values, _ = tidy_query(query.encode("utf-8", "replace"))
+    tidy = query_string({name: value for name, value in values.items() if name not in _OF_A_PAGE})
+    read_query(tidy.encode(), SiteQuery)
+    return tidy
+
+
+def _named(query: str) -> str:
+    words = ", ".join(filter_words(dict(parse_qsl(query))).values()) or "Everything"
+    return words if len(words) <= FILTER_NAME_LENGTH else words[: FILTER_NAME_LENGTH - 1] + "…"

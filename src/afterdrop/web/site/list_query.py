@@ -1,140 +1,91 @@
-"""The query string of a list page: as strict as the API's, but with what HTML forms send put right. Pure."""
+"""What is asked of a list: its address, as strict as the API's but with what HTML forms send put right, in words, chips
+and tabs. Pure.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import date, datetime
-from typing import Annotated, Any, Final, cast, get_args
-from urllib.parse import parse_qsl, quote, urlencode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import quote, urlencode
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field, create_model
 
-from afterdrop.catalogue.filters import SORTS, Order, Sort, SortColumn
-from afterdrop.catalogue.status import BECAME
+from afterdrop.catalogue.lists.columns import SORTED_BY
+from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA
+from afterdrop.catalogue.lists.filters import MOST_ORDERS, SORTS, Order, Sort
+from afterdrop.catalogue.lists.wider import Wider
+from afterdrop.catalogue.status import ListName
 from afterdrop.core.time_zones import time_zone
-from afterdrop.desk.rules import BadEntry, tag_of
 from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.criteria import query_fields
 from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.site.labels import language_name
+from afterdrop.web.strict_input import read_pairs
 
-LISTS: Final = ("tld", "type", "topic", "lang", "source", "tag", "outcome")
+_ON_SITE: Final = [each for each in CRITERIA.values() if "site" in each.places]
+LISTS: Final = tuple(each.name for each in _ON_SITE if each.takes.many)
+# Those that have a field of their own above a list; marketplaces are chosen among those that it shows.
+FIELDS: Final = [each for each in _ON_SITE if each.takes.kind != "day" and each.name not in ("q", "source")]
 PER_PAGE: Final = 50
 _ORDERED: Final = re.compile(r"([a-z_]+)-(up|down)")
-# What an alert rule holds of a list's filters, and how it is said.
-_RULE_NAMES: Final = {
-    "min_score": "score from {}",
-    "min_dr": "DR from {}",
-    "min_tf": "TF from {}",
-    "min_ref_domains": "{}+ referring domains",
-    "min_archive_years": "{}+ archive years",
-    "max_price": "up to ${}",
-}
-_OTHER_NAMES: Final = {
-    "q": "“{}”",
-    "tld": "extension {}",
-    "lang": "language {}",
-    "since": "found since {}",
-    "ending_within_hours": "ends within {} h",
-    "clean": "without flags",
-    "min_cf": "CF from {}",
-    "min_age": "{}+ years old",
-    "min_bids": "{}+ bids",
-    "max_bids": "up to {} bids",
-    "priced": "with a price",
-    "source": "at {}",
-    "tag": "tagged {}",
-    "outcome": "{}",
-    "unseen": "not seen before",
-    "unrejected": "without names I rejected",
-    "ends_by": "ends by {}",
-    "drops_on": "drops on {}",
-}
-# Filters that only the site has; an alert rule cannot hold them.
-_SITE_ONLY: Final = (
-    *("since", "ending_within_hours", "min_cf", "min_age", "min_bids", "max_bids", "priced", "source"),
-    *("tag", "outcome", "unseen", "unrejected", "ends_by", "drops_on"),
-)
 _NOT_FILTERS: Final = ("page", "per_page", "sort", "open")
 _MAX_SHOWN: Final = 120
+# A member of an alert rule as a query or a form gives it, before it is validated.
+RuleMember = str | int | list[str] | None
+PATHS: Final[dict[ListName, str]] = {
+    "live": "/domains",
+    "available": "/domains/available",
+    "archive": "/domains/archive",
+}
+_ENDINGS: Final = (("Caught", "caught"), ("Renewed", "renewed"), ("Sold", "sold"), ("Free", "free"))
 
 
 def _sort(value: str) -> str:
-    """One of the API's sorts, or a column with `-up` or `-down`."""
-    found = _ORDERED.fullmatch(value)
-    if value not in SORTS and (not found or found[1] not in get_args(SortColumn)):
+    """One of the API's sorts, or up to three columns with `-up` or `-down`."""
+    parts = [_ORDERED.fullmatch(part) for part in value.split(",")]
+    columns = [part[1] for part in parts if part and part[1] in SORTED_BY]
+    if value not in SORTS and (len(columns) < len(parts) or len({*columns}) < len(columns)):
         raise ValueError("is not a sort order of this list")
+    if len(parts) > MOST_ORDERS:
+        raise ValueError(f"should have at most {MOST_ORDERS} columns")
     return value
 
 
-def _identifiers(values: tuple[str, ...]) -> tuple[str, ...]:
-    if not all(re.fullmatch(r"[a-z][a-z0-9_]{0,63}", value) for value in values):
-        raise ValueError("must be names of marketplaces as the feeds give them")
-    return values
+if TYPE_CHECKING:
+    _SiteFilters = ListQuery
+else:
+    _SiteFilters = create_model("_SiteFilters", __base__=ListQuery, **query_fields("site", beside="api"))
 
 
-def _tags(values: tuple[str, ...]) -> tuple[str, ...]:
-    try:
-        return tuple(dict.fromkeys(tag_of(value) for value in values))
-    except BadEntry as error:
-        raise ValueError(error.message) from None
-
-
-def _became(values: tuple[str, ...]) -> tuple[str, ...]:
-    if not set(values) <= set(BECAME):
-        raise ValueError(f"should be among {', '.join(BECAME)}")
-    return values
-
-
-def _day(value: object) -> date:
-    try:
-        day = date.fromisoformat(value if isinstance(value, str) and len(value) == 10 else "")
-    except ValueError:
-        raise ValueError("must be a date such as 2026-11-20") from None
-    if not 1985 <= day.year < 9000:
-        raise ValueError("must be a date from 1985 on")
-    return day
-
-
-Words = Annotated[tuple[str, ...], BeforeValidator(v.comma_list)]
-Day = Annotated[date, BeforeValidator(_day)]
-
-
-class SiteQuery(ListQuery):
+class SiteQuery(_SiteFilters):
     """The query of a list page: the API's and what only the site has.
 
-    `priced`: domains without a price do not pass `max_price`. `ends_by`: a date in the reader's zone; `drops_on` in
-    UTC. `open` names the domain whose short report stands beside the list.
+    `ends_by` is a date in the reader's zone, `drops_on` one in UTC. `open` names the domain whose
+    short report stands beside the list.
     """
 
-    min_cf: v.QueryScore | None = None
-    min_age: v.QueryYears | None = None
-    min_bids: v.QueryCount | None = None
-    max_bids: v.QueryCount | None = None
-    priced: v.QueryBool | None = None
-    source: Annotated[Words, AfterValidator(_identifiers)] | None = None
-    tag: Annotated[Words, AfterValidator(_tags)] | None = None
-    outcome: Annotated[Words, AfterValidator(_became)] | None = None
-    unseen: v.QueryBool | None = None
-    unrejected: v.QueryBool | None = None
-    ends_by: Day | None = None
-    drops_on: Day | None = None
     sort: Annotated[str, AfterValidator(_sort)] | None = None  # type: ignore[assignment]  # more orders than the API
     per_page: v.QueryHundred = PER_PAGE
     open: Annotated[str, Field(max_length=253)] | None = None
 
-    def order(self) -> Order | Sort | None:
+    def order(self) -> Sequence[Order] | Order | Sort | None:
         """The order as the catalogue takes it; None is the list's own."""
-        found = _ORDERED.fullmatch(self.sort or "")
-        return (
-            Order(cast(SortColumn, found[1]), found[2] == "down") if found else cast(Sort | None, self.sort)
-        )
+        if self.sort is None or self.sort in SORTS:
+            return self.sort
+        names = (part.rpartition("-") for part in self.sort.split(","))
+        orders = tuple(Order(name, way == "down") for name, _, way in names)
+        return orders if len(orders) > 1 else orders[0]
 
     def ends_before(self, zone: str) -> datetime | None:
         """The last moment of `ends_by` in the reader's zone."""
-        if self.ends_by is None:
+        day = self.asked().get("ends_by")
+        if day is None:
             return None
-        return datetime.combine(self.ends_by, datetime.max.time().replace(microsecond=0), time_zone(zone))
+        return datetime.combine(day, datetime.max.time().replace(microsecond=0), time_zone(zone))
 
 
 def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
@@ -143,8 +94,8 @@ def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
     `changed`: the form sent it another way, so the browser is redirected to the tidy address.
     """
     try:
-        pairs = parse_qsl(raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=100)
-    except ValueError:
+        pairs = read_pairs(raw, "form", 100)
+    except Invalid:
         raise Invalid({"form": ["This address could not be read."]}) from None
     values: dict[str, list[str]] = {}
     for name, value in pairs:
@@ -159,41 +110,40 @@ def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
     return query_string(joined), joined, changed
 
 
-def query_string(values: Mapping[str, Any]) -> str:
+def query_string(values: Mapping[str, str | int]) -> str:
     """A readable query string."""
     return urlencode(values, safe=",:", quote_via=quote)
 
 
-def rule_members(query: ListQuery) -> dict[str, Any]:
+def rule_members(query: ListQuery) -> dict[str, RuleMember]:
     """The alert rule that matches this list, without the `unkept_filters`. A highest price of 0 stays in."""
-    numbers = {name: getattr(query, name) for name in _RULE_NAMES}
-    return {
-        "name": rule_name(query),
-        **{name: value for name, value in numbers.items() if value or (name == "max_price" and value == 0)},
-        "tlds": list(query.tld or ()),
-        "listing_types": list(query.type or ()),
-        "topics": list(query.topic or ()),
-        "langs": list(query.lang or ()),
-        "keywords": [query.q] if query.q else [],
-        "clean_only": bool(query.clean),
-    }
+    asked = query.asked()
+    members: dict[str, RuleMember] = {"name": rule_name(query)}
+    for member, each in RULE_CRITERIA.items():
+        value, nothing = asked.get(each.name), each.nothing
+        if isinstance(nothing, list):
+            members[member] = [value] if isinstance(value, str) else [*(value or ())]
+        elif value is not None and each.fold(value) is not None:
+            members[member] = value
+    return members
 
 
 def unkept_filters(query: ListQuery) -> list[str]:
     """The filters in use that an alert rule cannot hold, in a few words each."""
-    used = {name: value for name in _SITE_ONLY if (value := getattr(query, name, None)) not in (None, False)}
-    if query.since is not None:
-        used["since"] = f"{query.since:%Y-%m-%d %H:%M} UTC"
+    asked = query.asked()
+    used = {name: value for name, value in asked.items() if value is not False and not CRITERIA[name].rule}
+    if "since" in used:
+        used["since"] = f"{used['since']:%Y-%m-%d %H:%M} UTC"
     texts = {
         name: ",".join(value) if isinstance(value, tuple) else str(value) for name, value in used.items()
     }
     said = filter_words(texts)
-    return [*said.values(), *(["up to $0"] if query.max_price == 0 else [])]
+    return [*said.values(), *(["up to $0"] if asked.get("max_price") == 0 else [])]
 
 
 def foreign_langs(query: ListQuery) -> list[str]:
     """The languages of a list that alert rules do not know. A rule without them would match far more."""
-    return [lang for lang in query.lang or () if lang not in v.LANGS]
+    return [lang for lang in query.asked().get("lang", ()) if lang not in v.LANGS]
 
 
 def filters_of(values: Mapping[str, str]) -> dict[str, str]:
@@ -203,7 +153,7 @@ def filters_of(values: Mapping[str, str]) -> dict[str, str]:
 
 def filter_words(values: Mapping[str, str]) -> dict[str, str]:
     """Each filter of the query in a few words, by its name."""
-    shapes = {**_RULE_NAMES, **_OTHER_NAMES}
+    shapes = {each.name: each.said for each in _ON_SITE}
     hours = values.get("ending_within_hours", "")
     days = {"ending_within_hours": "ends within {} days"} if _whole_days(hours) else {}
     values = {**values, **({"ending_within_hours": str(int(hours) // 24)} if days else {})}
@@ -233,15 +183,127 @@ def _cut(text: str) -> str:
 
 def rule_name(query: ListQuery) -> str:
     """A name for a rule: the filters in a few words, at most 80 characters."""
-    parts = [f"“{query.q}”"] if query.q else []
-    parts += [f".{tld}" for tld in query.tld or ()]
+    asked = query.asked()
+    used = [(each, asked[each.name]) for each in RULE_CRITERIA.values() if each.name in asked]
+    parts = [each.said.format(value) for each, value in used if isinstance(value, str)]
     parts += [
-        *(query.topic or ()),
-        *(query.lang or ()),
-        *(kind.replace("_", " ") for kind in query.type or ()),
+        each.item.format(value.replace("_", " "))
+        for each, values in used
+        if isinstance(values, tuple)
+        for value in values
     ]
-    parts += [words.format(value) for name, words in _RULE_NAMES.items() if (value := getattr(query, name))]
-    if query.clean:
-        parts.append("no flags")
+    # True is a number, too.
+    parts += [each.said.format(value) for each, value in used if type(value) is int and value]
+    parts += [(each.chip or each.said).lower() for each, value in used if value is True]
     name = ", ".join(parts) or "Every new domain"
     return name if len(name) <= 80 else name[:79] + "…"
+
+
+def sorted_by(column: str, falling: bool, orders: Sequence[Order], chosen: bool) -> str:
+    """The `sort` of a click on a column: it comes first, or turns round; what was `chosen` before follows it."""
+    first = orders[0]
+    clicked = Order(column, not first.descending if first.column == column else falling)
+    others = [order for order in orders if order.column != column] if chosen else []
+    kept = [clicked, *others][:MOST_ORDERS]
+    return ",".join(f"{name}-{'down' if descending else 'up'}" for name, descending in kept)
+
+
+def list_path(which: ListName, query: str = "") -> str:
+    """The address of a list with a query string."""
+    return PATHS[which] + (f"?{query}" if query else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab: a list with filters. `own` ones are the account's saved filters."""
+
+    title: str
+    which: ListName
+    values: Mapping[str, str]
+    own: bool = False
+
+    @property
+    def href(self) -> str:
+        """Its address."""
+        return list_path(self.which, query_string(self.values))
+
+    def shows(self, which: ListName, values: Mapping[str, str]) -> bool:
+        """Whether a page with this query is the tab's."""
+        return self.which == which and filters_of(self.values) == filters_of(values)
+
+
+def presets(which: ListName, now: datetime, zone: str, since: datetime | None) -> list[Tab]:
+    """The presets of a list; `since` is when the account last looked at it."""
+    if which == "archive":
+        endings = [Tab(title, "archive", {"outcome": word}) for title, word in _ENDINGS]
+        return [Tab("All", "archive", {}), *endings]
+    local = now.astimezone(time_zone(zone))
+    tabs = [
+        Tab("All", "live", {}),
+        Tab("Ending today", "live", {"ends_by": f"{local:%Y-%m-%d}"}),
+        Tab("Under $100", "live", {"max_price": "100", "priced": "true"}),
+        Tab("Drops tomorrow", "live", {"drops_on": f"{now.astimezone(UTC) + timedelta(days=1):%Y-%m-%d}"}),
+        Tab("Free now", "available", {}),
+    ]
+    if since is not None:
+        seen = since.astimezone(time_zone(zone))
+        day = f"{seen:%A}" if now - since < timedelta(days=6) else f"{seen.day} {seen:%b}"
+        when = f"{seen:%H:%M}" if seen.date() == local.date() else day
+        tabs.append(
+            Tab(f"New since {when}", "live", {"since": f"{since.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"})
+        )
+    return tabs
+
+
+def saved_tabs(saved: Iterable[tuple[str, ListName, str]]) -> Sequence[Tab]:
+    """The saved filters (name, list, query string) as tabs."""
+    return [Tab(name, which, tidy_query(query.encode())[1], own=True) for name, which, query in saved]
+
+
+# Filters that most hunts begin with, each one click away.
+_SUGGESTED: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
+    ("English", {"lang": "en"}),
+    ("No flags", {"clean": "true"}),
+    ("TF ≥ 20", {"min_tf": "20"}),
+    ("≤ $100", {"max_price": "100", "priced": "true"}),
+    ("48 h", {"ending_within_hours": "48"}),
+)
+
+
+def suggested(which: ListName, filters: Mapping[str, str]) -> list[tuple[str, Mapping[str, str]]]:
+    """Filters to offer beside those in use, as their words and what they add to the address."""
+    ends = {"ending_within_hours", "ends_by", "drops_on"}
+    used = {*filters, *(ends if ends & set(filters) or which != "live" else ())}
+    return [(title, values) for title, values in _SUGGESTED if not used & set(values)]
+
+
+def chips_of(values: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
+    """The filters of the query as chips: a few words, and the names that go when the chip is taken away."""
+    said = filter_words(values)
+    known = ((name, CRITERIA[name].chip) for name in values if name in CRITERIA)
+    said |= {name: chip.format(shown(values[name])) for name, chip in known if chip}
+    if "lang" in values:
+        said["lang"] = ", ".join(language_name(code) for code in values["lang"].split(",")[:4])
+    if "priced" in said and "max_price" in said:
+        said.pop("priced")
+        said["max_price"] = f"≤ ${shown(values['max_price'])}"
+    chips = [(text[:1].upper() + text[1:], (name,)) for name, text in said.items() if name != "q"]
+    return [(text, ("max_price", "priced") if names == ("max_price",) else names) for text, names in chips]
+
+
+def widened(
+    ways: Iterable[tuple[Wider, int]], here: Callable[..., str], chips: Mapping[str, str]
+) -> list[tuple[str, str, int]]:
+    """Ways to widen an empty list, as words, address and how many domains there are then."""
+    rows = []
+    for way, total in ways:
+        # A highest price goes with whether domains without one pass.
+        gone = ("max_price", "priced") if way.name == "max_price" and way.value is None else (way.name,)
+        if way.value is None:
+            text = "Without: " + ", ".join(chips[each] for each in gone if each in chips)
+        else:
+            text = filter_words({way.name: str(way.value)})[way.name]
+            text = text[:1].upper() + text[1:]
+        changes = {each: None if way.value is None else str(way.value) for each in gone}
+        rows.append((text, here(page=None, open=None, **changes), total))
+    return rows

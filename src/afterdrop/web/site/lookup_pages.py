@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Final
+from typing import Final
 
 from starlette.responses import Response
 
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import AfterdropError, BadName
-from afterdrop.metrics.model import DOMAIN_RATING
+from afterdrop.sources.dns.answers import DnsResult
+from afterdrop.sources.metrics.model import DOMAIN_RATING
 from afterdrop.web.actions import lookups
+from afterdrop.web.actions.lists import attributions_for
 from afterdrop.web.problems import Invalid, Problem
-from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_domain
 
-Tool = Callable[[SiteRequest], Awaitable[Any]]
+Tool = Callable[[SiteRequest], Awaitable[object]]
 _MOST_NAMED: Final = 5
 _PREFILLED: Final = ("domain", "domains", "host")
 
@@ -44,31 +45,38 @@ async def look_up(request: SiteRequest) -> Response:
     return await _shown(request, tool=chosen, answer=answer)
 
 
-async def _shown(request: SiteRequest, status: int = 200, tool: str = "", answer: Any = None) -> Response:
+async def _shown(request: SiteRequest, status: int = 200, tool: str = "", answer: object = None) -> Response:
+    confirmation = None
+    if tool == "whois":
+        asked = read_domain(request.form.text("domain"), request.sale_zones)
+        async with request.context.database.read() as conn:
+            confirmation = await request.context.confirmation(conn, asked)
     meter = await request.context.rate_limits.limiter(request.member.id, request.now)
     used = meter.lookups_this_hour(int(request.now.timestamp()))
     credits = attributions_for(request, DOMAIN_RATING)
-    return request.page("tools.html", status, tool=tool, answer=answer, used=used, credits=credits)
+    return request.page(
+        "tools.html", status, tool=tool, answer=answer, confirmation=confirmation, used=used, credits=credits
+    )
 
 
-async def _whois(request: SiteRequest) -> Any:
+async def _whois(request: SiteRequest) -> object:
     domain = read_domain(request.form.text("domain"), request.sale_zones)
     return await lookups.registration(request, domain)
 
 
-async def _availability(request: SiteRequest) -> Any:
+async def _availability(request: SiteRequest) -> object:
     domains = _domains(
         request.form.all("domains"), "domains", request.limits.availability_domains, request.sale_zones
     )
     return await lookups.registrations(request, domains)
 
 
-async def _rating(request: SiteRequest) -> Any:
+async def _rating(request: SiteRequest) -> object:
     domains = _domains(request.form.all("rated"), "rated", request.limits.rating_domains, request.sale_zones)
     return await lookups.domain_ratings(request, domains)
 
 
-async def _dns(request: SiteRequest) -> Any:
+async def _dns(request: SiteRequest) -> DnsResult:
     return await lookups.dns_records(request, request.form.text("host"))
 
 

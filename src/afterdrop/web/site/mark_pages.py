@@ -1,23 +1,22 @@
-"""Notes and tags on any domain: the forms that change them, the page and the file that show them all."""
+"""What an account keeps of domains it chooses: notes and tags on any domain."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from starlette.responses import Response
 
-from afterdrop.catalogue.chosen_store import chosen
+from afterdrop.catalogue.lists.chosen_store import chosen
 from afterdrop.core.errors import AfterdropError
-from afterdrop.desk import store
-from afterdrop.desk.rules import DECISIONS, Marks, tag_of
-from afterdrop.web.actions.check_batches import read_names
-from afterdrop.web.actions.desk import lives_of
+from afterdrop.watching import desk_store as store
+from afterdrop.watching.desk_rules import DECISIONS, Marks, tag_of
+from afterdrop.web.actions.checks import read_names
+from afterdrop.web.actions.lists import attributions_for, lives_of
 from afterdrop.web.problems import Invalid
-from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.downloads import csv_text
+from afterdrop.web.site.downloads import NamedRow, csv_text
 from afterdrop.web.site.forms import own_path, whole_number
-from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.site.site_request import SiteRequest, attachment
 
 # The names of one form: a page of a list, or some pasted ones.
 MOST_NAMES: Final = 500
@@ -75,20 +74,15 @@ async def notes_file(request: SiteRequest) -> Response:
     marks = await _marks(request, _asked_tag(request))
     async with request.context.database.read() as conn:
         seen = await chosen(conn, marks, request.viewer, request.now, request.context.links)
-    rows = [seen.get(name) or {"domain": name} for name in sorted(marks)]
+    rows: list[NamedRow] = [seen.get(name) or {"domain": name} for name in sorted(marks)]
     return csv_file(request, "notes", rows, marks)
 
 
 def csv_file(
-    request: SiteRequest, name: str, rows: Iterable[Mapping[str, Any]], marks: Mapping[str, Marks]
+    request: SiteRequest, name: str, rows: Iterable[NamedRow], marks: Mapping[str, Marks]
 ) -> Response:
     """A download of these domains with the account's tags and notes."""
-    file = f"afterdrop-{name}-{request.now:%Y-%m-%d}.csv"
-    return Response(
-        csv_text(rows, marks),
-        media_type="text/csv",
-        headers={"Content-Disposition": f'attachment; filename="{file}"'},
-    )
+    return attachment(csv_text(rows, marks), "text/csv", f"afterdrop-{name}-{request.now:%Y-%m-%d}.csv")
 
 
 async def _marks(request: SiteRequest, tag: str) -> dict[str, Marks]:

@@ -6,25 +6,27 @@ import asyncio
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from starlette.responses import Response
 
 from afterdrop.accounts import store
-from afterdrop.catalogue import operator_actions, rejection_store
+from afterdrop.accounts.account import Account, PlanName
+from afterdrop.catalogue import operator_actions
+from afterdrop.catalogue import rejections as rejected
 from afterdrop.catalogue.rejections import SHOWN
 from afterdrop.core.settings import Settings
-from afterdrop.metrics.store import provider_usage
+from afterdrop.sources.metrics.store import provider_usage
+from afterdrop.sources.webgraph.errors import RanksError
+from afterdrop.sources.webgraph.table_dir import open_table_dir, release_of
 from afterdrop.web.site.forms import whole_number
-from afterdrop.web.site.landing_pages import rejected_row
 from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.site.visitor_pages import rejected_row
 from afterdrop.web.strict_input import read_domain
-from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.table_dir import open_table_dir, release_of
 from afterdrop.worker.health import health
 
 if TYPE_CHECKING:
-    from afterdrop.webgraph.manifest import Manifest
+    from afterdrop.sources.webgraph.table import Manifest
 
 PER_PAGE: Final = 50
 _MOST_REJECTED: Final = 25
@@ -40,14 +42,22 @@ class LinkRanksRow(TypedDict):
     fault: str | None
 
 
+class AccountRow(TypedDict):
+    """An account with its plan now and the check credits it has left."""
+
+    account: Account
+    plan: PlanName
+    credits: int
+
+
 async def status(request: SiteRequest) -> Response:
     """How the service is doing: what `afterdrop status` shows."""
     configured = [provider.name for provider in request.context.providers]
     async with request.context.database.read() as conn:
-        found = await health(conn, request.now)
+        state = await health(conn, request.now)
         providers = await provider_usage(conn, configured, request.now)
     ranks = await _link_ranks(request.context.settings)
-    return request.page("admin.html", health=found, providers=providers, ranks=ranks)
+    return request.page("admin.html", health=state, providers=providers, ranks=ranks)
 
 
 async def _link_ranks(settings: Settings) -> list[LinkRanksRow]:
@@ -77,7 +87,7 @@ async def _link_ranks(settings: Settings) -> list[LinkRanksRow]:
 
 
 def _manifest(file: Path) -> Manifest:
-    from afterdrop.webgraph.table import open_table  # noqa: PLC0415  # a heavy engine that only this page needs
+    from afterdrop.sources.webgraph.table import open_table  # noqa: PLC0415  # a heavy engine that only this page needs
 
     with closing(open_table(file)) as table:
         return table.manifest
@@ -86,25 +96,25 @@ def _manifest(file: Path) -> Manifest:
 async def accounts(request: SiteRequest) -> Response:
     """Accounts by id with plan and credits."""
     after = whole_number(request.http.query_params.get("after", "0"))
-    rows: list[dict[str, Any]] = []
+    rows: list[AccountRow] = []
     async with request.context.database.read() as conn:
-        found = await store.every_account(conn, after=after, limit=PER_PAGE)
-        for account in found:
+        page = await store.every_account(conn, after=after, limit=PER_PAGE)
+        for account in page:
             plan = account.plan(request.now)
             allowance = request.context.settings.plan(plan).checks_per_month
             left = await store.credit_balance(conn, account.id, allowance=allowance, now=request.now)
             rows.append({"account": account, "plan": plan, "credits": left.available})
-    return request.page("admin_accounts.html", rows=rows, full=len(found) == PER_PAGE)
+    return request.page("admin_accounts.html", rows=rows, full=len(page) == PER_PAGE)
 
 
 async def rejections(request: SiteRequest) -> Response:
     """The rejected names that strangers may be shown, with their names, and those that were withdrawn."""
     async with request.context.database.read() as conn:
-        shown = await rejection_store.rejected_names(conn, most=_MOST_REJECTED)
-        withdrawn = await rejection_store.withdrawn_names(conn, most=_MOST_REJECTED)
+        public = await rejected.rejected_names(conn, most=_MOST_REJECTED)
+        withdrawn = await rejected.withdrawn_names(conn, most=_MOST_REJECTED)
     return request.page(
         "admin_rejections.html",
-        shown=[(each.domain, rejected_row(each, request)) for each in shown],
+        shown=[(each.domain, rejected_row(each, request)) for each in public],
         withdrawn=[(each.domain, rejected_row(each, request)) for each in withdrawn],
         public=SHOWN,
     )

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from starlette.responses import Response
 
-from afterdrop.alerts import store, watchlist
 from afterdrop.catalogue.purchase import marketplace
+from afterdrop.catalogue.shapes import PageJson
 from afterdrop.catalogue.status import BECAME, Became
 from afterdrop.core.errors import AfterdropError
-from afterdrop.desk import store as desk
-from afterdrop.desk.rules import DECISIONS, UNMARKED, note_of
-from afterdrop.web.actions import domains
-from afterdrop.web.paths import path_domain
+from afterdrop.watching import desk_store as desk
+from afterdrop.watching import store, watchlist
+from afterdrop.watching.desk_rules import DECISIONS, UNMARKED, note_of
+from afterdrop.web.actions import reports, watching
+from afterdrop.web.actions.checks import pasted_names
+from afterdrop.web.actions.lists import attributions_for
 from afterdrop.web.problems import Problem, not_found
 from afterdrop.web.schemas.envelope import RequestModel
 from afterdrop.web.site import labels
-from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.calendar_entry import calendar_entry
-from afterdrop.web.site.downloads import kit_zip
+from afterdrop.web.site.downloads import calendar_entry, kit_zip
 from afterdrop.web.site.forms import own_path
 from afterdrop.web.site.mark_pages import csv_file
+from afterdrop.web.site.owners_view import Kit, kit_choices
 from afterdrop.web.site.report_view import report_values
-from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.site.site_request import SiteRequest, attachment
 from afterdrop.web.site.templates import moment
-from afterdrop.web.strict_input import read_query
+from afterdrop.web.strict_input import path_domain, read_query
 
 KIT_PAGES: Final = 20
+_KIT: Final = re.compile(r"[1-9][0-9]{0,2}")
 
 
 def provider_titles(request: SiteRequest) -> dict[str, str]:
@@ -37,14 +40,9 @@ def provider_titles(request: SiteRequest) -> dict[str, str]:
     return {spec.name: spec.file.title for spec in request.context.providers}
 
 
-async def report(request: SiteRequest) -> Response:
-    """The report as the account sees it."""
-    return await _report(request)
-
-
 async def keep_note(request: SiteRequest) -> Response:
     """Keep the account's note on a domain."""
-    name = path_domain(request.http.path_params["domain"], request.sale_zones)
+    name = _named(request)
     try:
         note = note_of(request.form.text("note"))
         async with request.context.database.write() as conn:
@@ -54,75 +52,94 @@ async def keep_note(request: SiteRequest) -> Response:
         return await (
             _watchlist(request, None, name, error.status)
             if _from_list(request)
-            else _report(request, error.status)
+            else report(request, error.status)
         )
     return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
+
+
+def _named(request: SiteRequest) -> str:
+    return path_domain(request.http.path_params["domain"], request.sale_zones)
 
 
 def _from_list(request: SiteRequest) -> bool:
     return request.form.text("from") == "watchlist"
 
 
-async def _report(request: SiteRequest, status: int = 200) -> Response:
-    named = request.http.path_params["domain"]
-    name = path_domain(named, request.sale_zones)
-    if name != named and request.http.method != "POST":
+async def report(request: SiteRequest, status: int = 200) -> Response:
+    """The report as the account sees it; `kit` of the query chooses the owner whose old pages are shown."""
+    name = _named(request)
+    if name != request.http.path_params["domain"] and request.http.method != "POST":
         return request.redirect(f"/domains/{name}")
-    found = await domains.report(request, name)
+    listed = await reports.report(request, name)
     async with request.context.database.read() as conn:
         watched = await store.watches_domain(conn, request.member.id, name)
         marks = await desk.marked(conn, request.member.id, name)
-    pages: Sequence[Mapping[str, Any]] = ()
-    if found["detail"] == "full":
-        pages, _ = await domains.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True)
+        confirmation = await request.context.confirmation(conn, name)
+    pages: Sequence[PageJson] = ()
+    kits: Sequence[Kit] = ()
+    if listed["detail"] == "full":
+        kits = kit_choices(listed, _chosen_kit(request))
+        pages = await _kit_pages(request, name, kits)
     own = {
         "pages": pages,
+        "kits": kits,
         "watched": watched,
         "marks": marks,
         "decisions": DECISIONS,
         "credits": attributions_for(request),
+        "confirmation": confirmation,
     }
-    values = report_values(found, request.now, provider_titles(request))
+    values = report_values(listed, request.now, provider_titles(request))
     return request.page("report.html", status, **values, **own)
 
 
 async def calendar(request: SiteRequest) -> Response:
     """The end of a running listing, for a calendar."""
-    name = path_domain(request.http.path_params["domain"], request.sale_zones)
-    found = await domains.report(request, name)
-    ends_at = moment(found["listing"]["ends_at"])
+    name = _named(request)
+    listed = await reports.report(request, name)
+    ends_at = moment(listed["listing"]["ends_at"])
     if ends_at is None or ends_at <= request.now:
         raise not_found("This listing has no end still to come.")
-    text = calendar_entry(name, ends_at, marketplace(found), found["report_url"], request.now)
-    return Response(
-        text,
-        media_type="text/calendar",
-        headers={"Content-Disposition": f'attachment; filename="{name}.ics"'},
-    )
+    text = calendar_entry(listed, marketplace(listed), request.now)
+    return attachment(text, "text/calendar", f"{name}.ics")
 
 
 async def download_kit(request: SiteRequest) -> Response:
-    """The old pages' texts as a zip."""
-    name = path_domain(request.http.path_params["domain"], request.sale_zones)
-    pages, _ = await domains.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True)
-    return Response(
-        kit_zip(name, pages),
-        media_type="application/zip",
-        headers={"Content-Disposition": f'attachment; filename="{name}-pages.zip"'},
-    )
+    """The texts of one owner's old pages as a zip."""
+    name = _named(request)
+    listed = await reports.report(request, name)
+    kits = kit_choices(listed, _chosen_kit(request)) if listed["detail"] == "full" else ()
+    pages = await _kit_pages(request, name, kits)
+    years = next((f"-{kit.years.replace('–', '-')}" for kit in kits if kit.chosen), "")
+    return attachment(kit_zip(name, pages), "application/zip", f"{name}-pages{years}.zip")
+
+
+def _chosen_kit(request: SiteRequest) -> int | None:
+    """The owner that the query chooses; None where it chooses none."""
+    chosen = request.http.query_params.get("kit", "")
+    return int(chosen) if _KIT.fullmatch(chosen) else None
+
+
+async def _kit_pages(request: SiteRequest, name: str, kits: Sequence[Kit]) -> Sequence[PageJson]:
+    era = next((kit.era for kit in kits if kit.chosen), None)
+    pages, _ = await reports.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True, era=era)
+    return pages
 
 
 async def watch(request: SiteRequest) -> Response:
-    """Watch the domain."""
-    name = path_domain(request.http.path_params["domain"], request.sale_zones)
-    await domains.watch(request, name)
+    """Follow the domain; one that is on no list only where the form says `any`."""
+    name = _named(request)
+    if request.form.has("any"):
+        await watching.follow(request, [name])
+    else:
+        await watching.watch(request, name)
     return request.redirect(own_path(request.form.text("back"), f"/domains/{name}"))
 
 
 async def unwatch(request: SiteRequest) -> Response:
     """Stop watching it."""
-    name = path_domain(request.http.path_params["domain"], request.sale_zones)
-    await domains.unwatch(request, name)
+    name = _named(request)
+    await watching.unwatch(request, name)
     here = f"/account/watchlist?unfollowed={name}" if _from_list(request) else f"/domains/{name}"
     return request.redirect(own_path(request.form.text("back"), here))
 
@@ -140,24 +157,37 @@ async def watchlist_page(request: SiteRequest) -> Response:
     return await _watchlist(request, asked.outcome)
 
 
+async def follow(request: SiteRequest) -> Response:
+    """Follow the names that somebody wrote, on the lists or not."""
+    try:
+        await watching.follow(request, pasted_names(request.form.text("names")))
+    except AfterdropError as error:
+        request.form = request.form.refused(error, "names")
+        return await _watchlist(request, status=error.status)
+    return request.redirect("/account/watchlist")
+
+
 async def watchlist_file(request: SiteRequest) -> Response:
     """The watchlist as CSV, with tags and notes."""
     request.count("form")  # a whole file costs as much as a form
     async with request.context.database.read() as conn:
-        found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
+        rows = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
         marks = await desk.marks(conn, request.member.id)
-    return csv_file(request, "watchlist", found, marks)
+    return csv_file(request, "watchlist", rows, marks)
 
 
 async def _watchlist(
     request: SiteRequest, outcome: Became | None = None, refused: str = "", status: int = 200
 ) -> Response:
     """The page; `refused` is the domain whose note (in the form) was not taken."""
-    every = await domains.watched_rows(request)
+    every = await watching.watched_rows(request)
     async with request.context.database.read() as conn:
-        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in every])
+        names = [row["domain"] for row in every]
+        marks = await desk.marks(conn, request.member.id, names)
+        states = await watchlist.registry_states(conn, names)
+        unlisted = await watchlist.unlisted(conn, request.viewer, set(names))
     became = [row["outcome"]["became"] if row["outcome"] else None for row in every]
-    found = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
+    rows = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
     values = {
         "marks": marks,
         "unmarked": UNMARKED,
@@ -165,12 +195,15 @@ async def _watchlist(
         "credits": attributions_for(request),
         "unfollowed": _unfollowed(request),
         "watched": len(every),
+        "states": states,
+        "unlisted": unlisted,
+        "stages": labels.STAGES,
         "outcome": outcome,
         "counts": {what: became.count(what) for what in BECAME if what in became},
         "words": labels.OUTCOMES,
         "untold": any(row["status"] == "ended" and row["outcome"] is None for row in every),
     }
-    return request.page("watchlist.html", status, rows=found, **values)
+    return request.page("watchlist.html", status, rows=rows, **values)
 
 
 def _unfollowed(request: SiteRequest) -> str:

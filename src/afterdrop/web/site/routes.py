@@ -1,43 +1,100 @@
-"""Every page of the site and who may open it, and the static files."""
+"""Every page of the site, who may open it, the guards around it, and the static files."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from afterdrop.web.problems import Problem, as_problem, not_found
 from afterdrop.web.site import (
     account_pages,
     alert_pages,
     auth,
-    batch_pages,
     check_pages,
     compare_pages,
-    component_pages,
     desk_pages,
     doc_pages,
-    drops_pages,
-    filter_pages,
-    landing_pages,
-    list_actions,
     list_pages,
     lookup_pages,
     mark_pages,
     operator_pages,
-    public_pages,
     report_pages,
     share_pages,
-    start_pages,
     visitor_pages,
     webhook_pages,
 )
-from afterdrop.web.site.page_guards import Audience, Handler, page_guard
-from afterdrop.web.site.site_request import SECURITY_HEADERS
+from afterdrop.web.site.site_request import SECURITY_HEADERS, SiteRequest, open_request, visitors_request
 from afterdrop.web.site.templates import STATIC
+
+Audience = Literal["anyone", "signed_in", "member", "operator"]
+Handler = Callable[[SiteRequest], Awaitable[Response]]
+
+
+def page_guard(
+    handler: Handler, audience: Audience = "anyone", *, signed_link: bool = False
+) -> Callable[[Request], Awaitable[Response]]:
+    """An ASGI endpoint around a handler. `signed_link`: the address itself is the proof, no form token is asked."""
+
+    async def respond(http: Request) -> Response:
+        request = visitors_request(http)
+        try:
+            request = await open_request(http)
+            response = await _guarded(request, handler, audience, signed_link)
+        except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its page
+            response = error_page(request, as_problem(error))
+        return request.finish(response)
+
+    return respond
+
+
+async def _guarded(request: SiteRequest, handler: Handler, audience: Audience, signed_link: bool) -> Response:
+    posted = request.http.method == "POST"
+    if request.account is not None:
+        request.count("form" if posted else "page")
+    if audience != "anyone" and request.account is None:
+        return request.redirect("/sign-in") if posted else sign_in_prompt(request)
+    if posted and not signed_link:
+        await request.read_form()
+    if audience in ("member", "operator") and request.member.verified_at is None:
+        return request.page("confirm_first.html", 200 if not posted else 403)
+    if audience == "operator" and not request.member.operator:
+        raise not_found("This page does not exist.")
+    return await handler(request)
+
+
+def sign_in_prompt(request: SiteRequest) -> Response:
+    """The sign-in form in place of a page for members; it leads back to that page."""
+    url = request.http.url
+    back = url.path + (f"?{url.query}" if url.query else "")
+    return request.page("sign_in.html", back=back, prompt=True)
+
+
+def error_page(request: SiteRequest, problem: Problem) -> Response:
+    """A failure as a page that says what happened and where to go."""
+    response = request.page("error.html", problem.status, problem=problem)
+    response.headers.update(problem.headers or {})
+    return response
+
+
+async def error_response(http: Request, status: int, error: Exception) -> Response:
+    """The page for what the framework would answer itself."""
+    try:
+        request = await open_request(http)
+    except Exception as failure:  # noqa: BLE001  # the request's edge: what failed is told, to a visitor
+        request, status, error = visitors_request(http), 500, failure
+    if status == 404:
+        problem = not_found("This page does not exist.")
+    elif status == 405:
+        problem = Problem("method_not_allowed", "This page does not take such requests.")
+    else:
+        problem = as_problem(error)
+    return request.finish(error_page(request, problem))
 
 
 class ListNames(Convertor[str]):
@@ -59,15 +116,16 @@ register_url_convertor("list", ListNames())
 # path, who may open it, what it shows (GET), what its form does (POST)
 Row = tuple[str, Audience, Handler | None, Handler | None]
 _PAGES: tuple[Row, ...] = (
-    ("/", "anyone", landing_pages.home, None),
-    ("/sample", "anyone", landing_pages.sample, None),
+    ("/", "anyone", visitor_pages.home, None),
+    ("/sample", "anyone", visitor_pages.sample, None),
     ("/check-one", "anyone", None, visitor_pages.order),
     ("/check-one/{token}", "anyone", visitor_pages.result, None),
-    ("/robots.txt", "anyone", public_pages.robots, None),
-    ("/sitemap.xml", "anyone", public_pages.sitemap, None),
-    ("/terms", "anyone", public_pages.terms, None),
-    ("/privacy", "anyone", public_pages.privacy, None),
+    ("/robots.txt", "anyone", visitor_pages.robots, None),
+    ("/sitemap.xml", "anyone", visitor_pages.sitemap, None),
+    ("/terms", "anyone", visitor_pages.terms, None),
+    ("/privacy", "anyone", visitor_pages.privacy, None),
     ("/sign-in", "anyone", auth.sign_in_page, auth.sign_in),
+    ("/once/{token}", "anyone", auth.sign_in_once, None),
     ("/sign-out", "signed_in", None, auth.sign_out),
     ("/sign-up", "anyone", auth.sign_up_page, auth.sign_up),
     ("/resend", "signed_in", None, auth.resend),
@@ -76,8 +134,8 @@ _PAGES: tuple[Row, ...] = (
     ("/domains", "member", list_pages.live, None),
     ("/domains/available", "member", list_pages.available, None),
     ("/domains/archive", "member", list_pages.archive, None),
-    ("/domains/pick", "member", None, list_actions.pick),
-    ("/domains/columns", "member", None, list_actions.keep_columns),
+    ("/domains/pick", "member", None, list_pages.pick),
+    ("/domains/columns", "member", None, list_pages.keep_columns),
     ("/domains/{domain}", "member", report_pages.report, None),
     ("/domains/{domain}/kit.zip", "member", report_pages.download_kit, None),
     ("/domains/{domain}/end.ics", "member", report_pages.calendar, None),
@@ -85,25 +143,26 @@ _PAGES: tuple[Row, ...] = (
     ("/domains/{domain}/watch", "member", None, report_pages.watch),
     ("/domains/{domain}/unwatch", "member", None, report_pages.unwatch),
     ("/domains/{domain}/note", "member", None, report_pages.keep_note),
-    ("/start", "member", start_pages.start, start_pages.keep_mails),
+    ("/start", "member", desk_pages.start, desk_pages.keep_mails),
     ("/desk", "member", desk_pages.desk, None),
-    ("/drops", "member", drops_pages.drops_page, None),
-    ("/drops/{end}.ics", "member", drops_pages.calendar, None),
+    ("/drops", "member", desk_pages.drops_page, None),
+    ("/drops/{end}.ics", "member", desk_pages.calendar, None),
     ("/tags", "member", None, mark_pages.change_tags),
     ("/s/{token}", "anyone", share_pages.shared_page, None),
+    ("/s/{token}/{domain}", "anyone", share_pages.shared_report, None),
     ("/checks", "member", check_pages.checks_page, check_pages.order_check),
-    ("/checks/bulk", "member", batch_pages.bulk_page, batch_pages.preview_or_order),
-    ("/checks/batch/{id}", "member", batch_pages.batch_page, None),
-    ("/checks/batch/{id}/table.csv", "member", batch_pages.batch_file, None),
+    ("/checks/bulk", "member", check_pages.bulk_page, check_pages.preview_or_order),
+    ("/checks/batch/{id}", "member", check_pages.batch_page, None),
+    ("/checks/batch/{id}/table.csv", "member", check_pages.batch_file, None),
     ("/checks/{id}", "member", check_pages.check_page, None),
     ("/account", "member", account_pages.overview, None),
     ("/account/keys", "member", account_pages.keys_page, account_pages.change_keys),
     ("/account/settings", "member", account_pages.settings_page, account_pages.save_settings),
-    ("/account/watchlist", "member", report_pages.watchlist_page, None),
+    ("/account/watchlist", "member", report_pages.watchlist_page, report_pages.follow),
     ("/account/watchlist.csv", "member", report_pages.watchlist_file, None),
     ("/account/notes", "member", mark_pages.notes_page, None),
     ("/account/notes.csv", "member", mark_pages.notes_file, None),
-    ("/account/filters", "member", filter_pages.filters_page, filter_pages.change_filters),
+    ("/account/filters", "member", list_pages.filters_page, list_pages.change_filters),
     ("/account/shares", "member", share_pages.shares_page, share_pages.change_shares),
     ("/account/rules", "member", alert_pages.rules_page, None),
     ("/account/rules/new", "member", alert_pages.new_page, alert_pages.create_or_preview),
@@ -115,14 +174,14 @@ _PAGES: tuple[Row, ...] = (
     ("/account/data.json", "signed_in", account_pages.download, None),
     ("/account/delete", "signed_in", None, account_pages.delete_account),
     ("/tools", "member", lookup_pages.tools_page, lookup_pages.look_up),
-    ("/components", "anyone", component_pages.components, None),
+    ("/components", "anyone", doc_pages.components, None),
     ("/docs", "anyone", doc_pages.docs, None),
     ("/docs/{name}", "anyone", doc_pages.guide, None),
     ("/pricing", "anyone", doc_pages.pricing, None),
     ("/admin", "operator", operator_pages.status, None),
     ("/admin/accounts", "operator", operator_pages.accounts, None),
     ("/admin/rejections", "operator", operator_pages.rejections, operator_pages.decide_rejection),
-    ("/csv/{which:list}", "member", list_actions.export, None),
+    ("/csv/{which:list}", "member", list_pages.export, None),
     ("/reset/{token}", "anyone", auth.reset_page, auth.reset),
 )
 # Addresses that mails lead to, short enough to be typed.
@@ -151,10 +210,10 @@ def _static_files() -> dict[str, tuple[bytes, str]]:
 
 async def _static_file(http: Request) -> Response:
     """Style sheet, script or icon. Its address changes with its content, so it may be kept for good."""
-    found = _static_files().get(http.path_params["name"])
-    if found is None:
+    file = _static_files().get(http.path_params["name"])
+    if file is None:
         return PlainTextResponse("Not found.", 404, headers=SECURITY_HEADERS)
-    return Response(found[0], media_type=found[1], headers={**SECURITY_HEADERS, "Cache-Control": _ONE_YEAR})
+    return Response(file[0], media_type=file[1], headers={**SECURITY_HEADERS, "Cache-Control": _ONE_YEAR})
 
 
 def _redirect(short: str, path: str) -> Route:

@@ -1,28 +1,41 @@
-"""Share links: made from chosen domains, listed, revoked, and opened by whoever has one.
+"""Share links: made and revoked by an account, and opened by whoever has the address.
 
-A link names domains only. Its reader sees of them what his own plan and licence allow; a stranger sees the day's open
-domains and the names of the others. Operators see names that a licence keeps from everybody else: their links do not
-pass these on. Links of others are left as they are, or a link of guessed names would tell which of them are kept.
+A link names domains only; what is shown of them is decided at each opening. Its reader sees what his own plan and
+licence allow. Where the operator's setting lets links show reports, everybody sees what whoever made it may see, less
+what a licence reserves for operators: of a listed name the report, of another one the newest check of the link's
+maker. Nothing is kept, so that a name taken off the lists and a revoked link close at once.
+
+Operators see names that a licence keeps from everybody else: their links do not pass these on. Links of others are left
+as they are, or a link of guessed names would tell which of them are kept.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from afterdrop.catalogue.chosen_store import chosen, for_everybody
-from afterdrop.catalogue.summary import SiteRow
+from afterdrop.accounts.account import Viewer
+from afterdrop.accounts.licences import for_everybody
+from afterdrop.accounts.store import account_by_id
+from afterdrop.catalogue import store
+from afterdrop.catalogue.lists.chosen_store import chosen
+from afterdrop.catalogue.shapes import CheckReport, FullReport, SiteRow
+from afterdrop.checks.store import shared_reports
 from afterdrop.core.errors import AfterdropError
-from afterdrop.desk import share_store
-from afterdrop.desk.rules import BadEntry, shared
-from afterdrop.web.actions.desk import lives_of
+from afterdrop.review.history.life import life, packed
+from afterdrop.watching import desk_store
+from afterdrop.watching.desk_rules import BadEntry, shared
+from afterdrop.web.actions.lists import attributions_for, lives_of
 from afterdrop.web.problems import not_found
-from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.mark_pages import chosen_names
+from afterdrop.web.site.report_pages import provider_titles
+from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
 
 _LONGEST_TOKEN: Final = 64
@@ -36,11 +49,6 @@ class Made(NamedTuple):
     left_out: int
 
 
-async def shares_page(request: SiteRequest) -> Response:
-    """The account's links, to be revoked; names that are pasted or given in the address (`d`) can be shared."""
-    return await _shares(request)
-
-
 async def change_shares(request: SiteRequest) -> Response:
     """Make a link, whose address is shown only now; or revoke one (`revoke`)."""
     gone = request.form.text("revoke")
@@ -49,55 +57,129 @@ async def change_shares(request: SiteRequest) -> Response:
         if asked := request.ask_once("Revoke this link?", text, "Revoke the link"):
             return asked
         async with request.context.database.write() as conn:
-            if not await share_store.revoke(conn, request.member.id, whole_number(gone)):
+            if not await desk_store.revoke(conn, request.member.id, whole_number(gone)):
                 raise not_found("This link does not exist.")
         return request.redirect("/account/shares")
-    token = secrets.token_urlsafe(share_store.TOKEN_BYTES)
+    token = secrets.token_urlsafe(desk_store.TOKEN_BYTES)
     try:
         wanted = shared(chosen_names(request))
         async with request.context.database.write() as conn:
             names = await for_everybody(conn, wanted) if request.member.operator else wanted
             if not names:
                 raise BadEntry("", "only operators may see these domains; a link cannot share them")
-            await share_store.share(conn, request.member.id, token, names, request.now)
+            await desk_store.share(conn, request.member.id, token, names, request.now)
     except AfterdropError as error:
         request.form = request.form.refused(error, "d")
-        return await _shares(request, error.status)
+        return await shares_page(request, error.status)
     address = f"{request.context.settings.site_url}/s/{token}"
-    return await _shares(request, made=Made(address, len(names), len(wanted) - len(names)))
+    return await shares_page(request, made=Made(address, len(names), len(wanted) - len(names)))
 
 
-async def _shares(request: SiteRequest, status: int = 200, made: Made | None = None) -> Response:
+async def shares_page(request: SiteRequest, status: int = 200, made: Made | None = None) -> Response:
+    """The account's links, to be revoked; names that are pasted or given in the address (`d`) can be shared."""
     async with request.context.database.read() as conn:
-        links = await share_store.links_of(conn, request.member.id, request.now)
+        links = await desk_store.links_of(conn, request.member.id, request.now)
     given = request.form.all("d") if request.form.errors else request.http.query_params.getlist("d")
     return request.page("shares.html", status, links=links, made=made, given=given[:100])
 
 
+@dataclass(frozen=True, slots=True)
+class _OpenLink:
+    """A link that somebody opens: its names, who made it, and whose eyes it lends to strangers (None: nobody's)."""
+
+    token: str
+    names: Sequence[str]
+    made_by: int
+    lent: Viewer | None
+
+
 async def shared_page(request: SiteRequest) -> Response:
-    """The domains of a link as its reader may see them. Search engines are told to leave it out."""
-    token = request.http.path_params["token"]
-    names: list[str] | None = None
-    seen: dict[str, SiteRow] = {}
+    """The domains of a link as its reader may see them; of a single one the report at once."""
+    request.count_stranger("page")
     async with request.context.database.read() as conn:
-        if len(token) <= _LONGEST_TOKEN:
-            names = await _names(conn, request, token)
-        if names:
-            seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
-    if request.account is None:
-        seen = {name: row for name, row in seen.items() if row["open"]}
-    values = {"names": names or [], "seen": seen, "gone": names is None}
-    values["lives"] = await lives_of(request, list(seen.values()))
-    response = request.page(
-        "shared.html", 404 if names is None else 200, **values, credits=attributions_for(request)
-    )
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return response
+        link = await _opened(conn, request)
+        if link is None:
+            return _private(request.page("shared.html", 404, names=[], gone=True))
+        if link.lent is not None and len(link.names) == 1:
+            report = await _report(conn, request, link, link.names[0])
+            if report is not None:
+                return _report_page(request, link, report)
+        seen, checked = await _seen(conn, request, link)
+    lives = await lives_of(request, list(seen.values()))
+    lives |= {name: packed(life(report.get("history"))) for name, report in checked.items()}
+    full = {name for name, row in seen.items() if row["detail"] == "full"} | checked.keys()
+    values = {"names": link.names, "seen": {**seen, **checked}, "lives": lives, "gone": False}
+    values |= {"token": link.token, "full": full if link.lent else set(), "lent": link.lent is not None}
+    return _private(request.page("shared.html", **values, credits=attributions_for(request)))
 
 
-async def _names(conn: AsyncConnection, request: SiteRequest, token: str) -> list[str] | None:
-    """The names of a link that this reader may learn; None when there is no such link, or nothing left of it."""
-    names = await share_store.shared_names(conn, token, request.now)
-    if names and not request.viewer.operator and await share_store.by_operator(conn, token):
+async def shared_report(request: SiteRequest) -> Response:
+    """The report of one domain of a link."""
+    request.count_stranger("page")
+    async with request.context.database.read() as conn:
+        link, name = await _opened(conn, request), request.http.path_params["domain"]
+        report = (
+            await _report(conn, request, link, name) if link and link.lent and name in link.names else None
+        )
+    if link is None or report is None:
+        return _private(request.page("shared.html", 404, names=[], gone=True))
+    return _report_page(request, link, report)
+
+
+async def _opened(conn: AsyncConnection, request: SiteRequest) -> _OpenLink | None:
+    """The link in the address with the names that this reader may learn; None where there is none, or no name left."""
+    token = request.http.path_params["token"]
+    found = None
+    if len(token) <= _LONGEST_TOKEN:
+        found = await desk_store.shared_names(conn, token, request.now)
+    maker = await account_by_id(conn, found.account_id) if found else None
+    if found is None or maker is None:
+        return None
+    names = found.names
+    if maker.operator and not request.viewer.operator:
         names = await for_everybody(conn, names)
-    return names or None
+    lends = request.context.settings.site.share_links == "reports"
+    lent = Viewer(maker.id, maker.plan(request.now)) if lends else None
+    return _OpenLink(token, names, maker.id, lent) if names else None
+
+
+async def _seen(
+    conn: AsyncConnection, request: SiteRequest, link: _OpenLink
+) -> tuple[dict[str, SiteRow], Mapping[str, CheckReport]]:
+    """The rows that the reader sees, and the reports of checks of those names that he sees no full row of."""
+    links = request.context.links
+    own = await chosen(conn, link.names, request.viewer, request.now, links)
+    if request.account is None:
+        own = {name: row for name, row in own.items() if row["open"]}
+    if link.lent is None:
+        return own, {}
+    seen = await chosen(conn, link.names, link.lent, request.now, links)
+    seen |= {name: row for name, row in own.items() if name not in seen or row["detail"] == "full"}
+    rest = [name for name in link.names if name not in seen or seen[name]["detail"] != "full"]
+    return seen, await shared_reports(conn, link.made_by, rest)
+
+
+async def _report(
+    conn: AsyncConnection, request: SiteRequest, link: _OpenLink, name: str
+) -> FullReport | CheckReport | None:
+    """The full report of a name of the link that its reader may see, in his own right or by the link."""
+    for viewer in (request.viewer, link.lent):
+        if viewer is not None:
+            _, report = await store.report(conn, name, viewer, request.now, request.context.links)
+            if report is not None and report["detail"] == "full":
+                return report
+    return (await shared_reports(conn, link.made_by, [name])).get(name)
+
+
+def _report_page(request: SiteRequest, link: _OpenLink, report: FullReport | CheckReport) -> Response:
+    values = report_values(report, request.now, provider_titles(request))
+    return _private(
+        request.page("shared_report.html", **values, token=link.token, several=len(link.names) > 1)
+    )
+
+
+def _private(response: Response) -> Response:
+    """The address is the key: search engines leave the page out, and no site that it links to learns it."""
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response

@@ -7,19 +7,18 @@ import hmac
 import secrets
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterdrop.accounts import sessions, tokens
-from afterdrop.accounts.account import Account
+from afterdrop.accounts.account import Account, PlanName, Viewer
 from afterdrop.accounts.api_keys import Scope
-from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.accounts.sign_in_limits import networks
 from afterdrop.core.plan_limits import Plan
 from afterdrop.web.context import WebContext
-from afterdrop.web.problems import Problem
+from afterdrop.web.problems import Problem, plan_required
 from afterdrop.web.session_limits import Kind
 from afterdrop.web.site.forms import Form, read_form
 from afterdrop.web.site.templates import render
@@ -88,6 +87,11 @@ class SiteRequest:
     def limits(self) -> Plan:
         """The plan's limits."""
         return self.context.settings.plan(self.plan)
+
+    def require_pro(self, feature: str) -> None:
+        """Raises `plan_required` on the free plan; `feature` is a plural."""
+        if self.plan != "pro":
+            raise plan_required(f"{feature} are part of the Pro plan.")
 
     @property
     def scope(self) -> Scope:
@@ -184,13 +188,13 @@ class SiteRequest:
 
     def device(self, account: Account | None) -> str:
         """The cookie which shows that this account's owner has used the browser; empty without one."""
-        shown = self.http.cookies.get(self.cookie("device"), "")
+        sent = self.http.cookies.get(self.cookie("device"), "")
         if (
             account is None
-            or tokens.account_id_in(self.context.secret_box, "device", shown, self.now) != account.id
+            or tokens.account_id_in(self.context.secret_box, "device", sent, self.now) != account.id
         ):
             return ""
-        return shown if tokens.token_fits(self.context.secret_box, "device", shown, account) else ""
+        return sent if tokens.token_fits(self.context.secret_box, "device", sent, account) else ""
 
     async def sign_out(self) -> None:
         """End this browser's session."""
@@ -202,10 +206,10 @@ class SiteRequest:
         """Delete the browser's session cookies."""
         self._cookies |= {"session": None, "visitor": None}
 
-    def page(self, template: str, status: int = 200, **values: Any) -> Response:
+    def page(self, template: str, status: int = 200, /, **values: object) -> Response:
         """A page from a template; `request` and `form` are always there."""
-        shown = {"request": self, "form": self.form, **values}
-        return HTMLResponse(render(self.context.settings, template, shown), status)
+        context = {"request": self, "form": self.form, **values}
+        return HTMLResponse(render(self.context.settings, template, context), status)
 
     def ask_once(self, question: str, consequence: str, button: str) -> Response | None:
         """The page that asks whether to go on, for what cannot be undone; None once it was answered.
@@ -227,7 +231,7 @@ class SiteRequest:
     def finish(self, response: Response) -> Response:
         """The response with cookies and security headers."""
         for name, value in SECURITY_HEADERS.items():
-            response.headers[name] = value
+            response.headers.setdefault(name, value)
         if self.secure:
             response.headers["Strict-Transport-Security"] = "max-age=31536000"
         response.headers.setdefault("Cache-Control", "private, no-store")
@@ -243,6 +247,12 @@ class SiteRequest:
                 path="/",
             )
         return response
+
+
+def attachment(content: str | bytes, media_type: str, name: str) -> Response:
+    """A download under a file name of our own."""
+    disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=media_type, headers=disposition)
 
 
 def visitors_request(http: Request) -> SiteRequest:

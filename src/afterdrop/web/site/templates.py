@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from afterdrop.catalogue.drops import dropping, due
+from afterdrop.catalogue.lists.criteria import RULE_CRITERIA
 from afterdrop.catalogue.purchase import marketplace
 from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone
 from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.review.history.life import unpacked
+from afterdrop.scoring.conclusion import VERDICTS, gravity, level, tone
+from afterdrop.sources.metrics.values import TOPICS
+from afterdrop.web.schemas.values import LANGS
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
-from afterdrop.web.site.languages import language_name
+from afterdrop.web.site.labels import language_name
+from afterdrop.web.site.list_query import FIELDS, chips_of, sorted_by, suggested, widened
 from afterdrop.web.site.list_rows import outcome_words
-from afterdrop.web.site.list_tabs import chips_of, suggested, widened
-from afterdrop.web.site.risk_rows import gravity, level
-from afterdrop.web.site.score_table import signed
+from afterdrop.web.site.report_view import signed
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"
@@ -105,8 +109,8 @@ def money(value: int | None) -> str:
 
 def evidence(note: str) -> tuple[str, str | None]:
     """A note without the URL it ends with, and that URL."""
-    found = _ENDS_WITH.fullmatch(note)
-    return (found[1] + ".", found[2]) if found else (note, None)
+    cited = _ENDS_WITH.fullmatch(note)
+    return (cited[1] + ".", cited[2]) if cited else (note, None)
 
 
 def dated(text: str) -> str:
@@ -114,13 +118,13 @@ def dated(text: str) -> str:
     return _ISO_DAY.sub(_spelled, text)
 
 
-def _spelled(found: re.Match[str]) -> str:
-    if found[1] is None:
-        return found[0]
+def _spelled(match: re.Match[str]) -> str:
+    if match[1] is None:
+        return match[0]
     try:
-        at = datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
+        at = datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC)
     except ValueError:
-        return found[0]
+        return match[0]
     return f"{at.day} {at:%b %Y}"
 
 
@@ -149,8 +153,9 @@ def day(value: str | datetime | None, zone: str = "UTC") -> str:
     return f"{local.day} {local:%b %Y}"
 
 
-def clock(at: datetime, zone: str = "UTC") -> str:
+def clock(value: str | datetime, zone: str = "UTC") -> str:
     """The time of day in the reader's zone."""
+    at = datetime.fromisoformat(value) if isinstance(value, str) else value
     return f"{at.astimezone(time_zone(zone)):%H:%M}"
 
 
@@ -197,27 +202,41 @@ def snippet(language: str) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(_filters())
-    made.globals.update(
+    environment.filters.update(_filters())
+    environment.globals.update(
         asset=asset,
         words=labels,
+        verdicts=VERDICTS,
+        tone=tone,
+        due=due,
+        dropping=dropping,
         snippet=snippet,
         row_strip=row_strip,
         suggested=suggested,
+        sorted_by=sorted_by,
         life_picture=life_picture,
         mark=mark,
+        site_filters=FIELDS,
+        rule_filters=RULE_CRITERIA,
+        rule_flags=[name for name, each in RULE_CRITERIA.items() if each.of_rule.kind == "flag"],
+        filter_options={
+            "types": labels.TYPES.items(),
+            "topics": pairs(TOPICS),
+            "langs": [(code, language_name(code)) for code in LANGS],
+            "outcomes": labels.OUTCOMES.items(),
+        },
     )
-    return made
+    return environment
 
 
-def _filters() -> dict[str, Callable[..., Any]]:
+def _filters() -> dict[str, Callable[..., object]]:
     return dict(
         when=when,
         iso=iso,
@@ -233,7 +252,6 @@ def _filters() -> dict[str, Callable[..., Any]]:
         nothing=dict.fromkeys,
         chips=chips_of,
         widened=widened,
-        languages=lambda codes: [(code, language_name(code)) for code in codes],
         web=web,
         evidence=evidence,
         coded=coded,
@@ -253,7 +271,7 @@ def _filters() -> dict[str, Callable[..., Any]]:
 
 
 @lru_cache(maxsize=5000)
-def mark(name: str, *values: Any) -> Markup:
+def mark(name: str, *values: Hashable) -> Markup:
     """What a macro of marks.html draws for these values, which are the same in many rows: drawn once."""
     drawn: Markup = getattr(_environment().get_template("marks.html").module, name)(*values)
     return drawn
@@ -267,11 +285,11 @@ def life_picture(life: str, year: int) -> Markup:
     return drawn
 
 
-def fragment(template: str, values: dict[str, Any]) -> Markup:
+def fragment(template: str, values: Mapping[str, object]) -> Markup:
     """A part of a page that is the same for everybody, as HTML to put into it."""
     return Markup(_environment().get_template(template).render(**values))  # escaped by the template
 
 
-def render(settings: Settings, template: str, values: dict[str, Any]) -> str:
+def render(settings: Settings, template: str, values: Mapping[str, object]) -> str:
     """A page as HTML."""
     return _environment().get_template(template).render(site=settings, **values)

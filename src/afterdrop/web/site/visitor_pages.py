@@ -1,29 +1,244 @@
-"""One check without an account: ordering it from the start page, and its result at an address nobody can guess."""
+"""What strangers and search engines see: the start page, a sample report, a check without an account, robots, terms."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypedDict
+from xml.sax.saxutils import escape
 
-from starlette.responses import Response
+import orjson
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
+from afterdrop.accounts.account import STRANGER
 from afterdrop.accounts.sessions import digest
 from afterdrop.accounts.sign_in_limits import networks
-from afterdrop.checks import visitor_store
-from afterdrop.checks.visitor_store import Quota
+from afterdrop.catalogue import rejections, store
+from afterdrop.catalogue.attribution import credits_owed
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.pages import list_page
+from afterdrop.catalogue.open_domains import OPEN_A_DAY
+from afterdrop.catalogue.purchase import Way
+from afterdrop.catalogue.rejections import RejectedName, rejection
+from afterdrop.catalogue.shapes import FullReport, ListingJson, ReportMetrics
+from afterdrop.catalogue.stats import stats
+from afterdrop.catalogue.status import Status
+from afterdrop.checks import visitors
+from afterdrop.checks.visitors import Quota
+from afterdrop.review.history.life import life
+from afterdrop.scoring.conclusion import Conclusion, has_score
 from afterdrop.web.problems import Invalid, not_found
-from afterdrop.web.site.landing_pages import start_page
-from afterdrop.web.site.report_pages import provider_titles
-from afterdrop.web.site.report_view import report_values
-from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.site.charts import Strip, row_strip
+from afterdrop.web.site.doc_pages import GUIDES
+from afterdrop.web.site.owners_view import kit_choices
+from afterdrop.web.site.report_pages import KIT_PAGES, provider_titles
+from afterdrop.web.site.report_view import RiskRow, in_use, report_values
+from afterdrop.web.site.site_request import SiteRequest, visitors_request
 from afterdrop.web.strict_input import read_domain
 
+_KEPT_SECONDS: Final = 60
 _NO_MORE: Final = {
     "day": "Today’s free checks are used up. Come back tomorrow, or sign up.",
     "network": "You have had today’s free checks. Come back tomorrow, or sign up.",
 }
+TITLES: Final = {"terms": "Terms", "privacy": "Privacy"}
+# Everything behind a sign-in, and addresses that only their owner knows.
+_CLOSED: Final = (
+    *("/domains", "/csv/", "/compare", "/checks", "/check-one", "/account", "/admin", "/tools", "/desk"),
+    *("/drops", "/start", "/tags"),
+    *("/api/", "/mcp", "/verify/", "/reset/", "/unsubscribe/", "/components"),
+)
+
+
+class OpenRow(TypedDict):
+    """An open domain on the start page: what of its report a row shows, with its life."""
+
+    domain: str
+    title: str | None
+    score: int
+    conclusion: Conclusion
+    flags: Sequence[str]
+    metrics: ReportMetrics
+    listing: ListingJson
+    purchase: Sequence[Way]
+    status: Status
+    strip: Strip
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The best open domain in short; `clean` risks were looked for and not found."""
+
+    domain: str
+    score: int | None
+    conclusion: Conclusion
+    story: str
+    strip: Strip
+    narrow: Strip
+    found: Sequence[RiskRow]
+    clean: int
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedRow:
+    """A rejected name; nothing in it names the domain."""
+
+    name: str
+    trust_flow: int | None
+    domain_rating: int | None
+    referring_domains: int | None
+    showed: str
+    strip: Strip
+
+
+async def home(request: SiteRequest) -> Response:
+    """What this is, shown by today's domains; a member's home is the desk."""
+    if request.account is not None and request.account.verified_at is not None:
+        return request.redirect("/desk")
+    return await start_page(request)
+
+
+async def start_page(request: SiteRequest, status: int = 200) -> Response:
+    """The start page; the form on it may have been refused."""
+    context, site = request.context, request.context.settings.site
+    minute = int(request.now.timestamp()) // _KEPT_SECONDS
+    body = await context.list_cache.body("landing", minute, make=lambda: _landing(request))
+    checks_left = None
+    if site.visitor_checks:
+        async with context.database.read() as conn:
+            used = await visitors.ordered_on(conn, f"{request.now:%Y-%m-%d}")
+        checks_left = max(site.visitor_checks - used, 0)
+    return request.page(
+        "home.html",
+        status,
+        **orjson.loads(body),
+        plans=context.settings.plans,
+        objections=site.objections or context.settings.contact,
+        checks_left=checks_left,
+    )
+
+
+async def _landing(request: SiteRequest) -> bytes:
+    """What the page shows to everybody alike, as JSON."""
+    counted = await request.context.lists.figures(operator=False, now=request.now)
+    async with request.context.database.read() as conn:
+        figures = await stats(conn, counted)
+        reports = await _open_reports(conn, request)
+        public = request.context.settings.site.show_rejections
+        rejected = await rejections.rejected_names(conn) if public else []
+    sample = _best(reports)
+    in_reports = [credit for each in reports for credit in each["attributions"]]
+    in_rejected = [credit for each in rejected for credit in each.metrics.attributions()]
+    values = {
+        "stats": figures,
+        "open_domains": [_row(each, request) for each in reports],
+        "sample": sample and _sample(sample, request),
+        "rejected_on": rejected[0].day if rejected else "",
+        "rejected": [rejected_row(each, request) for each in rejected],
+        "credits": credits_owed([*in_reports, *in_rejected], ()),
+    }
+    return orjson.dumps(values)
+
+
+async def _open_reports(conn: AsyncConnection, request: SiteRequest) -> list[FullReport]:
+    """The reports of today's open domains, best first."""
+    links, now = request.context.links, request.now
+    selection = ListSelection("live", ListFilter.of(), STRANGER, now, links.fees, "score")
+    page = await list_page(conn, selection, links, per_page=OPEN_A_DAY)
+    reports: list[FullReport] = []
+    for row in page.rows:
+        _, report = await store.report(conn, row["domain"], STRANGER, now, links)
+        if report is not None and report["detail"] == "full":
+            reports.append({"attributions": [], "history": None, **report})
+    return reports
+
+
+def _best(reports: list[FullReport]) -> FullReport | None:
+    """The report that is shown as the sample: the first with a score."""
+    return next((each for each in reports if has_score(each["conclusion"])), None)
+
+
+def _row(report: FullReport, request: SiteRequest) -> OpenRow:
+    return {
+        "domain": report["domain"],
+        "title": report["title"],
+        "score": report["score"],
+        "conclusion": report["conclusion"],
+        "flags": report["flags"],
+        "metrics": report["metrics"],
+        "listing": report["listing"],
+        "purchase": report["purchase"],
+        "status": report["status"],
+        "strip": row_strip(life(report.get("history")), request.now),
+    }
+
+
+def _sample(report: FullReport, request: SiteRequest) -> Sample:
+    view = report_values(report, request.now, provider_titles(request))["view"]
+    return Sample(
+        report["domain"],
+        report["score"],
+        report["conclusion"],
+        view.verdict.story,
+        view.panel,
+        view.narrow,
+        view.risks.found,
+        len(view.risks.clean),
+    )
+
+
+def rejected_row(name: RejectedName, request: SiteRequest) -> RejectedRow:
+    """An entry of the rejected names as pages show it."""
+    entry = rejection(name)
+    return RejectedRow(
+        entry.name,
+        entry.trust_flow,
+        entry.domain_rating,
+        entry.referring_domains,
+        entry.showed,
+        row_strip(entry.eras, request.now),
+    )
+
+
+async def sample(request: SiteRequest) -> Response:
+    """The whole report of the day's best open domain, for people without an account."""
+    request.count_stranger("page")
+    minute = int(request.now.timestamp()) // _KEPT_SECONDS
+    body = await request.context.list_cache.body("sample", minute, make=lambda: _sample_page(request))
+    name, page = orjson.loads(body)
+    if not name:
+        raise not_found("No domains are open today. Come back after the next scan.")
+    if request.account is not None:
+        return request.redirect(f"/domains/{name}")
+    return HTMLResponse(page)
+
+
+async def _sample_page(request: SiteRequest) -> bytes:
+    """The sample's name and its page as every stranger sees it, as JSON; both empty where nothing is open."""
+    async with request.context.database.read() as conn:
+        reports = await _open_reports(conn, request)
+        best = _best(reports)
+        if best is None:
+            return orjson.dumps(["", ""])
+        kits = kit_choices(best, None)
+        era = next((kit.era for kit in kits if kit.chosen), None)
+        pages, _ = await store.pages(
+            conn, best["domain"], request.context.links, page=1, per_page=KIT_PAGES, content=True, era=era
+        )
+        confirmation = await request.context.confirmation(conn, best["domain"])
+    values = report_values(best, request.now, provider_titles(request))
+    own = {"pages": pages, "kits": kits, "watched": False, "note": None, "credits": best["attributions"]}
+    own["confirmation"] = confirmation
+    # Whoever asks first, the page that is kept is nobody's: it holds no account and no token.
+    page = visitors_request(request.http).page("report.html", **values, **own)
+    return orjson.dumps([best["domain"], bytes(page.body).decode()])
 
 
 async def order(request: SiteRequest) -> Response:
@@ -40,10 +255,10 @@ async def order(request: SiteRequest) -> Response:
     quota = Quota(site.visitor_checks, site.visitor_checks_per_network)
     network = hashlib.sha256(networks(request.host)[1].encode()).hexdigest()
     async with request.context.database.read() as conn:
-        refused = await visitor_store.used_up(conn, network, quota, request.now)
+        refused = await visitors.used_up(conn, network, quota, request.now)
     if refused is None:  # asked again where nobody else writes: another order may have come between
         async with request.context.database.write() as conn:
-            refused = await visitor_store.order(conn, digest(token), domain, network, quota, request.now)
+            refused = await visitors.order(conn, digest(token), domain, network, quota, request.now)
     if refused is not None:
         return await _refused(request, 429, {"domain": [_NO_MORE[refused]]})
     return request.redirect(f"/check-one/{token}")
@@ -57,11 +272,59 @@ async def _refused(request: SiteRequest, status: int, errors: Mapping[str, list[
 async def result(request: SiteRequest) -> Response:
     """The check: waiting, done or failed."""
     async with request.context.database.read() as conn:
-        row = await visitor_store.check_by(conn, digest(request.http.path_params["token"]), request.now)
+        row = await visitors.check_by(conn, digest(request.http.path_params["token"]), request.now)
     if row is None:
         raise not_found("This check does not exist, or is older than a week.")
-    found = row["report"]
-    values = report_values(found, request.now, provider_titles(request)) if found else {}
-    page = request.page("visitor_check.html", check=row, **values)
+    report = row["report"]
+    values: Mapping[str, object] = (
+        report_values(report, request.now, provider_titles(request)) if report else {}
+    )
+    used = False
+    if report and (registered := report.get("registration")):
+        eras = life(report.get("history"))
+        used = in_use(registered["availability"], registered["expires_at"], eras, request.now)
+    page = request.page("visitor_check.html", check=row, used=used, **values)
     page.headers["X-Robots-Tag"] = "noindex"
     return page
+
+
+async def robots(request: SiteRequest) -> Response:
+    """What crawlers may read: the pages that need no account."""
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in _CLOSED)]
+    lines += ["", f"Sitemap: {request.context.settings.site_url}/sitemap.xml"]
+    return PlainTextResponse("\n".join(lines) + "\n")
+
+
+async def sitemap(request: SiteRequest) -> Response:
+    """The public pages."""
+    paths = ["/", "/sample", "/pricing", "/docs", *(f"/docs/{name}" for name in GUIDES)]
+    paths += [f"/{name}" for name in request.context.legal]
+    site = request.context.settings.site_url
+    places = "".join(f"<url><loc>{escape(site + path)}</loc></url>" for path in paths)
+    text = f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</urlset>\n'
+    return Response(text, media_type="application/xml")
+
+
+async def terms(request: SiteRequest) -> Response:
+    """The operator's terms."""
+    return _legal(request, "terms")
+
+
+async def privacy(request: SiteRequest) -> Response:
+    """The operator's privacy policy."""
+    return _legal(request, "privacy")
+
+
+def _legal(request: SiteRequest, name: str) -> Response:
+    text = request.context.legal.get(name)
+    if text is None:
+        raise not_found("There is no such page.")
+    return request.page("legal.html", title=TITLES[name], text=_rendered(text))
+
+
+@lru_cache(maxsize=4)
+def _rendered(text: str) -> Markup:
+    """Markdown as HTML. HTML inside it is shown as text."""
+    return Markup(
+        MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    )  # escaped by the renderer

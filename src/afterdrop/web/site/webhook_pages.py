@@ -7,11 +7,11 @@ from typing import Final
 
 from starlette.responses import Response
 
+from afterdrop.delivery.events import EVENTS
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.address_rules import address_fault
 from afterdrop.delivery.webhooks.endpoint_store import NotRedelivered, redeliver
-from afterdrop.web.problems import not_found, plan_required
-from afterdrop.web.schemas.values import EVENTS
+from afterdrop.web.problems import not_found
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
@@ -21,18 +21,13 @@ _ENDPOINT_GONE: Final = (
 _NO_ENDPOINT = "This webhook endpoint does not exist."
 
 
-async def webhooks_page(request: SiteRequest) -> Response:
-    """All endpoints and a form for another."""
-    return await _endpoints_page(request)
-
-
 async def add_webhook(request: SiteRequest) -> Response:
     """Add an endpoint. Its secret is shown only now."""
-    _require_pro(request)
+    request.require_pro("Webhooks")
     url, wanted, errors = _form_values(request)
     if errors:
         request.form = request.form.with_errors(errors)
-        return await _endpoints_page(request, 422)
+        return await webhooks_page(request, 422)
     try:
         async with request.context.database.write() as conn:
             made = await endpoint_store.create_endpoint(
@@ -47,8 +42,8 @@ async def add_webhook(request: SiteRequest) -> Response:
             )
     except endpoint_store.TooManyEndpoints as error:
         request.form = request.form.with_errors({"form": [error.message]})
-        return await _endpoints_page(request, 409)
-    return await _endpoints_page(request, made=made)
+        return await webhooks_page(request, 409)
+    return await webhooks_page(request, made=made)
 
 
 def _form_values(request: SiteRequest) -> tuple[str, list[str], dict[str, list[str]]]:
@@ -65,17 +60,13 @@ def _form_values(request: SiteRequest) -> tuple[str, list[str], dict[str, list[s
     return url, wanted, errors
 
 
-async def _endpoints_page(
+async def webhooks_page(
     request: SiteRequest, status: int = 200, made: endpoint_store.CreatedEndpoint | None = None
 ) -> Response:
+    """All endpoints and a form for another."""
     async with request.context.database.read() as conn:
         found = await endpoint_store.list_endpoints(conn, request.member.id)
     return request.page("webhooks.html", status, endpoints=found, made=made)
-
-
-async def webhook_page(request: SiteRequest) -> Response:
-    """One endpoint with its last deliveries."""
-    return await _endpoint_page(request)
 
 
 async def change_webhook(request: SiteRequest) -> Response:
@@ -83,13 +74,13 @@ async def change_webhook(request: SiteRequest) -> Response:
     endpoint_id, account_id = whole_number(request.http.path_params["id"]), request.member.id
     do = request.form.text("do")
     if do != "delete":
-        _require_pro(request)
+        request.require_pro("Webhooks")
     elif asked := request.ask_once("Delete this endpoint?", _ENDPOINT_GONE, "Delete the endpoint"):
         return asked
     url, wanted, errors = _form_values(request)
     if do == "change" and errors:
         request.form = request.form.with_errors(errors)
-        return await _endpoint_page(request, 422)
+        return await webhook_page(request, 422)
     done: object
     try:
         async with request.context.database.write() as conn:
@@ -106,7 +97,7 @@ async def change_webhook(request: SiteRequest) -> Response:
                 done = await endpoint_store.change_endpoint(conn, account_id, endpoint_id, changes)
     except NotRedelivered as error:
         request.form = request.form.with_errors({"form": [f"It could not be sent again: {error.message}."]})
-        return await _endpoint_page(request, 409)
+        return await webhook_page(request, 409)
     if done is None:
         raise not_found(_NO_ENDPOINT)
     if do == "delete":
@@ -116,7 +107,8 @@ async def change_webhook(request: SiteRequest) -> Response:
     )
 
 
-async def _endpoint_page(request: SiteRequest, status: int = 200) -> Response:
+async def webhook_page(request: SiteRequest, status: int = 200) -> Response:
+    """One endpoint with its last deliveries."""
     endpoint_id = whole_number(request.http.path_params["id"])
     async with request.context.database.read() as conn:
         endpoint = await endpoint_store.get_endpoint(conn, request.member.id, endpoint_id)
@@ -125,8 +117,3 @@ async def _endpoint_page(request: SiteRequest, status: int = 200) -> Response:
         raise not_found(_NO_ENDPOINT)
     queued = request.http.query_params.get("sent") == "1"
     return request.page("webhook.html", status, endpoint=endpoint, deliveries=sent or [], queued=queued)
-
-
-def _require_pro(request: SiteRequest) -> None:
-    if request.plan != "pro":
-        raise plan_required("Webhooks are part of the Pro plan.")

@@ -30,7 +30,8 @@ const tick = () => {
     const parts = [Math.floor(minutes / 1440), Math.floor(minutes / 60), minutes % 60];
     const brief = mark.dataset.countdown === "short";
     const text = brief ? short(...parts, gap < 0) : long(...parts);
-    const said = gap < 0 ? `${text} ago` : brief ? text : `in ${text}`;
+    const open = gap < 0 && Date.parse(mark.dataset.until) > Date.now(); // the drop runs
+    const said = open ? (brief ? "now" : "dropping now") : gap < 0 ? `${text} ago` : brief ? text : `in ${text}`;
     if (mark.textContent !== said) mark.textContent = said;
   }
 };
@@ -100,6 +101,12 @@ addEventListener("htmx:afterSwap", (event) => {
   const open = new URL(event.detail.pathInfo.requestPath, location.href).searchParams.get("open");
   rows().forEach((row) => row.classList.toggle("is-open", $(".c-sel input", row).value === open));
 });
+
+for (const button of all("[data-print]")) button.addEventListener("click", () => print());
+// What is folded on the screen is printed, too.
+const folded = new Set();
+addEventListener("beforeprint", () => all(".card details:not([open], :has(> pre))").forEach((each) => (folded.add(each), (each.open = true))));
+addEventListener("afterprint", () => (folded.forEach((each) => (each.open = false)), folded.clear()));
 
 for (const button of all("button[data-copy]")) {
   button.hidden = false;

@@ -1,4 +1,4 @@
-"""Pages composed as the test of the test: written after the rules were set, in three lots, by what they are."""
+"""Pages composed as the test of the test: written after the rules were set, in four lots, by what they are."""
 
 from __future__ import annotations
 
@@ -68,4 +68,7 @@ def fresh_pages() -> list[Fresh]:
         *_worded("spam", "third_spam.toml", 3),
         *_worded("legit", "third_honest.toml", 3),
         *_parked("third_parked.toml", 3),
+        *_worded("spam", "fourth_spam.toml", 4),
+        *_worded("legit", "fourth_honest.toml", 4),
+        *_parked("fourth_parked.toml", 4),
     ]

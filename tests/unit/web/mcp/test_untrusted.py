@@ -24,6 +24,23 @@ def test_summary() -> None:
     assert untrusted.summary({"domain": "a.org"}) == {"domain": "a.org"}
 
 
+def test_the_addresses_of_a_feed() -> None:
+    url = f"https://market.example/{EVIL.replace(' ', '-')}"
+    ways = [{"kind": "bid", "place": "Market", "label": "Bid", "url": url, "affiliate": False}]
+    item = {"domain": "a.org", "listing": {"source": "market_a", "bids": 2, "url": url}, "purchase": ways}
+    for read in (
+        untrusted.summary,
+        untrusted.report,
+        lambda each: untrusted.match({"domain": each})["domain"],
+    ):
+        row = read(item)
+        assert url not in outside(row)
+        assert (row["listing"], row["purchase"][0]["place"]) == ({"source": "market_a", "bids": 2}, "Market")
+        assert row["untrusted_text"] == {"listing_url": url, "purchase_urls": [url]}
+    assert untrusted.summary({**item, "purchase": [], "listing": {"bids": 0}})["listing"] == {"bids": 0}
+    assert item["purchase"] == ways
+
+
 def test_what_became_of_a_listed_domain() -> None:
     item: dict[str, Any] = {"domain": "a.org", "outcome": None}
     assert untrusted.listed(item) == {"domain": "a.org"}

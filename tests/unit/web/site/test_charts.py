@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from afterdrop.catalogue.life_line import described, mail_life
 from afterdrop.review.history.life import KINDS, LifeEra, LifeKind
 from afterdrop.scoring.weights import current
 from afterdrop.web.site.charts import (
@@ -19,9 +20,9 @@ from afterdrop.web.site.charts import (
     WIDE,
     curve_end,
     curve_points,
-    described,
     report_strip,
     row_strip,
+    unread,
 )
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -87,7 +88,7 @@ def test_an_empty_strip_and_a_brand_new_one() -> None:
     assert report_strip([era("site", 2030, 2031)], (), NOW).ticks[0][0] == 2030
 
 
-def found(code: str, at: str | None) -> dict[str, Any]:
+def found(code: str, at: str | None) -> Any:
     """A finding as a report stores it."""
     return {"code": code, "at": at}
 
@@ -95,7 +96,7 @@ def found(code: str, at: str | None) -> dict[str, Any]:
 def test_rings_mark_changes_and_spam() -> None:
     eras = [era("site", 2008, 2014), era("spam", 2016, 2020)]
     findings = [
-        found("topic_change", "2010-01-01T00:00:00Z"),
+        found("owner_change", "2010-01-01T00:00:00Z"),
         found("spam_phrase", "2017-01-01"),
         found("hidden_link", "2018-01-01"),
         found("spam_paths", "2012-01-01"),
@@ -107,6 +108,22 @@ def test_rings_mark_changes_and_spam() -> None:
     assert [ring.turn for ring in rings] == [True, False, False, False]
     many = [found("spam_phrase", f"2017-{month:02}-{day:02}") for month in range(1, 13) for day in (1, 20)]
     assert len(report_strip(eras, many, NOW).rings) == 12
+
+
+def test_what_was_not_read_is_a_frame_on_a_report() -> None:
+    eras = [
+        era("site", 2008, 2012),
+        era("gap", 2013, 2014),
+        era("other", 2016, 2020),
+        era("sale", 2018, 2019),
+    ]
+    strip = report_strip(eras, (), NOW)
+    assert [(start.year, end.year) for start, end in unread(eras)] == [(2014, 2016)]
+    assert len(strip.unread) == 1
+    assert strip.unread[0][0] + strip.unread[0][1] == pytest.approx(strip.marks[1].x, abs=0.2)
+    assert "not read from Dec 2014 to Jan 2016" in strip.about
+    assert row_strip(eras, NOW).unread == ()
+    assert unread(()) == []
 
 
 def test_the_picture_in_words() -> None:
@@ -121,6 +138,20 @@ def test_the_picture_in_words() -> None:
         == "site 2008–2014, another owner’s site 2015, nothing archived 2016–2018, spam 2019–2020"
     )
     assert WIDE > NARROW
+
+
+def test_mails_draw_the_same_life_in_cells() -> None:
+    life = mail_life("s200801201412o201501201512x201901202012", NOW)
+    assert life is not None
+    assert life.words == "Site 2008–2014, another owner’s site 2015, spam 2019–2020"
+    kinds = [kind for kind, _ in life.cells]
+    assert kinds == ["gap", "site", "other", "gap", "spam", "gap"]
+    assert sum(width for _, width in life.cells) == 200
+    assert all(width > 0 for _, width in life.cells)
+    before = mail_life("s199601199812s199901200012", NOW)
+    assert before is not None
+    assert [kind for kind, _ in before.cells] == ["site", "gap"]
+    assert mail_life(None, NOW) is None
 
 
 def test_curves_are_drawn_within_their_picture() -> None:

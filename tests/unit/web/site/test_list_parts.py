@@ -7,16 +7,34 @@ from typing import Any
 
 import pytest
 
-from afterdrop.catalogue.filters import ListFilter, Order
+from afterdrop.catalogue.lists.filters import ListFilter, Order
+from afterdrop.catalogue.lists.wider import wider
 from afterdrop.catalogue.status import Outcome
-from afterdrop.catalogue.wider import wider
-from afterdrop.desk.rules import Marks
+from afterdrop.scoring.conclusion import gravity
+from afterdrop.watching.desk_rules import Marks
 from afterdrop.web.problems import Invalid
-from afterdrop.web.site.list_columns import COLUMNS, DEFAULTS, arranged, columns_of, with_choice
-from afterdrop.web.site.list_query import SiteQuery, filter_words, query_string, unkept_filters
-from afterdrop.web.site.list_rows import Kept, hunt_row, outcome_words
-from afterdrop.web.site.list_tabs import chips_of, presets, saved_tabs, suggested, widened
-from afterdrop.web.site.risk_rows import gravity
+from afterdrop.web.site.list_query import (
+    SiteQuery,
+    chips_of,
+    filter_words,
+    presets,
+    query_string,
+    saved_tabs,
+    sorted_by,
+    suggested,
+    unkept_filters,
+    widened,
+)
+from afterdrop.web.site.list_rows import (
+    COLUMNS,
+    DEFAULTS,
+    Kept,
+    arranged,
+    columns_of,
+    hunt_row,
+    outcome_words,
+    with_choice,
+)
 from afterdrop.web.site.templates import life_picture, short_left
 from afterdrop.web.strict_input import read_query
 
@@ -49,6 +67,7 @@ def test_every_default_is_a_column_and_every_figure_sorts() -> None:
     assert all(key in COLUMNS for shown in DEFAULTS.values() for key in shown)
     assert {column.sort for column in COLUMNS.values() if column.number} == {
         *("tf", "cf", "dr", "ref_domains", "years", "price"),
+        *("valuation", "searches", "cpc", "taken"),
     }
 
 
@@ -93,12 +112,19 @@ def test_the_site_sorts_by_every_column_and_as_the_api() -> None:
     assert query("sort=tf-up").order() == Order("tf", descending=False)
     assert query("sort=marketplace-down").order() == Order("marketplace", descending=True)
     assert query("sort=newest").order() == "newest"
+    several = (
+        Order("tf", descending=True),
+        Order("price", descending=False),
+        Order("name", descending=False),
+    )
+    assert query("sort=tf-down,price-up,name-up").order() == several
     assert query("").order() is None
 
 
 @pytest.mark.parametrize(
     "text",
     [
+        *("sort=tf-up,tf-down", "sort=tf-up,newest", "sort=tf-up,cf-up,dr-up,score-up"),
         *("sort=tf", "sort=age-up", "sort=tf-UP", "source=A", "source=a,B!", "tag=" + "x" * 31),
         *("outcome=gone", "ends_by=today", "drops_on=20261120", "drops_on=2026-02-30"),
         *("drops_on=9999-12-31", "min_age=99"),
@@ -114,8 +140,9 @@ def test_filters_of_the_site_are_read_and_said() -> None:
     asked = query(
         "tag=Shortlist,own%20word&source=market_a&outcome=caught&ends_by=2026-11-20&min_age=10&priced=true"
     )
-    assert asked.tag == ("shortlist", "own word")
-    assert asked.ends_by == date(2026, 11, 20)
+    values = asked.asked()
+    assert values["tag"] == ("shortlist", "own word")
+    assert values["ends_by"] == date(2026, 11, 20)
     assert asked.ends_before("Asia/Tokyo") == datetime(2026, 11, 20, 14, 59, 59, tzinfo=UTC)
     assert query("").ends_before("UTC") is None
     assert unkept_filters(asked) == [
@@ -130,6 +157,15 @@ def test_filters_of_the_site_are_read_and_said() -> None:
     ]
     assert filter_words({"ending_within_hours": "120"}) == {"ending_within_hours": "ends within 5 days"}
     assert filter_words({"ending_within_hours": "50"}) == {"ending_within_hours": "ends within 50 h"}
+
+
+def test_a_click_on_a_column_sorts_by_it_first() -> None:
+    score, price = Order("score", descending=True), Order("price", descending=False)
+    assert sorted_by("price", False, [score], False) == "price-up"
+    assert sorted_by("price", False, [score], True) == "price-up,score-down"
+    assert sorted_by("price", False, [price, score], True) == "price-down,score-down"
+    others = [price, score, Order("tf", descending=True)]
+    assert sorted_by("dr", True, others, True) == "dr-down,price-up,score-down"
 
 
 def test_chips_are_short_and_go_with_what_belongs_to_them() -> None:
@@ -152,7 +188,7 @@ def test_chips_are_short_and_go_with_what_belongs_to_them() -> None:
 
 
 def test_ways_to_widen_are_links_that_change_one_filter() -> None:
-    wanted = ListFilter.of(min_tf=20, langs=["en"], ending_within_hours=48, without=["a.com"])
+    wanted = ListFilter.of(min_tf=20, lang=["en"], ending_within_hours=48, unseen=["a.com"])
     values = {"min_tf": "20", "lang": "en", "ending_within_hours": "48", "unseen": "true"}
 
     def here(**changes: Any) -> str:
@@ -168,9 +204,9 @@ def test_ways_to_widen_are_links_that_change_one_filter() -> None:
     assert said["Without: not seen before"] == "min_tf=20&lang=en&ending_within_hours=48"
 
 
-def item(**values: Any) -> dict[str, Any]:
+def item(**values: Any) -> Any:
     """A row of the site with what its strip and end need."""
-    listing = {"ends_at": values.pop("ends_at", None)}
+    listing = {"ends_at": values.pop("ends_at", None), "opens_at": values.pop("opens_at", None)}
     return {"domain": "a.com", "detail": "full", "listing": listing, "outcome": None, **values}
 
 
@@ -195,6 +231,8 @@ def test_an_end_within_six_hours_is_soon() -> None:
     for hours, soon in ((-1, False), (5, True), (7, False)):
         ends_at = f"{NOW + timedelta(hours=hours):%Y-%m-%dT%H:%M:%SZ}"
         assert hunt_row(item(ends_at=ends_at), Kept(), NOW, "").soon is soon
+        later = f"{NOW + timedelta(hours=9):%Y-%m-%dT%H:%M:%SZ}"
+        assert hunt_row(item(ends_at=later, opens_at=ends_at), Kept(), NOW, "").soon is soon
 
 
 @pytest.mark.parametrize(

@@ -8,46 +8,55 @@ from typing import Any, cast
 
 import pytest
 
+from afterdrop.catalogue.attribution import named_inputs
 from afterdrop.catalogue.drops import Drop, Window
-from afterdrop.catalogue.standing import standing
-from afterdrop.catalogue.summary import DomainSummary
-from afterdrop.catalogue.vetting import Vetting, vet
-from afterdrop.metrics.model import NOTHING_KNOWN
+from afterdrop.catalogue.shapes import ScoreInputJson, Summary
 from afterdrop.review.history.domain_history import History, review
 from afterdrop.review.history.life import life
-from afterdrop.web.site.calendar_entry import calendar_entry, drop_entry
-from afterdrop.web.site.compared import compared, groups
-from afterdrop.web.site.languages import language_name
-from afterdrop.web.site.report_view import MOST_ERAS, report_values, report_view
-from afterdrop.web.site.risk_rows import level, risks
-from afterdrop.web.site.score_table import comparison, score_rows, signed
+from afterdrop.scoring.conclusion import level
+from afterdrop.scoring.judge import Judgement, judge
+from afterdrop.sources.metrics.model import NOTHING_KNOWN
+from afterdrop.web.site.compare_pages import compared, groups
+from afterdrop.web.site.downloads import calendar_entry, drop_entry
+from afterdrop.web.site.labels import language_name
+from afterdrop.web.site.report_view import (
+    MOST_ERAS,
+    comparison,
+    in_use,
+    report_values,
+    report_view,
+    risks,
+    score_rows,
+    signed,
+)
 from tests.support.histories import index_of, sample, spam
 from tests.support.rows import NOW
 from tests.support.told_reports import (
     bread,
     casino,
     check_values,
+    judged,
     listed_report,
     metrics,
     nothing,
     steady,
     turned,
-    vetted,
 )
 
 TITLES = {"linkindex": "Link index"}
 
 
-def report(made: Vetting, domain: str = "oldmill-bakery.com") -> dict[str, Any]:
+def report(made: Judgement, domain: str = "oldmill-bakery.com") -> Any:
     """The report of an unlisted check."""
     return dict(check_values(made, domain)["report"])
 
 
 def test_a_change_of_owner_is_told_in_one_sentence() -> None:
     view = report_values(report(turned()), NOW, TITLES)["view"]
-    assert view.verdict.standing == "scored"
+    assert view.owners == 2
+    assert view.verdict.conclusion == "second_look"
     assert (view.verdict.lead, view.verdict.missing) == ("", [])
-    assert view.verdict.story.endswith("; 55% of the link texts still name the first site.")
+    assert view.verdict.story.endswith("; the first site earned 55% of the known links.")
     assert [card.era.kind for card in view.eras] == ["site", "other"]
     assert [row.code for row in view.risks.found] == ["topic_change"]
     assert "spam" in [row.code for row in view.risks.clean]
@@ -56,7 +65,7 @@ def test_a_change_of_owner_is_told_in_one_sentence() -> None:
 def test_spam_is_rejected_and_says_where() -> None:
     told = report(casino())
     view = report_view(told, NOW, TITLES)
-    assert standing(told) == view.verdict.standing == "rejected"
+    assert told["standing"] == view.verdict.conclusion == "rejected"
     assert view.verdict.lead == "Gambling spam 2021–2023."
     assert told["score"] <= 40
     first = view.risks.found[0]
@@ -68,7 +77,7 @@ def test_spam_is_rejected_and_says_where() -> None:
 
 def test_spam_elsewhere_is_named_by_its_place() -> None:
     told = report(casino())
-    calm = {
+    calm: Any = {
         **told,
         "history": {**told["history"], "eras": [], "findings": [{"code": "spam_paths", "at": None}]},
     }
@@ -79,7 +88,7 @@ def test_spam_elsewhere_is_named_by_its_place() -> None:
 
 def test_unknown_says_what_is_missing_and_how_to_get_it() -> None:
     view = report_view(report(nothing()), NOW, TITLES)
-    assert view.verdict.standing == "unknown"
+    assert view.verdict.conclusion == "unknown"
     assert view.verdict.story == (
         "The web archive has no page of this domain and no link figure is known, so nothing can be said about it."
     )
@@ -91,7 +100,7 @@ def test_unknown_says_what_is_missing_and_how_to_get_it() -> None:
     assert view.score == []
     assert view.eras == []
     assert len(view.risks.unknown) == 8
-    kept = vet(
+    kept = judge(
         History("a.com", NOW, "ok", blocked=True, notes=("The web archive does not show this site.",)),
         metrics(),
         9,
@@ -103,47 +112,21 @@ def test_unknown_says_what_is_missing_and_how_to_get_it() -> None:
         shown.verdict.story
         == "The web archive has no page of this domain, so nothing can be said about its past."
     )
-    assert shown.verdict.standing == "unknown"
-    unread = vetted([sample("2010-01", failure="timeout")], NOTHING_KNOWN)
+    assert shown.verdict.conclusion == "unknown"
+    unread = judged([sample("2010-01", failure="timeout")], NOTHING_KNOWN)
     assert "has 1 capture, but none" in report_view(report(unread), NOW, TITLES).verdict.story
 
 
-def test_reports_without_parts_are_shown_with_what_they_have() -> None:
-    bare = {"domain": "a.com", "score": 50, "metrics": {}, "listing": {"price_usd": None}}
-    view = report_values(bare, NOW, TITLES)["view"]
-    assert view.verdict.standing == "scored"
-    assert (view.score, view.risks.found, view.risks.unknown[0].code) == ([], [], "spam")
-    assert standing({**bare, "history": {"captures": 0}}) == "unknown"
-    assert standing({**bare, "score_notes": {"penalty": "Rejected for spam: x"}}) == "rejected"
-    assert standing({**bare, "score": None}) == "unknown"
-
-
-def test_old_reports_tell_of_spam_in_other_places() -> None:
-    eras = life(
-        {"outcome": "suspect", "eras": [{"kind": "spam", "start": "2015-01-01", "end": "2015-01-01"}]}
-    )
-    bare: dict[str, Any] = {"score": 50}
-    assert risks(bare, eras).found[0].label == "Possible spam"
-    assert (
-        risks(bare, life({"eras": [{"kind": "site", "start": "2015-01-01", "end": "2015-01-01"}]}))
-        .clean[0]
-        .code
-        == "spam"
-    )
-    note = {"score": 30, "score_notes": {"penalty": "Rejected for spam: Casino."}}
-    assert risks(note, ()).found[0].note == "Casino."
-
-
 def test_suspected_and_overruled_spam_are_found_rows() -> None:
-    single = vetted([*bread(2001, 2010), sample("2011-01", spam("body")), *bread(2012, 2016)], metrics())
+    single = judged([*bread(2001, 2010), sample("2011-01", spam("body")), *bread(2012, 2016)], metrics())
     rows = report_view(report(single), NOW, TITLES).risks.found
     assert [(row.label, row.level) for row in rows if row.code == "spam"] == [("Possible spam", "caution")]
     pages = [sample(f"{year}-03", spam()) for year in (2021, 2022)]
     index = index_of(*((f"{one.at:%Y-%m-%d}", one.digest) for one in pages))
 
-    freed = vet(review(index, pages, NOW), metrics(), None, NOW, spam_overruled=True)
+    freed = judge(review(index, pages, NOW), metrics(), None, NOW, spam_overruled=True)
     told = report(freed)
-    assert standing(told) == "scored"
+    assert told["standing"] == "scored"
     [row] = [row for row in risks(told, ()).found if row.code == "spam"]
     assert row.label == "Spam, overruled"
     assert row.note.startswith("An operator looked at it and decided")
@@ -163,7 +146,8 @@ def test_why_the_score_is_what_it_is() -> None:
     rows = {row.label: row for row in score_rows(told, TITLES)}
     assert sum(round(row.line.points * 10) for row in rows.values()) == 10 * told["score"]
     assert (rows["Trust Flow"].value, rows["Trust Flow"].source) == ("27", "Link index")
-    assert rows["History"].value == "19 of 20 years"
+    assert rows["History"].value == "15 of 20 years"
+    assert rows["History"].note == "8 years of earlier owners count half: 3.0 points less."
     assert rows["History"].at == told["history"]["reviewed_at"]
     assert rows["Age"].value == "21.7 years"
     assert rows["Price"].value == "$222"
@@ -176,21 +160,34 @@ def test_why_the_score_is_what_it_is() -> None:
     assert all(row.width <= 140 for row in rows.values())
 
 
+def test_the_cap_of_a_serious_flag_is_a_row_of_its_own() -> None:
+    names = [{"text": "ремонт холодильников", "referring_domains": 300}]
+    rich = metrics(
+        domain_rating=70, trust_flow=40, referring_domains=2000, vendor_a_authority_score=50, anchors=names
+    )
+    told = listed_report(judged(bread(2005, 2024), rich, 20), "a.com", 20)
+    rows = {row.line.name: row for row in score_rows(told, TITLES)}
+    assert (told["score"], told["conclusion"]) == (59, "serious_risk")
+    assert rows["cap"].label == "Cap for a serious risk" and rows["cap"].line.points < 0
+    assert rows["cap"].note == "With a serious risk the score is 59 at most."
+
+
 def test_figures_of_older_reports_come_from_their_metrics() -> None:
-    told = {**listed_report(turned(), "a.com", 222), "score_inputs": {}}
+    told: Any = {**listed_report(turned(), "a.com", 222), "score_inputs": {}}
     rows = {row.label: row for row in score_rows(told, {})}
     assert (rows["Domain Rating"].value, rows["Price"].value, rows["Age"].value) == ("48", "$222", "–")
     assert rows["Domain Rating"].source == ""
-    feed = {
+    feed: dict[str, ScoreInputJson] = {
         "trust_flow": {"value": 27, "source": "feed:market"},
         "ref_domains": {"value": 1.5, "source": "new_index"},
     }
-    rows = {row.label: row for row in score_rows({**told, "score_inputs": feed}, {})}
+    fed: Any = {**told, "score_inputs": named_inputs(feed)}
+    rows = {row.label: row for row in score_rows(fed, {})}
     assert rows["Trust Flow"].source == "The marketplace’s list"
     assert (rows["Referring domains"].source, rows["Referring domains"].value) == ("new index", "1.5")
-    silent = {**told, "risk_checks": []}
+    silent: Any = {**told, "risk_checks": []}
     assert [row.label for row in score_rows(silent, {}) if row.line.kind == "flag"] == ["Flags"]
-    strange = {
+    strange: Any = {
         **told,
         "risk_checks": [{**told["risk_checks"][0], "flag": "gap", "severity": "info", "result": "found"}],
     }
@@ -206,8 +203,11 @@ def test_two_reports_side_by_side() -> None:
     assert second.against is not None
     apart = reports[1]["score"] - reports[0]["score"]
     assert second.against.points == apart
-    assert sum(round(row.points * 10) for row in second.against.rows) == 10 * apart
-    assert second.against.summary.endswith(" …")
+    assert round(10 * (sum(row.points for row in second.against.rows) + second.against.rest)) == 10 * apart
+    unsure = "Authority score 31, unknown for harris.com"
+    assert second.against.one_sided == [unsure]
+    assert second.against.summary.endswith(f" …; not comparable: {unsure}")
+    assert "Authority score" not in {row.label for row in second.against.rows}
     assert all(row.x >= 0 and row.x + row.width <= 200.1 for row in second.against.rows)
     told = {
         label: [(cell.text, cell.best) for cell in cells]
@@ -216,23 +216,26 @@ def test_two_reports_side_by_side() -> None:
     }
     assert told["Trust Flow"] == [("27", True), ("19", False)]
     assert told["Price"] == [("$222", False), ("$80", True)]
-    assert told["Links that name the first owner"] == [("55%", False), ("–", False)]
+    owners = [(owner.years, owner.links and round(owner.links, 2)) for owner in first.owners]
+    assert owners == [("2005–2012", 0.55), ("2014–2024", 0.13)]
+    assert [owner.years for owner in second.owners] == ["2009–2024"]
     assert told["Language"] == [("English", False), ("English", False)]
     assert "Page rank" not in told
     same = comparison(reports[0], reports[0])
     assert same is not None
     assert (same.points, list(same.rows), same.summary) == (0, [], "")
-    basic = {**reports[1], "score_breakdown": None}
+    basic: Any = {**reports[1], "score_breakdown": None}
     assert comparison(reports[0], basic) is None
     assert comparison(report(nothing()), reports[0]) is None
     assert compared(reports[:1], NOW)[0].against is None
 
 
 def test_differences_name_every_line() -> None:
-    listing = comparison(listed_report(turned(), "a.com", 222), report(casino()))
+    listing = comparison(listed_report(turned(), "a.com", 222), report(casino(), "b.com"))
     assert listing is not None
     names = {row.label for row in listing.rows}
-    assert {"Change of subject", "Rejected for spam", "What is unknown"} <= names
+    assert {"Change of subject", "Rejected for spam"} <= names
+    assert listing.one_sided == ["Price $222, unknown for b.com"]
     assert [signed(4.25), signed(-1.0), signed(0)] == ["+4.2", "−1.0", "0"]
 
 
@@ -248,9 +251,11 @@ def test_a_long_life_is_told_in_part_and_drawn_in_full() -> None:
         for n in range(15)
         for kind in [("site", "error")[n % 2]]
     ]
-    bare = {
+    bare: Any = {
         "domain": "a.com",
         "score": 1,
+        "conclusion": "clean",
+        "spam": {"result": "clean", "note": "No page we read looks like spam."},
         "metrics": {},
         "listing": {"price_usd": 1},
         "history": {"captures": 9, "eras": eras},
@@ -259,25 +264,37 @@ def test_a_long_life_is_told_in_part_and_drawn_in_full() -> None:
     assert (len(view.eras), view.more_eras, len(view.strip.marks)) == (MOST_ERAS, 3, 15)
 
 
+def _ending(domain: str = "a.com", **changes: Any) -> Any:
+    listing = {"type": "auction", "ends_at": "2026-12-01T18:15:00Z", "opens_at": None, "certain": True}
+    return {"domain": domain, "report_url": "https://site.example/x", "listing": {**listing, **changes}}
+
+
 def test_the_end_of_a_listing_for_a_calendar() -> None:
-    ends = datetime(2026, 12, 1, 18, 15, tzinfo=UTC)
-    text = calendar_entry(
-        "a.com", ends, "Bids; and, more\r\nBEGIN:VEVENT", "https://site.example/domains/a.com", NOW
-    )
+    text = calendar_entry(_ending(), "Bids; and, more\r\nBEGIN:VEVENT", NOW)
     assert "DTSTART:20261201T181500Z\r\n" in text
     assert "SUMMARY:a.com ends at Bids\\; and\\, more BEGIN:VEVENT\r\n" in text
     assert text.count("\r\nBEGIN:VEVENT") == 1
-    long = calendar_entry("ü" * 80 + ".com", ends, "", "https://site.example/", NOW)
+    long = calendar_entry(_ending("ü" * 80 + ".com"), "", NOW)
     assert all(len(line.encode()) <= 75 for line in long.split("\r\n"))
     assert "SUMMARY:" + "ü" * 80 + ".com ends\r\n" in long.replace("\r\n ", "")
+
+
+def test_a_drop_stands_in_the_calendar_from_its_opening() -> None:
+    opens = "2026-12-01T16:15:00Z"
+    text = calendar_entry(_ending(type="pending_delete", opens_at=opens), "", NOW)
+    assert "DTSTART:20261201T161500Z\r\nDTEND:20261201T181500Z\r\nSUMMARY:a.com drops\r\n" in text
+    assert "DESCRIPTION:a.com drops in an hour\r\n" in text
 
 
 def test_names_of_languages() -> None:
     assert [language_name("de"), language_name("xx"), language_name(None)] == ["German", "xx", "–"]
 
 
-def _dropping(names: Sequence[str]) -> tuple[DomainSummary, ...]:
-    return tuple(cast(DomainSummary, {"domain": name, "tld": name.partition(".")[2]}) for name in names)
+def _dropping(names: Sequence[str], *, certain: bool = True) -> tuple[Summary, ...]:
+    listing = {"certain": certain}
+    return tuple(
+        cast(Summary, {"domain": name, "tld": name.partition(".")[2], "listing": listing}) for name in names
+    )
 
 
 def test_a_drop_window_for_a_calendar() -> None:
@@ -297,3 +314,32 @@ def test_a_drop_without_a_known_hour_takes_its_day(closes: datetime) -> None:
     drop = Drop(Window(None, closes.replace(tzinfo=UTC)), _dropping(["a.org"]))
     text = drop_entry(drop, "https://example.org/drops", datetime(2026, 11, 20, tzinfo=UTC))
     assert "DTSTART;VALUE=DATE:20261122\r\nSUMMARY:.org: 1 name drops\r\n" in text
+
+
+def test_a_calendar_does_not_promise_what_only_may_drop() -> None:
+    window = Window(datetime(2026, 11, 22, 4, tzinfo=UTC), datetime(2026, 11, 22, 6, tzinfo=UTC))
+    text = drop_entry(Drop(window, _dropping(["a.se"], certain=False)), "https://example.org/drops", NOW)
+    assert "SUMMARY:.se: 1 name may drop\r\n" in text
+    assert "DESCRIPTION:Names may drop in an hour\r\n" in text
+    one = calendar_entry(_ending("a.se", type="pending_delete", certain=False), "", NOW)
+    assert "SUMMARY:a.se may drop\r\n" in one
+    assert "DESCRIPTION:a.se may drop in an hour\r\n" in one
+
+
+@pytest.mark.parametrize(
+    ("state", "expires", "samples", "used"),
+    [
+        ("registered", "2027-05-01T00:00:00Z", bread(2009, 2026), True),
+        ("registered", None, bread(2009, 2026), True),
+        ("registered", "2026-10-01T00:00:00Z", bread(2009, 2026), False),
+        ("available", None, bread(2009, 2026), False),
+        ("dropping", None, bread(2009, 2026), False),
+        ("registered", None, bread(2009, 2024), False),
+        ("registered", None, [], False),
+    ],
+)
+def test_a_name_whose_site_stands_is_in_use(
+    state: str, expires: str | None, samples: list[Any], used: bool
+) -> None:
+    told = report(judged(samples, metrics()))
+    assert in_use(state, expires, life(told["history"]), NOW) is used

@@ -54,15 +54,16 @@ def test_no_part_of_a_cell_is_a_formula_where_semicolons_separate(text: str, sho
 
 
 def test_csv_has_one_line_a_row_and_empty_cells_for_unknowns() -> None:
-    row: dict[str, Any] = {"domain": "a.com", "flags": ["gap", "parked"], "title": None}
-    text = csv_text([{**row, "metrics": {"domain_rating": 3}, "listing": {"price_usd": None}}], {})
+    row: Any = {"domain": "a.com", "flags": ["gap", "parked"], "title": None}
+    row |= {"metrics": {"domain_rating": 3}, "listing": {"price_usd": None}}
+    text = csv_text([row], {})
     [line] = csv.DictReader(io.StringIO(text))
     assert (line["domain"], line["flags"], line["title"]) == ("a.com", "gap, parked", "")
     assert (line["domain_rating"], line["price_usd"], line["trust_flow"]) == ("3", "", "")
 
 
 def test_the_zip_has_entries_named_after_their_paths() -> None:
-    def page(path: str, content: str | None = "text") -> dict[str, Any]:
+    def page(path: str, content: str | None = "text") -> Any:
         return {
             **{"path": path, "url": f"http://a.com{path}\n", "captures": 3, "last_capture": "2020-01-01"},
             **{"webarchive_url": "w", "content": content},
@@ -136,8 +137,9 @@ def test_a_filter_makes_a_rule() -> None:
     )
     members = rule_members(query)
     rule = NewRule.model_validate(members)
+    kept = rule.model_dump()
     assert rule.name == "“hut”, .com, Arts, en, buy now, DR from 20, up to $9, no flags"
-    assert (rule.keywords, rule.min_dr, rule.max_price, rule.clean_only) == (["hut"], 20, 9, True)
+    assert (kept["keywords"], kept["min_dr"], kept["max_price"], kept["clean_only"]) == (["hut"], 20, 9, True)
     assert rule_name(ListQuery()) == "Every new domain"
     assert rule_members(ListQuery())["keywords"] == []
     long = read_query(("tld=" + ",".join(f"x{n}" for n in range(40))).encode(), ListQuery)
@@ -197,3 +199,7 @@ def test_filters_in_words() -> None:
 )
 def test_dates_in_notes_are_written_for_people(note: str, shown: str) -> None:
     assert dated(note) == shown
+
+
+def test_yes_and_no_in_a_table_are_words() -> None:
+    assert (cell(True), cell(False), cell(None)) == ("true", "false", "")

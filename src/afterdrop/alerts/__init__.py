@@ -1,1 +1,0 @@
-"""Alert rules, the watchlist, matching, reminders and digests."""

@@ -1,0 +1,313 @@
+"""What is known of a domain: as SQL, as a column of the lists in memory, and as a fact for alert rules.
+
+`criteria` has the filters over these columns; the site's lists are sorted by those in `SORTED_BY`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
+
+import sqlalchemy as sa
+
+from afterdrop.catalogue.lists.comparisons import label_sql
+from afterdrop.catalogue.lists.search_index import label, search_text
+from afterdrop.catalogue.rows import SummaryRow
+from afterdrop.catalogue.shapes import Summary
+from afterdrop.catalogue.status import AUCTIONS, became
+from afterdrop.catalogue.store import SUMMARY_COLUMNS, live
+
+if TYPE_CHECKING:
+    from afterdrop.catalogue.lists.list_store import ListSelection
+
+# A stored row: its columns by name, with times as seconds since 1970.
+Row = Mapping[str, Any]
+Fees = Mapping[str, int]
+Value = int | bool | str | None
+SqlOf = Callable[[sa.FromClause, "ListSelection"], sa.ColumnElement[Any]]
+
+
+class Kept(NamedTuple):
+    """How memory keeps a column: as a number, a time in seconds since 1970, a word, or true and false."""
+
+    kind: Literal["number", "time", "word", "flag"]
+    read: Callable[[Row, Fees], Value]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """Something known of a domain: as SQL, in memory, and as a fact for alert rules.
+
+    `seen` names the column of `kept` that a selection's viewer sees. `full`: only `full` detail shows it.
+    `finds_names`: with filters about it one can ask for a certain name. `reads`: what it needs of the table beside a
+    summary's columns.
+    """
+
+    name: str
+    sql: SqlOf
+    kept: Mapping[str, Kept] = field(default_factory=dict)
+    seen: Callable[[ListSelection], str] | None = None
+    fact: Callable[[Summary], Value] | None = None
+    full: bool = False
+    finds_names: bool = False
+    reads: tuple[str, ...] = ()
+
+    def in_memory(self, at: ListSelection) -> str:
+        """Its name in memory, as the viewer of a selection sees it."""
+        return self.name if self.seen is None else self.seen(at)
+
+
+def stored(
+    name: str, column: str, fact: Callable[[Summary], Value] | None = None, kind: Any = "number"
+) -> Column:
+    """A column of the table `domains` that everybody sees alike."""
+    reads = () if column in SUMMARY_COLUMNS else (column,)
+    kept = {name: Kept(kind, lambda row, _: row[column])}
+    return Column(name, lambda table, _: table.c[column], kept, fact=fact, reads=reads)
+
+
+def _of_full_detail(
+    name: str, column: str, fact: Callable[[Summary], Value] | None = None, *, negated: bool = False
+) -> Column:
+    """A figure that the free plan sees of open domains only; `negated`: a flag, kept as its opposite."""
+
+    def sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[Any]:
+        figure = sa.not_(table.c[column]) if negated else table.c[column]
+        return figure if at.pro else sa.case((table.c.open_now.is_(True), figure), else_=sa.null())
+
+    def read(row: Row) -> Value:
+        value: Value = row[column]
+        return value if not negated or value is None else int(not value)
+
+    kept = {
+        name: Kept("number", lambda row, _: read(row) if row["open_now"] else None),
+        f"{name}_pro": Kept("number", lambda row, _: read(row)),
+    }
+    return Column(name, sql, kept, lambda at: f"{name}_pro" if at.pro else name, fact, full=True)
+
+
+def _known_free(row: Row) -> bool:
+    """Whether everybody may know that it is free; Pro knows of every announced one."""
+    return bool(row["announced"]) and row["last_open_on"] is not None
+
+
+def available_sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[bool]:
+    """Announced as free to register, for those who may know."""
+    announced = table.c.announced.is_(True)
+    return announced if at.pro else sa.and_(announced, table.c.last_open_on.is_not(None))
+
+
+def _unless_free(name: str, column: str, free: Callable[[Row, Fees], Value], fact: Any) -> Column:
+    """A column of the listing; what is free to register has another value, for those who know that it is."""
+
+    def sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[Any]:
+        if at.which == "live":
+            return table.c[column]
+        instead: sa.ColumnElement[Any] = sa.literal(0) if name == "bids" else _fee_sql(table, at.fees)
+        return sa.case((available_sql(table, at), instead), else_=table.c[column])
+
+    kept = {
+        name: Kept("number", lambda row, _: row[column]),
+        f"{name}_pro": Kept("number", lambda row, fees: free(row, fees) if row["announced"] else row[column]),
+        f"{name}_free": Kept(
+            "number", lambda row, fees: free(row, fees) if _known_free(row) else row[column]
+        ),
+    }
+
+    def seen(at: ListSelection) -> str:
+        return name if at.which == "live" else f"{name}_pro" if at.pro else f"{name}_free"
+
+    return Column(name, sql, kept, seen, fact)
+
+
+def _fee_sql(table: sa.FromClause, fees: Fees) -> sa.ColumnElement[Any]:
+    if not fees:
+        return sa.null()
+    return sa.case(*((table.c.tld == tld, price) for tld, price in sorted(fees.items())))
+
+
+def _became(row: Row) -> str:
+    return became(cast(SummaryRow, row))
+
+
+def _outcome_sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[Any]:
+    """What `status.became` says; null of a live domain, and where the viewer may not know it."""
+    row = table.c
+    kept = sa.and_(row.resolved_at.is_not(None), row.availability == "registered")
+    sold = sa.and_(row.type.in_(sorted(AUCTIONS)), row.bids > 0)
+    untold = live(table, at.now)
+    if not at.pro:
+        untold = sa.or_(untold, row.last_open_on.is_(None))
+    return sa.case(
+        (untold, sa.null()),
+        (row.announced.is_(True), "free"),
+        (row.caught_after_drop.is_(True), "caught"),
+        (sa.and_(kept, sold), "sold"),
+        (kept, "renewed"),
+        else_="unknown",
+    )
+
+
+SCORE: Final = stored("score", "score", lambda seen: seen["score"])
+RATING: Final = stored("dr", "domain_rating", lambda seen: seen["metrics"]["domain_rating"])
+TRUST: Final = _of_full_detail("tf", "trust_flow", lambda seen: seen["metrics"]["trust_flow"])
+CITATION: Final = _of_full_detail("cf", "citation_flow", lambda seen: seen["metrics"]["citation_flow"])
+REFERRING: Final = stored(
+    "ref_domains", "referring_domains", lambda seen: seen["metrics"]["referring_domains"]
+)
+YEARS: Final = stored("years", "archive_years", lambda seen: seen["metrics"]["archive_years"])
+FIRST_YEAR: Final = stored("first_year", "archive_first_year")
+PRICE: Final = _unless_free(
+    "price", "price_usd", lambda row, fees: fees.get(row["tld"]), lambda seen: seen["listing"]["price_usd"]
+)
+BIDS: Final = _unless_free("bids", "bids", lambda row, fees: 0, None)
+TLD: Final = stored("tld", "tld", lambda seen: seen["tld"], "word")
+TYPE: Final = stored("type", "type", lambda seen: seen["listing"]["type"], "word")
+TOPIC: Final = stored("topic", "topic", lambda seen: seen["topic"], "word")
+LANGUAGE: Final = stored("language", "language", lambda seen: seen["language"], "word")
+SOURCE: Final = stored("source", "source", None, "word")
+MARKETPLACE: Final = Column(
+    "marketplace",
+    lambda table, _: sa.func.coalesce(table.c.source_title, table.c.source),
+    {"marketplace": Kept("word", lambda row, _: row["source_title"] or row["source"])},
+)
+OUTCOME: Final = Column(
+    "outcome",
+    _outcome_sql,
+    {
+        "outcome": Kept("word", lambda row, _: _became(row) if row["last_open_on"] is not None else None),
+        "outcome_pro": Kept("word", lambda row, _: _became(row)),
+    },
+    lambda at: "outcome_pro" if at.pro else "outcome",
+)
+CLEAN: Final = Column(
+    "clean",
+    lambda table, _: sa.and_(table.c.verdict == "ok", table.c.flag_count == 0),
+    {"clean": Kept("flag", lambda row, _: row["verdict"] == "ok" and row["flag_count"] == 0)},
+    fact=lambda seen: seen["verdict"] == "ok" and not seen["flags"],
+    reads=("flag_count",),
+)
+FOUND: Final = stored("found", "found_at", None, "time")
+# The end of the listing that is shown; lists of ended domains are sorted by the end of the last listing.
+ENDS: Final = stored("ends", "ends_at", None, "time")
+END: Final = Column(
+    "end",
+    lambda table, at: table.c.ends_at if at.which == "live" else table.c.live_until,
+    seen=lambda at: "ends" if at.which == "live" else "until",
+)
+NAME: Final = Column("name", lambda table, _: table.c.domain, finds_names=True)
+TEXT: Final = Column(
+    "text",
+    lambda table, _: table.c.search,
+    fact=lambda seen: search_text(seen["domain"], seen["title"]),
+    finds_names=True,
+    reads=("search",),
+)
+
+
+def _label(row: Row) -> str:
+    """`search_index.label` of a row, from the second line of its search text."""
+    return str(row["search"]).partition("\n")[2].partition(".")[0]
+
+
+def _of_label(
+    name: str,
+    kind: Literal["number", "flag"],
+    sql: Callable[[sa.ColumnElement[str]], sa.ColumnElement[Any]],
+    read: Callable[[str], Value],
+) -> Column:
+    """Something about a name without its extension, in its Unicode form."""
+    kept = {name: Kept(kind, lambda row, _: read(_label(row)))}
+    fact: Callable[[Summary], Value] = lambda seen: read(label(seen["domain"]))  # noqa: E731  # as all facts are
+    return Column(name, lambda table, _: sql(label_sql(table)), kept, fact=fact, reads=("search",))
+
+
+def _without(characters: str) -> Callable[[sa.ColumnElement[str]], sa.ColumnElement[Any]]:
+    return lambda text: sa.and_(*(sa.not_(text.contains(each)) for each in characters))
+
+
+_DIGITS: Final = "0123456789"
+LENGTH: Final = _of_label("length", "number", sa.func.length, len)
+NO_HYPHENS: Final = _of_label("no_hyphens", "flag", _without("-"), lambda text: "-" not in text)
+NO_DIGITS: Final = _of_label(
+    "no_digits", "flag", _without(_DIGITS), lambda text: not set(text) & set(_DIGITS)
+)
+# A name has letters, digits and hyphens; the marks of other scripts count as letters.
+LETTERS: Final = _of_label(
+    "letters_only", "flag", _without(_DIGITS + "-"), lambda text: not set(text) & set(_DIGITS + "-")
+)
+LABEL: Final = Column(
+    "label",
+    lambda table, _: label_sql(table),
+    fact=lambda seen: label(seen["domain"]),
+    finds_names=True,
+    reads=("search",),
+)
+
+
+def _ratio(trust: int | None, citation: int | None) -> int | None:
+    return None if trust is None or not citation else trust * 100 // citation
+
+
+def _ratio_sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[Any]:
+    return TRUST.sql(table, at) * 100 // sa.func.nullif(table.c.citation_flow, 0, type_=sa.Integer())
+
+
+RATIO: Final = Column(
+    "trust_ratio",
+    _ratio_sql,
+    {
+        "trust_ratio": Kept(
+            "number",
+            lambda row, _: _ratio(row["trust_flow"], row["citation_flow"]) if row["open_now"] else None,
+        ),
+        "trust_ratio_pro": Kept("number", lambda row, _: _ratio(row["trust_flow"], row["citation_flow"])),
+    },
+    lambda at: "trust_ratio_pro" if at.pro else "trust_ratio",
+    lambda seen: _ratio(seen["metrics"].get("trust_flow"), seen["metrics"].get("citation_flow")),
+    full=True,
+)
+
+
+def _cents(seen: Summary) -> Value:
+    dollars = seen["facts"]["cost_per_click_usd"]
+    return None if dollars is None else round(dollars * 100)
+
+
+def _not_adult(seen: Summary) -> Value:
+    adult = seen["facts"]["adult"]
+    return None if adult is None else int(not adult)
+
+
+# What marketplaces say of a name. An audience's view has only what its licences allow, so no filter tells the rest.
+VALUATION: Final = _of_full_detail("valuation", "valuation_usd", lambda seen: seen["facts"]["valuation_usd"])
+SEARCHES: Final = _of_full_detail("searches", "search_volume", lambda seen: seen["facts"]["search_volume"])
+CLICK_COST: Final = _of_full_detail("cpc", "cost_per_click_cents", _cents)
+TAKEN: Final = _of_full_detail("taken", "extensions_taken", lambda seen: seen["facts"]["extensions_taken"])
+NOT_ADULT: Final = _of_full_detail("not_adult", "adult", _not_adult, negated=True)
+
+# The percentage of the known links that the site's last owner earned.
+LAST_OWNER_LINKS: Final = _of_full_detail(
+    "last_owner_links", "last_owner_links", lambda seen: seen.get("last_owner_links")
+)
+
+# What the site's lists are sorted by.
+SORTED_BY: Final[Mapping[str, Column]] = {
+    "score": SCORE,
+    "tf": TRUST,
+    "cf": CITATION,
+    "dr": RATING,
+    "ref_domains": REFERRING,
+    "years": YEARS,
+    "price": PRICE,
+    "bids": BIDS,
+    "valuation": VALUATION,
+    "searches": SEARCHES,
+    "cpc": CLICK_COST,
+    "taken": TAKEN,
+    "marketplace": MARKETPLACE,
+    "ends": END,
+    "name": NAME,
+    "found": FOUND,
+}

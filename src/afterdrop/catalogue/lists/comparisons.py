@@ -1,0 +1,279 @@
+"""How a domain is compared with what a filter asks for, each way said three times over: SQL, masks, one domain.
+
+What is compared is a column of `criteria`: `column` is its expression, or the name it has in memory. A `bound` is what
+`ListFilter.of` made of a caller's value. `passes` gives the test of one domain's fact; it takes the bound as an alert
+rule stores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+import sqlalchemy as sa
+
+from afterdrop.catalogue.lists.search_index import Mask, fold
+from afterdrop.catalogue.store import live
+from afterdrop.db.dialects import Among, Position
+
+if TYPE_CHECKING:
+    from afterdrop.catalogue.lists.list_store import ListSelection
+    from afterdrop.catalogue.lists.row_masks import RowMasks
+
+Clause = sa.ColumnElement[bool]
+# What is known of a domain, by the names of columns.
+Facts = Mapping[str, Any]
+Passes = Callable[[Any, Facts], bool]
+# What is asked for: the least or the most of something, or some words.
+Amount = int | datetime
+Words = frozenset[str]
+Bound = TypeVar("Bound", contravariant=True)
+When = TypeVar("When")
+
+
+class Comparison(Protocol[Bound]):
+    """One way to compare. `late`: it reads texts, so it comes when the other filters have left few rows over."""
+
+    late: ClassVar[bool]
+    moves: ClassVar[bool]
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: Bound, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        """The condition on rows of `table`."""
+
+    def mask(self, rows: RowMasks, column: str, bound: Bound, among: Mask, at: ListSelection) -> Mask:
+        """The rows that pass; of those that are not `among` it may give any."""
+
+
+@runtime_checkable
+class RuleComparison(Comparison[Bound], Protocol[Bound]):
+    """One that alert rules ask for, too."""
+
+    def passes(self, name: str) -> Passes:
+        """Whether a domain with these facts passes."""
+
+
+class _Always:
+    late: ClassVar[bool] = False
+    # Whether another moment gives another answer for the same row.
+    moves: ClassVar[bool] = False
+
+
+class AtLeast(_Always):
+    """Known values from the bound on."""
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: Amount, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        enough: Clause = column >= bound
+        return enough
+
+    def mask(self, rows: RowMasks, column: str, bound: Amount, among: Mask, at: ListSelection) -> Mask:
+        return rows.at_least(column, _number(bound))
+
+    def passes(self, name: str) -> Passes:
+        return lambda bound, facts: (value := facts[name]) is not None and value >= bound
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost(_Always):
+    """Values up to the bound; with `unknown` those that are not known, too."""
+
+    unknown: bool = False
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: Amount, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        small: Clause = column <= bound
+        return sa.or_(column.is_(None), small) if self.unknown else small
+
+    def mask(self, rows: RowMasks, column: str, bound: Amount, among: Mask, at: ListSelection) -> Mask:
+        return rows.at_most(column, _number(bound), unknown=self.unknown)
+
+    def passes(self, name: str) -> Passes:
+        unknown = self.unknown
+        return lambda bound, facts: unknown if (value := facts[name]) is None else value <= bound
+
+
+class YearsAgo(_Always):
+    """Years that are at least so many years ago."""
+
+    moves: ClassVar[bool] = True
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: int, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        old: Clause = column <= at.now.year - bound
+        return old
+
+    def mask(self, rows: RowMasks, column: str, bound: int, among: Mask, at: ListSelection) -> Mask:
+        return rows.at_most(column, at.now.year - bound)
+
+
+class Known(_Always):
+    """Any value that is known."""
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: object, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        return column.is_not(None)
+
+    def mask(self, rows: RowMasks, column: str, bound: object, among: Mask, at: ListSelection) -> Mask:
+        return rows.known(column)
+
+    def passes(self, name: str) -> Passes:
+        return lambda _, facts: facts[name] is not None
+
+
+class Holds(_Always):
+    """A column that is true or false: true."""
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: object, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        return column
+
+    def mask(self, rows: RowMasks, column: str, bound: object, among: Mask, at: ListSelection) -> Mask:
+        return rows.equal(column, 1)
+
+    def passes(self, name: str) -> Passes:
+        return lambda _, facts: bool(facts[name])
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(_Always):
+    """One of some words, or none of them, of a column that always has one; with `over` only domains that have ended."""
+
+    over: bool = False
+    others: bool = False
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        return column.not_in(sorted(bound)) if self.others else column.in_(sorted(bound))
+
+    def mask(self, rows: RowMasks, column: str, bound: Words, among: Mask, at: ListSelection) -> Mask:
+        chosen = ~rows.among(column, bound) if self.others else rows.among(column, bound)
+        return chosen & rows.at_most("until", _number(at.now)) if self.over else chosen
+
+    def passes(self, name: str) -> Passes:
+        others = self.others
+        return lambda chosen, facts: (facts[name] in chosen) != others
+
+
+@dataclass(frozen=True, slots=True)
+class Named(_Always):
+    """Exactly these names, or all but them: any number."""
+
+    others: bool = False
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        chosen: Clause = Among(column, bound)
+        return sa.not_(chosen) if self.others else chosen
+
+    def mask(self, rows: RowMasks, column: str, bound: Words, among: Mask, at: ListSelection) -> Mask:
+        chosen = rows.named(bound)
+        return ~chosen if self.others else chosen
+
+
+@dataclass(frozen=True, slots=True)
+class EndsWithin(_Always, Generic[When]):
+    """Live listings (of one `type`) that end after the first moment of the `window` and at its last at the latest."""
+
+    window: Callable[[When, datetime], tuple[datetime, datetime]]
+    type: str = ""
+    moves: ClassVar[bool] = True
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: When, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        after, until = self.window(bound, at.now)
+        mine = table.c.type == self.type if self.type else sa.true()
+        return sa.and_(live(table, at.now), column > max(after, at.now), column <= until, mine)
+
+    def mask(self, rows: RowMasks, column: str, bound: When, among: Mask, at: ListSelection) -> Mask:
+        now, (after, until) = _number(at.now), map(_number, self.window(bound, at.now))
+        found = rows.over("until", now) & rows.over(column, max(after, now))
+        found &= rows.at_most(column, until)
+        return found & rows.among("type", [self.type]) if self.type else found
+
+
+@dataclass(frozen=True, slots=True)
+class Contains(_Always):
+    """Texts that contain one of some words, or none of them."""
+
+    none: bool = False
+    late: ClassVar[bool] = True
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        found = sa.or_(*(_contains(column, word) for word in sorted(bound)))
+        return sa.not_(found) if self.none else found
+
+    def mask(self, rows: RowMasks, column: str, bound: Words, among: Mask, at: ListSelection) -> Mask:
+        found: Mask = np.bitwise_or.reduce([rows.containing(word, among) for word in bound])
+        return ~found if self.none else found
+
+    def passes(self, name: str) -> Passes:
+        none = self.none
+        return lambda words, facts: _has_one(words, facts[name]) != none
+
+
+@dataclass(frozen=True, slots=True)
+class Affix(_Always):
+    """Labels that start with a text, or `at_end` end with it."""
+
+    at_end: bool = False
+    late: ClassVar[bool] = True
+
+    def sql(
+        self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: ListSelection
+    ) -> Clause:
+        test = column.endswith if self.at_end else column.startswith
+        return sa.or_(sa.false(), *(test(text, autoescape=True) for text in sorted(bound) if sendable(text)))
+
+    def mask(self, rows: RowMasks, column: str, bound: Words, among: Mask, at: ListSelection) -> Mask:
+        found: Mask = np.bitwise_or.reduce(
+            [rows.with_affix(text, among, at_end=self.at_end) for text in bound]
+        )
+        return found
+
+    def passes(self, name: str) -> Passes:
+        test = str.endswith if self.at_end else str.startswith
+        return lambda text, facts: test(facts[name], _folded(text))
+
+
+# Thousands of rules look for the same few words in every domain.
+_folded = lru_cache(maxsize=16_384)(fold)
+
+
+def _has_one(words: Collection[str], text: str) -> bool:
+    return any(_folded(word) in text for word in words)
+
+
+def _number(bound: int | datetime) -> int:
+    return int(bound.timestamp()) if isinstance(bound, datetime) else bound
+
+
+def sendable(q: str) -> bool:
+    """Whether a stored line may hold it: none has a NUL or half a surrogate pair, and no driver sends one."""
+    return not ("\n" in q or "\x00" in q or any("\ud800" <= char <= "\udfff" for char in q))
+
+
+def _contains(column: sa.ColumnElement[str], q: str) -> Clause:
+    # A line break would span the lines of the search text.
+    return column.contains(q, autoescape=True) if sendable(q) else sa.false()
+
+
+def label_sql(table: sa.FromClause) -> sa.ColumnElement[str]:
+    """`search_index.label` of a row: the second line of its search text, up to the first dot."""
+    rest = sa.func.substr(table.c.search, sa.func.length(table.c.domain) + 2)
+    return sa.func.substr(rest, 1, Position(rest + ".", ".") - 1, type_=sa.Text())

@@ -1,0 +1,105 @@
+"""What a list is asked for: filters as one frozen value, and orders. `criteria` says what each filter means."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple, Self
+
+from afterdrop.catalogue.lists.criteria import CRITERIA, Criterion
+from afterdrop.catalogue.status import ListName
+
+Sort = Literal["score", "dr", "ending", "newest", "price", "ended"]
+SORTS: Final[tuple[Sort, ...]] = ("score", "dr", "ending", "newest", "price", "ended")
+# The site sorts by so many columns at most.
+MOST_ORDERS: Final = 3
+
+
+class Order(NamedTuple):
+    """A column to sort by. Rows without a value come last in both directions, ties go by latest found, then name."""
+
+    column: str
+    descending: bool
+
+
+# The API's sorts, each a column in the direction that its readers want.
+_ORDERS: Final[Mapping[Sort, Order]] = {
+    "score": Order("score", descending=True),
+    "dr": Order("dr", descending=True),
+    "ending": Order("ends", descending=False),
+    "ended": Order("ends", descending=True),
+    "newest": Order("found", descending=True),
+    "price": Order("price", descending=False),
+}
+
+
+def default_sort(which: ListName) -> Sort:
+    """The order without a `sort`: best score first, in the archive the most recent end first."""
+    return "ended" if which == "archive" else "score"
+
+
+def orders_of(which: ListName, sort: Sort | Order | Sequence[Order] | None) -> tuple[Order, ...]:
+    """The columns and directions of a sort, the first one first; None is the list's default."""
+    if isinstance(sort, Order):
+        return (sort,)
+    return (_ORDERS[sort or default_sort(which)],) if sort is None or isinstance(sort, str) else tuple(sort)
+
+
+@dataclass(frozen=True, slots=True)
+class ListFilter:
+    """The filters of the three lists, hashable: pairs of a criterion's name and what it asks for. Make one with `of`.
+
+    A criterion that restricts nothing is not among the pairs, which stand in the order of the table.
+    """
+
+    pairs: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, **values: Any) -> Self:
+        """From callers' values in range, by the names of criteria; None asks for nothing. Spellings are folded."""
+        given = {name: CRITERIA[name].fold(value) for name, value in values.items() if value is not None}
+        return cls(tuple((name, given[name]) for name in CRITERIA if given.get(name) is not None))
+
+    def changed(self, **values: Any) -> Self:
+        """The same with other values of some criteria; None leaves one out."""
+        return self.of(**{**dict(self.pairs), **values})
+
+    def get(self, name: str) -> Any:
+        """What a criterion asks for; None where it is not in use."""
+        return dict(self.pairs).get(name)
+
+    def criteria(self) -> Iterator[tuple[Criterion, Any]]:
+        """The criteria in use with what they ask for; those that read texts come last."""
+        used = [(CRITERIA[name], bound) for name, bound in self.pairs]
+        return iter(sorted(used, key=lambda each: each[0].test.late))
+
+    @property
+    def needs_full(self) -> bool:
+        """Whether it asks for figures that only `full` detail shows."""
+        return any(CRITERIA[name].column.full for name, _ in self.pairs)
+
+    @property
+    def finds_names(self) -> bool:
+        """Whether it can be made to find one certain name."""
+        return any(CRITERIA[name].column.finds_names for name, _ in self.pairs)
+
+    @property
+    def moves(self) -> bool:
+        """Whether what passes changes as time goes by, without any change of the catalogue."""
+        return any(CRITERIA[name].test.moves for name, _ in self.pairs)
+
+    def without_trust_flow(self) -> Self:
+        """The same filter without the figures that only `full` detail shows."""
+        return type(self)(tuple(pair for pair in self.pairs if not CRITERIA[pair[0]].column.full))
+
+    def digest(self) -> bytes:
+        """A short cache key: equal for equal filters, however long they are."""
+        listed = [
+            (name, sorted(bound) if isinstance(bound, frozenset) else bound) for name, bound in self.pairs
+        ]
+        return hashlib.blake2b(repr(listed).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+    def __bool__(self) -> bool:
+        """Whether it restricts anything."""
+        return bool(self.pairs)

@@ -1,0 +1,148 @@
+"""Which rows' texts contain a string: an index of letters and pairs of letters, as one bit a row each. Pure.
+
+A string of one or two of the usual characters is answered by the bits alone. For longer ones the bits of their pairs
+leave few rows over, and those texts are read.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from itertools import repeat
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afterdrop.core.domain_names import unicode_name
+
+Bits = NDArray[np.uint8]
+# Sixty-four rows a number, the first one in the highest bit of the first byte.
+Mask = NDArray[np.uint64]
+Rows = NDArray[np.bool_]
+
+_USUAL: Final = "abcdefghijklmnopqrstuvwxyz0123456789.- "
+# Class 0 is the line break, which no search spans; other bytes share the classes after the usual characters'.
+_OTHERS: Final = 4
+_CLASSES: Final = 1 + len(_USUAL) + _OTHERS
+
+
+def fold(text: str) -> str:
+    """One spelling for letters that differ in case or composition only."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def search_text(domain: str, title: str | None) -> str:
+    """The text that `q` and keywords search: the name, its Unicode form and the old title, each on a line."""
+    return "\n".join(fold(part) for part in (domain, unicode_name(domain), title or ""))
+
+
+def label(domain: str) -> str:
+    """The name without its extension, in its Unicode form and folded."""
+    return fold(unicode_name(domain)).partition(".")[0]
+
+
+def _class_table() -> NDArray[np.int32]:
+    table = np.array([1 + len(_USUAL) + byte % _OTHERS for byte in range(256)], dtype=np.int32)
+    for number, char in enumerate(_USUAL, 1):
+        table[ord(char)] = number
+    table[ord("\n")] = 0
+    return table
+
+
+_TABLE: Final = _class_table()
+
+
+def packed(rows: Rows) -> Mask:
+    """A mask of rows that are True by number."""
+    bits = np.packbits(rows)
+    whole = np.zeros((len(bits) + 7) // 8 * 8, dtype=np.uint8)
+    whole[: len(bits)] = bits
+    return whole.view(np.uint64)
+
+
+def unpacked(mask: Mask, size: int) -> Rows:
+    """The rows of a mask, True by number."""
+    return np.unpackbits(mask.view(np.uint8), count=size).view(np.bool_)
+
+
+class SearchIndex:
+    """The texts of rows by row number (`search_text`), with their index. Rows are only ever added.
+
+    The texts stand one after another in one buffer: so many objects would take more than what they hold.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self._bits: Bits = np.zeros((_CLASSES * (_CLASSES + 1), (capacity + 7) // 8), dtype=np.uint8)
+        self._texts = bytearray()
+        # Where each text ends and the next one begins; where its label does, from there.
+        self._ends: NDArray[np.int64] = np.zeros(capacity + 1, dtype=np.int64)
+        self._labels: NDArray[np.uint16] = np.zeros((2, capacity), dtype=np.uint16)
+        self._size = 0
+
+    def add(self, texts: Sequence[str]) -> None:
+        """Give the next rows these texts."""
+        first, ends, labels = self._size, [], []
+        while first + len(texts) > self._labels.shape[1]:
+            self._grow()
+        for row, text in enumerate(texts, first):
+            raw = text.encode("utf-8", "surrogatepass")
+            self._bits[_features(raw), row >> 3] |= 128 >> (row & 7)
+            self._texts += raw
+            ends.append(len(self._texts))
+            start = raw.find(b"\n") + 1
+            labels.append((start, max(raw.find(b".", start), start)))
+        self._size += len(texts)
+        if texts:
+            self._ends[first + 1 : self._size + 1] = ends
+            self._labels[:, first : self._size] = np.array(labels).T
+
+    def _grow(self) -> None:
+        more = self._labels.shape[1] // 4 + 128
+        self._ends = np.concatenate([self._ends, np.zeros(more, dtype=np.int64)])
+        self._labels = np.concatenate([self._labels, np.zeros((2, more), dtype=np.uint16)], axis=1)
+        wide = (len(self._ends) + 7) // 8 - self._bits.shape[1]
+        zeros = np.zeros((self._bits.shape[0], max(wide, 0)), dtype=np.uint8)
+        self._bits = np.concatenate([self._bits, zeros], axis=1)
+
+    def likely(self, q: str, mask: Mask, size: int) -> tuple[Mask, bool]:
+        """Those rows of a mask of `size` visible ones whose text may contain `q`, and whether all of them do."""
+        if "\n" in q or "\x00" in q or any("\ud800" <= char <= "\udfff" for char in q):
+            return np.zeros_like(mask), True
+        raw = q.encode()
+        features = _features(raw)
+        if not len(features):
+            return mask, True
+        bits = self._bits[features, : (size + 7) // 8]
+        found = mask.copy()
+        # The bits may have those of rows that are not visible yet; the mask has none of them.
+        found.view(np.uint8)[: bits.shape[1]] &= np.bitwise_and.reduce(bits, axis=0)
+        return found, len(raw) <= 2 and all(chr(byte) in _USUAL for byte in raw)
+
+    def read(self, q: str, mask: Mask, size: int) -> Mask:
+        """Those of the rows of `mask` whose text contains `q`, by reading it."""
+        rows = unpacked(mask, size)
+        likely = np.flatnonzero(rows)
+        starts, ends = self._ends[likely].tolist(), self._ends[likely + 1].tolist()
+        found = map(self._texts.find, repeat(q.encode("utf-8", "surrogatepass")), starts, ends)
+        rows[likely] = np.fromiter(found, dtype=np.int64, count=len(likely)) >= 0
+        return packed(rows)
+
+    def with_affix(self, part: str, mask: Mask, size: int, *, at_end: bool) -> Mask:
+        """Those of the rows of `mask` whose label (`label`) starts with a part, or ends with it."""
+        likely, _ = self.likely(part, mask, size)
+        rows = unpacked(likely, size)
+        chosen = np.flatnonzero(rows)
+        starts, ends = ((self._ends[chosen] + self._labels[edge, chosen]).tolist() for edge in (0, 1))
+        test = self._texts.endswith if at_end else self._texts.startswith
+        rows[chosen] = list(map(test, repeat(part.encode("utf-8", "surrogatepass")), starts, ends))
+        return packed(rows)
+
+
+def _features(raw: bytes) -> NDArray[np.int32]:
+    """The numbers of a text's letters and pairs; of a search, only those that a text must have."""
+    letters = _TABLE[np.frombuffer(raw, dtype=np.uint8)]
+    pairs = letters[:-1] * _CLASSES + letters[1:]
+    whole = pairs[(letters[:-1] > 0) & (letters[1:] > 0)]
+    found: NDArray[np.int32] = np.concatenate([whole, _CLASSES * _CLASSES + letters[letters > 0]])
+    return found

@@ -1,0 +1,206 @@
+"""The lists of one audience in memory: columns of numbers, their sort orders, and each row's bytes.
+
+`store.ListSelection` says in SQL which rows a list has and in which order; this answers the same questions without a
+database, and a property test holds the two together. Rows are only ever added: a changed domain gets a new row and its
+old one is left out of every order. So what a thread prepares is not seen before `apply` puts it in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+import orjson
+
+from afterdrop.catalogue.lists.columns import SORTED_BY
+from afterdrop.catalogue.lists.filters import orders_of
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.row_masks import RowMasks, counted
+from afterdrop.catalogue.lists.search_index import Mask, packed, unpacked
+from afterdrop.catalogue.lists.snapshot_rows import PackedRows, ReadyRows, StoredRow, never, unpack
+from afterdrop.catalogue.lists.sort_orders import TIES, By, Order, SortOrders
+from afterdrop.catalogue.shapes import SiteRow, Summary
+from afterdrop.catalogue.store import LiveFigures
+from afterdrop.catalogue.summary import Links, site_row, summary
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a list has: the rows of one page, and how many there are on all pages and on the Pro list beyond them."""
+
+    rows: list[int]
+    total: int
+    locked: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """How many of the latest found domains were looked at, and those that pass, newest first.
+
+    Of `unsure` ones another listing is shown by now than the one that was looked at.
+    """
+
+    looked_at: int
+    rows: list[int]
+    unsure: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """New sort orders, and the rows that appear and disappear with them."""
+
+    orders: Mapping[By, Order]
+    size: int
+    gone: list[int]
+    rows: Mapping[str, int | None]
+
+
+class Snapshot:
+    """One audience's catalogue as it was at `version`."""
+
+    def __init__(self, links: Links, version: int = 0, capacity: int = 1000) -> None:
+        self.version = version
+        self._links = links
+        self._masks = RowMasks(links.fees, capacity)
+        self._orders = SortOrders(self._masks)
+        self._shown: Mask = np.zeros(0, dtype=np.uint64)
+        self._names: list[str] = []
+        self._packed = PackedRows(capacity)
+        self._ready = ReadyRows(links)
+
+    # Filling
+
+    def add(self, rows: Iterable[StoredRow]) -> None:
+        """Add rows, unseen until `complete` or `prepare` and `apply` sort them in."""
+        rows = [*rows]
+        self._masks.add(rows)
+        for row in rows:
+            self._packed.add(row)
+            self._orders.add(row.domain)
+            self._names.append(row.domain)
+
+    def complete(self, version: int) -> None:
+        """Sort the rows added so far, which came in the order of their names, and show them."""
+        self._orders.complete()
+        self._masks.row_of = {name: row for row, name in enumerate(self._names)}
+        self._masks.size, self.version = len(self._names), version
+        self._shown = packed(np.ones(len(self._names), dtype=np.bool_))
+
+    def prepare(self, names: Iterable[str], rows: Sequence[StoredRow]) -> Change:
+        """Sort changed domains in: `names` are all that changed, `rows` those of them that are on a list.
+
+        A thread may do this while the lists are read, one change after another.
+        """
+        first = len(self._names)
+        self.add(rows)
+        placed: dict[str, int | None] = dict.fromkeys(names)
+        placed |= {row.domain: first + number for number, row in enumerate(rows)}
+        gone = [self._masks.row_of[name] for name in placed if name in self._masks.row_of]
+        size = len(self._names)
+        return Change(self._orders.with_changes(gone, range(first, size)), size, gone, placed)
+
+    def apply(self, change: Change, version: int) -> None:
+        """Show a change that was prepared."""
+        shown = np.ones(change.size, dtype=np.bool_)
+        shown[: self._masks.size] = unpacked(self._shown, self._masks.size)
+        shown[change.gone] = False
+        for name, row in change.rows.items():
+            if row is None:
+                self._masks.row_of.pop(name, None)
+            else:
+                self._masks.row_of[name] = row
+        self._orders.show(change.orders)
+        self._shown, self._masks.size, self.version = packed(shown), change.size, version
+
+    @property
+    def wasted(self) -> int:
+        """How many rows are kept that no list shows any more."""
+        return self._masks.size - len(self._masks.row_of)
+
+    def __len__(self) -> int:
+        return len(self._masks.row_of)
+
+    # Lists
+
+    def page(self, selection: ListSelection, page: int, per_page: int) -> Found:
+        """One page of a list: `ListSelection.page`, `count` and `count_locked` at once."""
+        rows = self._masks.listed(selection, self._shown)
+        total, start = counted(rows), (page - 1) * per_page
+        found: list[int] = []
+        if start < total:
+            among = unpacked(rows, self._masks.size)
+            found = self._orders.page(_orders(selection), among, total, start, start + per_page)
+        locked = None
+        if selection.tells_locked:
+            hidden = self._masks.equal("open" if selection.which == "live" else "opened", 0)
+            locked = counted(self._masks.listed(selection.as_pro(), self._shown & hidden))
+        return Found(found, total, locked)
+
+    def total(self, selection: ListSelection) -> int:
+        """How many rows a list has on all pages: `ListSelection.count`."""
+        return counted(self._masks.listed(selection, self._shown))
+
+    def recent(self, selection: ListSelection, since: datetime, most: int) -> Recent:
+        """Of the domains found since then, live or ended, those that pass the filters; the viewer is on Pro.
+
+        Only the newest `most` are looked at.
+        """
+        masks, now = self._masks, int(selection.now.timestamp())
+        found = self._shown & masks.at_least("found", int(since.timestamp()))
+        first = self._orders.page([TIES], unpacked(found, masks.size), counted(found), 0, most)
+        newest = np.array(first, dtype=np.int64)
+        live, over = (masks.listed(replace(selection, which=which), found) for which in ("live", "archive"))
+        unsure = masks.at_most("next", now)
+        rows = newest[unpacked(live | over | unsure, masks.size)[newest]].tolist()
+        odd = unpacked(unsure, masks.size)
+        return Recent(len(newest), rows, frozenset(row for row in rows if odd[row]))
+
+    # Rows
+
+    def summaries(self, rows: Sequence[int], selection: ListSelection) -> list[Summary]:
+        """The summaries of rows as the viewer sees them."""
+        viewer, now = selection.viewer, selection.now
+        return [summary(unpack(self._packed[row]), viewer, now, self._links) for row in rows]
+
+    def site_rows(self, rows: Sequence[int], selection: ListSelection) -> list[SiteRow]:
+        """The same for the site's lists."""
+        viewer, now = selection.viewer, selection.now
+        return [site_row(unpack(self._packed[row]), viewer, now, self._links) for row in rows]
+
+    def ready(self, rows: Sequence[int], selection: ListSelection) -> list[orjson.Fragment]:
+        """The same as JSON."""
+        now = int(selection.now.timestamp())
+        return [self._ready.json(row, self._packed, selection, now) for row in rows]
+
+    # Figures
+
+    def live_figures(self, now: int) -> LiveFigures:
+        """`store.live_figures` of this audience at `now`, in seconds since 1970."""
+        mask = self._shown & self._masks.over("until", now)
+        rows = unpacked(mask, self._masks.size)
+        soon = mask & self._masks.over("ends", now) & self._masks.at_most("ends", now + 86_400)
+        rating = self._masks.values("dr")[rows]
+        rated = rating[rating != never(rating)]
+        total = counted(mask)
+        return LiveFigures(
+            domains=total,
+            open=counted(mask & self._masks.equal("open", 1)),
+            ending_within_24h=counted(soon),
+            scores=total,
+            score_sum=int(self._masks.values("score")[rows].sum()),
+            ratings=len(rated),
+            rating_sum=int(rated.sum()),
+        )
+
+    def ended_counts(self, now: int) -> tuple[int, int]:
+        """`store.ended_counts` of this audience at `now`, in seconds since 1970."""
+        mask = self._shown & self._masks.at_most("until", now)
+        return counted(mask), counted(mask & self._masks.equal("free_pro", 1))
+
+
+def _orders(selection: ListSelection) -> list[By]:
+    """The columns that a selection is sorted by, as its viewer sees them."""
+    orders = orders_of(selection.which, selection.sort)
+    return [By(SORTED_BY[order.column].in_memory(selection), order.descending) for order in orders]

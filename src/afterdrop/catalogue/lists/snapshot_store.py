@@ -1,0 +1,68 @@
+"""The SQL behind the lists in memory: all rows of an audience's lists, and those that changed after a version."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.catalogue.lists.snapshot_rows import INSTANTS, READ, StoredRow
+from afterdrop.catalogue.store import audience_view, on_list
+from afterdrop.db.tables.catalogue import changed_domains, domains
+
+# Rows read at a time: what is done with them on the event loop takes a few milliseconds.
+AT_ONCE: Final = 60
+
+
+async def all_rows(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list[StoredRow]]:
+    """Every row of an audience's lists in the order of their names, some at a time."""
+    table = audience_view(operator)
+    chosen = _select(table).where(on_list(table, operator)).order_by(table.c.domain)
+    async with conn.stream(chosen) as found:
+        async for rows in found.partitions(AT_ONCE):
+            yield [_stored(row) for row in rows]
+
+
+async def most_rows(conn: AsyncConnection) -> int:
+    """How many rows a list has at most: an index tells, while those of one audience would have to be read."""
+    return int((await conn.execute(sa.select(sa.func.count()).select_from(domains))).scalar_one())
+
+
+async def changed_since(conn: AsyncConnection, version: int, most: int) -> list[str]:
+    """The names of the domains that changed after `version`; at most `most` and one more."""
+    newer = changed_domains.c.version > version
+    found = await conn.scalars(sa.select(changed_domains.c.domain).where(newer).limit(most + 1))
+    return list(found.all())
+
+
+async def rows_of(conn: AsyncConnection, operator: bool, names: Sequence[str]) -> list[StoredRow]:
+    """The rows of those of `names` that are on the audience's lists."""
+    table, rows = audience_view(operator), []
+    for start in range(0, len(names), AT_ONCE):
+        mine = table.c.domain.in_(names[start : start + AT_ONCE])
+        found = await conn.execute(_select(table).where(on_list(table, operator), mine))
+        rows += [_stored(row) for row in found]
+    return rows
+
+
+async def lives(conn: AsyncConnection, names: Sequence[str]) -> dict[str, str]:
+    """The packed lives of those of `names` that are published."""
+    chosen = sa.select(domains.c.domain, domains.c.life).where(
+        domains.c.domain.in_(names), domains.c.life.is_not(None)
+    )
+    return {domain: packed for domain, packed in await conn.execute(chosen)}
+
+
+def _select(table: sa.FromClause) -> sa.Select[Any]:
+    # Times stay numbers: that is how they are kept, too.
+    columns = [
+        sa.type_coerce(table.c[name], sa.BigInteger).label(name) if name in INSTANTS else table.c[name]
+        for name in READ
+    ]
+    return sa.select(*columns)
+
+
+def _stored(row: sa.Row[Any]) -> StoredRow:
+    return StoredRow(dict(zip(READ, row, strict=True)))

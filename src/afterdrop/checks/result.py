@@ -1,0 +1,122 @@
+"""What a check concludes: the judgement for its owner, and the report as its owner or a visitor may see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.account import Account, Viewer
+from afterdrop.accounts.licences import reserved_names
+from afterdrop.catalogue.judged_columns import judged_columns, review_columns
+from afterdrop.catalogue.listings import shown_at
+from afterdrop.catalogue.placement import shown_price
+from afterdrop.catalogue.report import CheckedColumns, check_report
+from afterdrop.catalogue.rows import DomainRow
+from afterdrop.catalogue.shapes import CheckReport, ReportRegistration
+from afterdrop.catalogue.store import visible_domain
+from afterdrop.catalogue.summary import Links, instant
+from afterdrop.checks.order import check_page
+from afterdrop.checks.store import CheckResult, CheckRow
+from afterdrop.review.history.domain_history import History
+from afterdrop.review.history.life import life, packed
+from afterdrop.scoring.judge import Judgement, judge
+from afterdrop.sources.metrics.store import metrics_of
+from afterdrop.sources.registry.rdap_answer import RegistryAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class OwnersJudgement:
+    """The judgement for the check's owner, and the domain's row where it is listed for them: then its price counts.
+
+    `reserved`: the owner is an operator, and a licence reserves some of it for operators.
+    """
+
+    judgement: Judgement
+    listed: DomainRow | None
+    reserved: bool
+
+
+async def judge_for_owner(
+    conn: AsyncConnection, account: Account, history: History, now: datetime
+) -> OwnersJudgement:
+    """Judge a reviewed domain on what the check's owner may know of it."""
+    viewer = account.viewer(now)
+    seen = await visible_domain(conn, history.domain, viewer, now)
+    listed = None if seen is None else shown_at(seen.row, now)
+    known = await metrics_of(conn, history.domain)
+    price = None if listed is None else shown_price(listed["type"], listed["price_usd"])
+    judgement = judge(history, known.for_viewer(viewer.operator), price, now)
+    kept = any(value.gated for value in known.every()) or await reserved_names(conn, [history.domain])
+    return OwnersJudgement(judgement, listed, viewer.operator and bool(kept))
+
+
+def result_of(
+    row: CheckRow,
+    account: Account,
+    judged: OwnersJudgement,
+    answer: RegistryAnswer,
+    links: Links,
+    now: datetime,
+) -> CheckResult:
+    """What the check found, as its owner may see it."""
+    record, judgement = answer.record, judged.judgement
+    report = report_of(judgement, answer, judged.listed, account.viewer(now), links, now)
+    if judged.listed is None:  # the site has no page of a domain that is not published
+        report["report_url"] = check_page(row["id"], links.site_url)
+    return CheckResult(
+        score=report["score"],
+        verdict=report["verdict"],
+        would_list=not judgement.refusals,
+        reject_reasons=judgement.reject_reasons,
+        report=report,
+        registration={
+            "state": answer.state,
+            "registrar": record.registrar,
+            "registered_at": instant(record.registered_at),
+            "expires_at": instant(record.expires_at),
+            "statuses": None if answer.state == "unknown" else list(record.statuses),
+        },
+        reserved=judged.reserved,
+    )
+
+
+def report_of(
+    judgement: Judgement,
+    answer: RegistryAnswer,
+    listed: DomainRow | None,
+    viewer: Viewer,
+    links: Links,
+    now: datetime,
+) -> CheckReport:
+    """The report of a judged domain as `viewer` may see it; `listed` is its row where it is listed for them."""
+    history, columns = judgement.history, judged_columns(judgement)
+    checked: CheckedColumns = {
+        "domain": history.domain,
+        **review_columns(history),
+        "life": packed(life(columns["report"]["history"])),
+        **columns,
+    }
+    registered = _registration_answered(history.domain, answer, links, now)
+    report = check_report(checked, listed, registered, viewer, now, links)
+    if judgement.learned_nothing:  # missing values are null, never zero
+        report["score"] = report["verdict"] = None
+    return report
+
+
+def _registration_answered(
+    domain: str, answer: RegistryAnswer, links: Links, now: datetime
+) -> ReportRegistration:
+    """The registry's answer in the shape of a report's `registration`."""
+    record, available = answer.record, answer.state == "available"
+    return {
+        "availability": answer.state,
+        "checked_at": instant(now),
+        "available_since": None,
+        "register_url": links.register(domain) if available else None,
+        "registrar": record.registrar,
+        "registered_at": instant(record.registered_at),
+        "expires_at": instant(record.expires_at),
+        "caught_after_drop": False,
+    }

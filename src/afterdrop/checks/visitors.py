@@ -1,0 +1,190 @@
+"""Checks by visitors who have no account: free sources only, behind the scan, and never more than one at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal, TypedDict, cast
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.account import STRANGER
+from afterdrop.catalogue.shapes import CheckReport
+from afterdrop.catalogue.summary import Links
+from afterdrop.checks.result import report_of
+from afterdrop.checks.worker import CheckContext, stored_history
+from afterdrop.db import leases
+from afterdrop.db.dialects import lock_names
+from afterdrop.db.tables.checks import visitor_checks
+from afterdrop.db.tables.feeds import candidates
+from afterdrop.queue.loop import Queue
+from afterdrop.review.history.domain_history import History
+from afterdrop.review.run import review_stored
+from afterdrop.review.store import keep_review
+from afterdrop.scoring.judge import judge
+from afterdrop.sources.metrics.model import Metrics
+from afterdrop.sources.registry.rdap_answer import RegistryAnswer
+
+KEPT: Final = timedelta(days=7)
+ATTEMPTS: Final = 3
+_RETRY_AFTER: Final = timedelta(minutes=2)
+_row = visitor_checks.c
+
+Refused = Literal["day", "network"]
+
+
+class VisitorCheckRow(TypedDict):
+    """A row of `visitor_checks`."""
+
+    hash: str
+    day: str
+    network: str
+    domain: str
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
+    report: CheckReport | None
+    due_at: datetime | None
+    claimed_by: str | None
+    lease_until: datetime | None
+    attempts: int
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """How many checks visitors have in a day: all together, and from one network."""
+
+    a_day: int
+    a_network: int
+
+
+async def ordered_on(conn: AsyncConnection, day: str, network: str | None = None) -> int:
+    """How many checks were ordered on a day, from anywhere or from one network."""
+    chosen = sa.select(sa.func.count()).select_from(visitor_checks).where(_row.day == day)
+    if network is not None:
+        chosen = chosen.where(_row.network == network)
+    return int(await conn.scalar(chosen) or 0)
+
+
+async def used_up(conn: AsyncConnection, network: str, quota: Quota, now: datetime) -> Refused | None:
+    """Which of the day's limits is reached for this network; a reading transaction is enough to ask."""
+    day = f"{now:%Y-%m-%d}"
+    if await ordered_on(conn, day) >= quota.a_day:
+        return "day"
+    if await ordered_on(conn, day, network) >= quota.a_network:
+        return "network"
+    return None
+
+
+async def order(
+    conn: AsyncConnection, token_hash: str, domain: str, network: str, quota: Quota, now: datetime
+) -> Refused | None:
+    """Queue a check; says which limit is reached where it is refused."""
+    await lock_names(conn, ["visitor checks"])
+    refused = await used_up(conn, network, quota, now)
+    if refused is not None:
+        return refused
+    row = {
+        "hash": token_hash,
+        "day": f"{now:%Y-%m-%d}",
+        "network": network,
+        "domain": domain,
+        "status": "queued",
+    }
+    await conn.execute(sa.insert(visitor_checks).values(**row, created_at=now, due_at=now))
+    return None
+
+
+async def check_by(conn: AsyncConnection, token_hash: str, now: datetime) -> VisitorCheckRow | None:
+    """The check with this hash of its token, until it is a week old."""
+    chosen = sa.select(visitor_checks).where(_row.hash == token_hash, _row.created_at > now - KEPT)
+    found = (await conn.execute(chosen)).mappings().one_or_none()
+    return None if found is None else cast(VisitorCheckRow, dict(found))
+
+
+async def claim(
+    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
+) -> list[VisitorCheckRow]:
+    """Take waiting checks, the oldest first; none while a scan's candidate is under review."""
+    reviewing = sa.exists().where(candidates.c.state == "due", candidates.c.lease_until > now)
+    due = sa.and_(_row.status == "queued", _row.due_at <= now, ~reviewing)
+    order_by = [_row.created_at, _row.hash]
+    return await leases.claim(
+        conn, visitor_checks, worker=worker, now=now, lease=lease, limit=limit, due=due, order_by=order_by
+    )
+
+
+async def finish(conn: AsyncConnection, row: VisitorCheckRow, report: CheckReport, now: datetime) -> None:
+    """Write the result. Raises LeaseLost."""
+    values = {"status": "done", "finished_at": now, "due_at": None, "error": None, "report": report}
+    await leases.must_settle(conn, visitor_checks, row, **values)
+
+
+async def failed(conn: AsyncConnection, row: VisitorCheckRow, error: str, now: datetime) -> None:
+    """Try again later, or fail for good after the last attempt."""
+    values: dict[str, object] = {"error": error[:1000], "due_at": now + _RETRY_AFTER * row["attempts"]}
+    if row["attempts"] >= ATTEMPTS:
+        values |= {"status": "failed", "finished_at": now, "due_at": None}
+    await leases.settle(conn, visitor_checks, row, **values)
+
+
+async def forget(conn: AsyncConnection, now: datetime, most: int) -> int:
+    """Delete checks that are a week old; gives how many."""
+    old = sa.select(_row.hash).where(_row.created_at <= now - KEPT).limit(most)
+    return (await conn.execute(sa.delete(visitor_checks).where(_row.hash.in_(old)))).rowcount
+
+
+def visitor_queue(context: CheckContext) -> Queue[VisitorCheckRow]:
+    """The queue of visitors' checks."""
+
+    async def claim_checks(conn: AsyncConnection, now: datetime, limit: int) -> list[VisitorCheckRow]:
+        return await claim(conn, context.worker, now, context.lease, limit)
+
+    async def work(row: VisitorCheckRow) -> None:
+        await _check(context, row)
+
+    async def record_failure(row: VisitorCheckRow, error: str) -> None:
+        async with context.database.write() as conn:
+            await failed(conn, row, error, context.now())
+
+    return Queue(
+        "visitor checks",
+        visitor_checks,
+        claim_checks,
+        work,
+        record_failure,
+        at_once=1,
+        lease=context.lease,
+        idle=2,
+    )
+
+
+async def _check(context: CheckContext, row: VisitorCheckRow) -> None:
+    """Ask the registry and read the archive; of links only what local tables know. No provider is asked."""
+    domain = row["domain"]
+    answer = await context.sources.registry.ask(domain, context.now())
+    reviewed, history = None, await stored_history(context, domain)
+    if history is None:
+        given_up = answer.deleted_at or answer.record.registered_at
+        last_try = row["attempts"] >= ATTEMPTS
+        reviewed = await review_stored(context, domain, given_up, last_try=last_try)
+        history = reviewed.history
+    known = [await ranks.metrics_of([domain]) for ranks in context.local]
+    metrics = Metrics.of(value for found in known for value in found.get(domain, ())).for_viewer(False)
+    now = context.now()
+    report = _report(history, metrics, answer, Links.of(context.settings), now)
+    async with context.database.write() as conn:
+        if reviewed is not None:
+            await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
+        await finish(conn, row, report, now)
+
+
+def _report(
+    history: History, metrics: Metrics, answer: RegistryAnswer, links: Links, now: datetime
+) -> CheckReport:
+    """The report as of a name that is on no list: strangers learn nothing of the lists from it."""
+    report = report_of(judge(history, metrics, None, now), answer, None, STRANGER, links, now)
+    report["report_url"] = links.site_url
+    return report

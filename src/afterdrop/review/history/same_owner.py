@@ -1,0 +1,262 @@
+"""Whose site each capture shows: what one owner keeps through redesigns, renamings and languages, and another lacks.
+
+Pure. Points speak for one owner or against it. They were measured on pairs of genuine pages of sites that
+bench/owner_lives.py composes its lives of: of one site, also with all shared words taken out, with another name, in
+another language; of two sites on one subject in one language, also with the old name taken over.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import combinations, groupby
+
+from afterdrop.review.history.samples import Sample, shared_words, title_words
+from afterdrop.review.history.timeline import Stretch, confirmed
+from afterdrop.review.page.links import COMMON
+from afterdrop.review.page.reading import PageReading
+
+# Without any evidence nobody is taken for another owner. Between two of whom pages say clearly that they are not one,
+# only a page that clearly is of both can show it.
+ONE_OWNER = -0.75
+CLEARLY_ONE = 1.0
+CLEARLY_ANOTHER = -2.0
+ENOUGH_WORDS = 30
+_ACCOUNTS = 3.0, -2.0
+_CONTACT = 3.0
+_BRAND, _PART_OF_A_BRAND, _OTHER_BRAND = 2.0, 0.3, -2.0
+# Both call themselves as the domain is called; only one does.
+_NAME_OF_DOMAIN, _ONE_AS_THE_DOMAIN = 1.0, -1.5
+_TITLE, _PART_OF_A_TITLE = 1.0, 0.3
+_LINKED_DOMAIN, _LINKED_DOMAINS = 1.5, 2
+# Two languages: one page names the other's, or none does.
+_NAMED_LANGUAGE, _FOREIGN = 3.0, -0.5
+# Linked from everywhere, too.
+_COUNTERS = COMMON | {
+    "liveinternet.ru",
+    "mail.ru",
+    "rambler.ru",
+    "yandex.ru",
+    "addtoany.com",
+    "statcounter.com",
+    "amazon.com",
+    "amzn.to",
+    "ebay.com",
+    "wikipedia.org",
+    "grow.me",
+    "tinyurl.com",
+    "ow.ly",
+    "buff.ly",
+    "t.co",
+    "fb.me",
+}
+# Likeness of two texts in one language, and what it says.
+_LITTLE_IN_COMMON, _SOMETHING, _MUCH = (0.06, -1.0), (0.15, 0.5), (0.4, 1.0)
+_LETTERS = re.compile(r"[\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]{5,}")
+_SIGNS = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a page says of its owner. `own_name` are words that the domain's name is made of, as is anyone's there."""
+
+    accounts: frozenset[str]
+    contacts: frozenset[str]
+    brand: frozenset[str]
+    own_name: frozenset[str]
+    title: frozenset[str]
+    linked: frozenset[str]
+    language: str | None
+    languages: frozenset[str]
+    text: str
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Every word that names the owner."""
+        return self.brand | self.own_name
+
+    @property
+    def silent(self) -> bool:
+        """Whether the page says nothing of its owner."""
+        told = self.accounts or self.contacts or self.named
+        return not told and content_words(self.text).total() < ENOUGH_WORDS
+
+
+def traits(page: PageReading, inherited: frozenset[str]) -> Traits:
+    """The traits of a page; `inherited` are the domain's name and its words."""
+    label = max((_LETTERS.sub("", word) for word in inherited if "." not in word), key=len, default="")
+    brand = page.brand_tokens - shared_words()
+    title = title_words(page.title) - inherited
+    return Traits(
+        page.accounts,
+        page.contacts - inherited,
+        frozenset(word for word in brand if word not in label) - inherited,
+        frozenset(word for word in brand if word in label),
+        frozenset(word for word in title if word not in label),
+        frozenset(
+            link.target_domain
+            for link in page.links
+            if link.external and link.target_domain not in _COUNTERS | inherited
+        ),
+        page.language,
+        frozenset(code.split("-")[0] for code in page.hreflangs),
+        page.text,
+    )
+
+
+def points(ours: Traits, theirs: Traits) -> float:
+    """How much speaks for one owner of two pages (above 0) or against it (below)."""
+    found = 0.0
+    if ours.accounts and theirs.accounts:
+        found += _ACCOUNTS[0] if ours.accounts & theirs.accounts else _ACCOUNTS[1]
+    if _part(ours.brand, theirs.brand) >= _PART_OF_A_BRAND:
+        found += _BRAND
+    elif ours.brand and theirs.brand and not ours.brand & theirs.brand:
+        found += _OTHER_BRAND
+    elif ours.named and theirs.named and bool(ours.own_name) != bool(theirs.own_name):
+        found += _ONE_AS_THE_DOMAIN
+    found += _CONTACT * bool(ours.contacts & theirs.contacts)
+    found += _NAME_OF_DOMAIN * bool(ours.own_name & theirs.own_name)
+    found += _TITLE * (_part(ours.title, theirs.title) >= _PART_OF_A_TITLE)
+    found += _LINKED_DOMAIN * min(len(ours.linked & theirs.linked), _LINKED_DOMAINS)
+    if ours.language and theirs.language and ours.language != theirs.language:
+        named = ours.language in theirs.languages or theirs.language in ours.languages
+        return found + (_NAMED_LANGUAGE if named else _FOREIGN)
+    alike = likeness(ours.text, theirs.text)
+    if alike is None:
+        return found
+    found += sum(worth for least, worth in (_SOMETHING, _MUCH) if alike >= least)
+    return found + (_LITTLE_IN_COMMON[1] if alike < _LITTLE_IN_COMMON[0] else 0)
+
+
+def _part(ours: frozenset[str], theirs: frozenset[str]) -> float:
+    return len(ours & theirs) / min(len(ours), len(theirs)) if ours and theirs else 0.0
+
+
+def likeness(ours: str, theirs: str) -> float | None:
+    """Cosine of two texts' content words (pairs of signs where a script has no blanks), None with too few."""
+    left, right = content_words(ours), content_words(theirs)
+    if min(left.total(), right.total()) < ENOUGH_WORDS:
+        return None
+    weights = {word: 1 + math.log(count) for word, count in left.items()}
+    other = {word: 1 + math.log(count) for word, count in right.items()}
+    dot = sum(weight * other[word] for word, weight in weights.items() if word in other)
+    return dot / (_norm(weights) * _norm(other))
+
+
+@lru_cache(maxsize=32)
+def content_words(text: str) -> Counter[str]:
+    """Words of five letters and more that are not mere grammar, and pairs of signs of unspaced scripts."""
+    lowered = text[:40_000].lower()
+    words = Counter(word for word in _WORD.findall(lowered) if word < "\u0e00" and word not in shared_words())
+    for run in _SIGNS.findall(lowered):
+        words.update(run[at : at + 2] for at in range(len(run) - 1))
+    return words
+
+
+def _norm(weights: dict[str, float]) -> float:
+    return math.sqrt(sum(weight * weight for weight in weights.values()))
+
+
+def one_owner(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:
+    """Whether two pages are taken for one owner's: nothing speaks clearly enough against it."""
+    left, right = traits(ours, inherited), traits(theirs, inherited)
+    return left.silent or right.silent or points(left, right) > ONE_OWNER
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """Whose site each capture shows.
+
+    `owner` numbers the owners from 1 in the order in which they come, by the time of a capture. `loose` are the times
+    of captures which nothing clearly ties to those before them, though they are taken for one owner's: it may be
+    another's from there on.
+    """
+
+    owner: Mapping[datetime, int]
+    loose: frozenset[datetime] = frozenset()
+
+
+def owned(parts: Sequence[Stretch], inherited: frozenset[str]) -> Owned:
+    """Whose site the captures of `parts` show, which are stretches of sites.
+
+    A page that says nothing of its owner belongs to who was there before. So does a short stay of pages without many
+    words, and two who take turns more than once are one.
+    """
+    samples = list({part.sample.at: part.sample for part in parts}.values())
+    told = [traits(sample.page, inherited) for sample in samples]
+    speaking = [place for place, one in enumerate(told) if not one.silent]
+    group = list(range(len(samples)))
+    worth = {pair: points(told[pair[0]], told[pair[1]]) for pair in combinations(speaking, 2)}
+    for (one, other), found in sorted(worth.items(), key=lambda item: -item[1]):
+        if group[one] != group[other] and found > (
+            CLEARLY_ONE if _apart(group, worth, one, other) else ONE_OWNER
+        ):
+            _join(group, one, other)
+    for place, page in enumerate(told):
+        if page.silent and (near := [n for n in speaking if n < place][-1:] or speaking[:1]):
+            group[place] = group[near[0]]
+    _join_passing(group, samples, parts)
+    _join_alternating(group)
+    order = {name: number for number, name in enumerate(dict.fromkeys(group), 1)}
+    return Owned(
+        {sample.at: order[name] for sample, name in zip(samples, group, strict=True)},
+        frozenset(samples[place].at for place in _loose(group, worth, speaking)),
+    )
+
+
+def _loose(
+    group: Sequence[int], worth: Mapping[tuple[int, int], float], speaking: Sequence[int]
+) -> list[int]:
+    """Places from which on no page of a group is clearly of one owner with a page of it before."""
+    return [
+        place
+        for place in speaking
+        if any(group[place] == group[before] for before in speaking if before < place)
+        and not any(
+            found > CLEARLY_ONE and left < place <= right and group[left] == group[right] == group[place]
+            for (left, right), found in worth.items()
+        )
+    ]
+
+
+def _apart(group: Sequence[int], worth: Mapping[tuple[int, int], float], one: int, other: int) -> bool:
+    """Whether pages of two groups are clearly of two owners."""
+    both = {group[one], group[other]}
+    return any(
+        found <= CLEARLY_ANOTHER and {group[left], group[right]} == both
+        for (left, right), found in worth.items()
+    )
+
+
+def _join(group: list[int], one: int, other: int) -> None:
+    """Let the group of `other` be part of that of `one`."""
+    kept, lost = group[one], group[other]
+    group[:] = [kept if name == lost else name for name in group]
+
+
+def _join_passing(group: list[int], samples: Sequence[Sample], parts: Sequence[Stretch]) -> None:
+    """A stay that nothing confirms, of a page of few words, is a fault and no owner."""
+    for name in dict.fromkeys(group):
+        places = [place for place, other in enumerate(group) if other == name]
+        times = {samples[place].at for place in places}
+        few = all(content_words(samples[place].page.text).total() < ENOUGH_WORDS for place in places)
+        if few and not confirmed([part for part in parts if part.sample.at in times]):
+            beside = [n for n in range(len(group)) if group[n] != name]
+            if beside:
+                _join(group, min(beside, key=lambda n: abs(n - places[0])), places[0])
+
+
+def _join_alternating(group: list[int]) -> None:
+    runs = [name for name, _ in groupby(group)]
+    for one, other in combinations(dict.fromkeys(runs), 2):
+        if runs.count(one) > 1 and runs.count(other) > 1:
+            _join(group, group.index(one), group.index(other))
+            return _join_alternating(group)
+    return None

@@ -1,0 +1,293 @@
+"""The page model: how likely a page is spam, how likely it is parked, and by which of its words.
+
+Pure. One linear model a question: a sum over hashed words, which is kept within bounds, and over figures that a person
+could count (`figures.py`). It was trained on labelled pages that are not part of the project (`bench/page_model.py`
+makes it again); what ships is its weights, `data/page_model.npz`, in eight bits, by hash: no word of a page is in it.
+
+It reads hashed words of a page's head, its text and its link texts, and the head's byte n-grams, which know beginnings,
+endings and any script. Words are folded as phrases are; runs of scripts without blanks are taken apart into pairs of
+signs. A block of words can tell where in its text each word stands, so that a judgement can quote the places that
+weighed most.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from afterdrop.review.page.phrases import fold
+from afterdrop.review.page.quotes import LEAST_QUOTE, quote
+from afterdrop.review.page.reading import Evidence, Zone
+from afterdrop.review.page.view import PageView
+from afterdrop.review.spam.figures import NAMES, Found, figures
+from afterdrop.review.spam.link_lists import Span
+from afterdrop.review.spam.page_words import PageWords
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Columns = NDArray[np.int32]
+    Floats = NDArray[np.float32]
+
+COLUMNS = 1 << 18
+BLOCKS = ("head", "text", "links", "signs")
+_HEAD_CHARS, _TEXT_CHARS, _LINK_CHARS = 2_000, 12_000, 4_000
+_LONGEST = 40
+_WORD = re.compile(rf"[^\W_]{{1,{_LONGEST}}}")
+_UNSPACED = "\u0e00"
+_FAR = re.compile(rf"[{_UNSPACED}-\U0010ffff]")
+_STEM, _LONG = 5, 7
+_NUMBER = "#"
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_SHORTEST_SIGNS, _LONGEST_SIGNS = 3, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One zone's features: different `columns` and their `values` (length 1 together), made from `text`."""
+
+    text: str
+    columns: Columns
+    values: Floats
+    seed: int
+
+
+def blocks(head: str, text: str, lists: Sequence[Span], links: Iterable[str]) -> tuple[Block, ...]:
+    """The features of a page, one block for each of BLOCKS."""
+    shown = head[:_HEAD_CHARS]
+    plain = _outside(text, lists)[:_TEXT_CHARS]
+    return (
+        _block(shown, 1),
+        _block(plain, 2),
+        _block("\n".join(links)[:_LINK_CHARS], 3),
+        _signs(shown, 4),
+    )
+
+
+def _outside(text: str, lists: Sequence[Span]) -> str:
+    pieces, place = [], 0
+    for start, end in lists:
+        pieces.append(text[place:start])
+        place = end
+        if place > 4 * _TEXT_CHARS:
+            break
+    return "\n".join([*pieces, text[place:]])
+
+
+def _block(text: str, seed: int) -> Block:
+    words = _words(text)
+    single, stems = _hashed(words, seed)
+    return _counted(text, np.concatenate([single, _pairs(single), stems[stems > 0]]), seed)
+
+
+def _signs(text: str, seed: int) -> Block:
+    """Byte n-grams of the folded text."""
+    signs = np.frombuffer(f" {fold(text)} ".encode("utf-8", "replace"), np.uint8).astype(np.uint64)
+    found = []
+    hashes = np.full(len(signs), seed, np.uint64)
+    for size in range(1, _LONGEST_SIGNS + 1):
+        hashes = hashes[: len(signs) - size + 1] * _MIX + signs[size - 1 :]
+        if size >= _SHORTEST_SIGNS:
+            found.append(hashes >> np.uint64(20))
+    return _counted(text, np.concatenate(found), seed)
+
+
+def _counted(text: str, hashes: NDArray[np.uint64], seed: int) -> Block:
+    columns, counts = np.unique((hashes % np.uint64(COLUMNS)).astype(np.int32), return_counts=True)
+    values = (1 + np.log(counts)).astype(np.float32)
+    if values.size:
+        values /= np.float32(np.linalg.norm(values))
+    return Block(text, columns, values, seed)
+
+
+def _hashed(words: Sequence[str], seed: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Each word's hash, and its stem's where it is long enough for one (else 0)."""
+    crc = zlib.crc32
+    known = {word: crc(word.encode(), seed) for word in set(words)}
+    stems = {word: crc(f"^{word[:_STEM]}".encode(), seed) for word in known if len(word) >= _LONG}
+    single = np.fromiter(map(known.__getitem__, words), np.uint64, len(words))
+    ends = np.fromiter((stems.get(word, 0) for word in words), np.uint64, len(words))
+    return single, ends
+
+
+def _pairs(single: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    pairs: NDArray[np.uint64] = (single[:-1] * _MIX + single[1:]) >> np.uint64(20)
+    return pairs
+
+
+def _words(text: str) -> list[str]:
+    folded = fold(text)
+    plain = [] if _FAR.search(folded) else folded.replace("+", " ").split()
+    if "".join(plain).isalnum() and max(map(len, plain)) <= _LONGEST:
+        return [_NUMBER if word.isdigit() else word for word in plain]
+    words: list[str] = []
+    for word in _WORD.findall(folded):
+        if word[0] < _UNSPACED:
+            words.append(_NUMBER if word.isdigit() else word)
+        else:
+            words += [word[at : at + 2] for at in range(max(len(word) - 1, 1))]
+    return words
+
+
+def word_weights(block: Block, weights: Floats) -> tuple[list[Span], Floats]:
+    """Where the words of a block of words stand in its text, and how much each weighed there.
+
+    `weights` has one number for each of the block's columns. A pair's weight is shared by its words. Few pages are
+    asked.
+    """
+    words = _words(block.text)
+    single, stems = _hashed(words, block.seed)
+    pairs = _pairs(single)
+    known = np.zeros(COLUMNS, np.float32)
+    known[block.columns] = weights
+    told: Floats = known[(single % np.uint64(COLUMNS)).astype(np.int64)]
+    told += np.where(stems > 0, known[(stems % np.uint64(COLUMNS)).astype(np.int64)], np.float32(0))
+    shared = known[(pairs % np.uint64(COLUMNS)).astype(np.int64)] / 2
+    told[:-1] += shared
+    told[1:] += shared
+    return _spans(block.text), told
+
+
+def _spans(text: str) -> list[Span]:
+    """Where each word stands."""
+    spans: list[Span] = []
+    for match in _WORD.finditer(fold(text)):
+        start, end = match.span()
+        if match[0][0] < _UNSPACED:
+            spans.append((start, end))
+        else:
+            spans += [(at, min(at + 2, end)) for at in range(start, max(end - 1, start + 1))]
+    return spans
+
+
+# The words of a page weigh so much at most, for or against: no page is judged by its words alone.
+BOUND = 4.0
+QUOTES, _PHRASE = 4, 8
+_HEADINGS = 8
+_ZONES: tuple[Zone, ...] = ("title", "body", "link")
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """A page as the model sees it: hashed words by zone, and a figure for each of NAMES."""
+
+    blocks: tuple[Block, ...]
+    figures: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Words that weighed: `text[start:end]` of a zone, and the weight they had."""
+
+    zone: Zone
+    text: str
+    start: int
+    end: int
+    weight: float
+
+
+def features(view: PageView, words: PageWords, found: Found) -> Features:
+    """The features of one page."""
+    parts = view.parts
+    head = "\n".join([parts.title, parts.metas.get("description", ""), *parts.headings[:_HEADINGS]])
+    links = (anchor.text for anchor in parts.anchors if not anchor.hidden)
+    return Features(blocks(head, parts.text, words.lists, links), figures(view, words, found))
+
+
+class Question:
+    """The weights for one question.
+
+    `words` has a number for each column of all blocks, `scales` one for each block, `figures` one for each of NAMES;
+    `share` is what the bounded sum of the words counts, and `calibration` makes the whole a probability.
+    """
+
+    def __init__(self, arrays: Mapping[str, NDArray[np.generic]], name: str) -> None:
+        self._words, self._scales, self._figures, told = (
+            np.asarray(arrays[f"{name}_{part}"]) for part in ("words", "scales", "figures", "calibration")
+        )
+        self._constant, self._share, self._slope, self._offset = map(float, told)
+
+    def probability(self, page: Features) -> float:
+        """How likely the answer is yes, 0 to 1."""
+        words = self._constant
+        for number, block in enumerate(page.blocks):
+            words += float(self._weights(number, block) @ block.values)
+        total = self._share * max(-BOUND, min(BOUND, words)) + float(self._figures @ page.figures)
+        return 1 / (1 + math.exp(-max(-50.0, min(50.0, self._slope * total + self._offset))))
+
+    def figure_weights(self, page: Features) -> list[tuple[str, float]]:
+        """What each figure of a page weighed, by name, the weightiest for yes first."""
+        told = zip(NAMES, (self._figures * page.figures).tolist(), strict=True)
+        return sorted((one for one in told if one[1]), key=lambda one: -one[1])
+
+    def telling(self, page: Features) -> list[Telling]:
+        """The phrases that spoke most for yes, the weightiest first."""
+        found: list[Telling] = []
+        for number, zone in enumerate(_ZONES):
+            block = page.blocks[number]
+            weights = self._weights(number, block) * block.values
+            found += _phrases(block, zone, weights)
+        return sorted(found, key=lambda one: -one.weight)[:QUOTES]
+
+    def _weights(self, number: int, block: Block) -> Floats:
+        chosen = self._words[block.columns + number * COLUMNS]
+        made: Floats = chosen.astype(np.float32) * self._scales[number]
+        return made
+
+
+def _phrases(block: Block, zone: Zone, weights: Floats) -> list[Telling]:
+    """Runs of a few words that weigh most together, apart from each other."""
+    spans, told = word_weights(block, weights)
+    if not spans:
+        return []
+    size = min(_PHRASE, len(spans))
+    sums = np.convolve(told, np.ones(size, np.float32), "valid")
+    found: list[Telling] = []
+    for first in np.argsort(-sums, kind="stable")[: QUOTES * size].tolist():
+        start, end = spans[first][0], spans[first + size - 1][1]
+        if sums[first] > 0 and all(end <= one.start or one.end <= start for one in found):
+            found.append(Telling(zone, block.text, start, end, float(sums[first])))
+    return found[:QUOTES]
+
+
+def telling_phrases(told: list[Telling], version: str, source: str) -> tuple[Evidence, ...]:
+    """The phrases that weighed most, each once, as evidence; those that no verbatim quote shows are left out."""
+    items: dict[str, Evidence] = {}
+    for one in told:
+        quoted = quote(one.text, one.start, one.end, source)
+        if len(quoted) >= LEAST_QUOTE:
+            rule = f"page model: weight {one.weight:.2f}"
+            items.setdefault(
+                quoted.lower(), Evidence("page_model", "doorway", 1, one.zone, quoted, rule, version)
+            )
+    return tuple(items.values())
+
+
+@dataclass(frozen=True, slots=True)
+class PageModel:
+    """The model that ships: whether a page is spam, and whether it is parked."""
+
+    spam: Question
+    parked: Question
+    version: str
+
+
+def read_model(arrays: Mapping[str, NDArray[np.generic]]) -> PageModel:
+    """The model of an opened data file."""
+    return PageModel(Question(arrays, "spam"), Question(arrays, "parked"), str(arrays["version"]))
+
+
+@lru_cache(maxsize=1)
+def page_model() -> PageModel:
+    """The shipped model, read once a process."""
+    data = resources.files("afterdrop.review").joinpath("data/page_model.npz")
+    with data.open("rb") as file, np.load(file) as arrays:
+        return read_model({name: arrays[name] for name in arrays.files})

@@ -1,0 +1,132 @@
+"""What a domain's score, verdict, flags and past come to: one conclusion, with its word, colour and sentence. Pure.
+
+Lists, reports, the panel, checks, mails, MCP and the command line take all three from here, so that no two of them
+say different things of one domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+from afterdrop.review.flags.risk_flags import USUAL, Verdict, flag_label
+from afterdrop.review.history.life import LifeKind
+from afterdrop.scoring.weights import current
+
+# What a report concludes before any number: a score, a rejection for spam, or not enough to say.
+Standing = Literal["scored", "rejected", "unknown"]
+# What was read of a past: pages of a site, only pages that are none (parked, errors), or no page at all.
+Past = Literal["site", "bare", "unread"]
+Conclusion = Literal[
+    "clean", "second_look", "serious_risk", "weak", "nothing_to_revive", "unread", "rejected", "unknown"
+]
+Level = Literal["serious", "caution", "minor"]
+# The colours: `high` green, `mid` slate, `low` and `none` grey, `warn` amber, `bad` red.
+Tone = Literal["high", "mid", "low", "none", "warn", "bad"]
+
+_OF_SITES: Final[frozenset[LifeKind]] = frozenset({"site", "other", "spam"})
+_OF_NONE: Final[frozenset[LifeKind]] = frozenset({"sale", "holder", "error"})
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A conclusion for people: a word or two, and a sentence."""
+
+    word: str
+    sentence: str
+
+
+VERDICTS: Final[Mapping[Conclusion, Words]] = {
+    "clean": Words("No serious risk found", "Nothing that we found is serious."),
+    "second_look": Words("Worth a second look", "Something in its past or its links is worth a second look."),
+    "serious_risk": Words("Serious risk", "One of its flags is serious, so its score is capped."),
+    "weak": Words("Too weak to list", "Its score is too low for the list."),
+    "nothing_to_revive": Words(
+        "Nothing to revive", "No page that we read was a site of its own, so there is nothing to revive."
+    ),
+    "unread": Words(
+        "Past not read", "No capture of its home page could be read, so nothing is said about its past."
+    ),
+    "rejected": Words("REJECTED", "It is rejected for spam and never listed."),
+    "unknown": Words("Not enough data", "Too little is known of it for a score."),
+}
+CONCLUSIONS: Final[tuple[Conclusion, ...]] = tuple(VERDICTS)
+
+
+def level(flag: str, severity: str) -> Level:
+    """How grave a found flag is."""
+    if severity != "risk":
+        return "minor"
+    return "serious" if flag in USUAL and current().serious(flag, "risk") else "caution"
+
+
+def gravity(flag: str) -> Level:
+    """How grave a flag usually is, where only its name is known."""
+    return level(flag, USUAL[flag]) if flag in USUAL else "minor"
+
+
+def flag_said(flag: str) -> str:
+    """A flag in a line of text: its label, and that it is serious where it is."""
+    return f"{flag_label(flag).lower()}{' (serious)' if gravity(flag) == 'serious' else ''}"
+
+
+def severity(conclusion: Conclusion, flags: Iterable[str]) -> Level:
+    """How grave what is said beside a score is: the verdict, or without one the gravest flag."""
+    if conclusion == "serious_risk":
+        return "serious"
+    return "caution" if conclusion != "clean" or "caution" in map(gravity, flags) else "minor"
+
+
+def past_of(kinds: Collection[LifeKind]) -> Past:
+    """What was read of a life with eras of these kinds."""
+    if not _OF_SITES.isdisjoint(kinds):
+        return "site"
+    return "unread" if _OF_NONE.isdisjoint(kinds) else "bare"
+
+
+def conclude(
+    standing: Standing, score: int | None, verdict: Verdict | None, flags: Iterable[str], past: Past
+) -> Conclusion:
+    """The conclusion about a domain. The first that applies counts; `score` is None where there is none.
+
+    A name that would not be listed is never `clean`: spam, an unread archive and missing link figures have a standing
+    of their own, and a low score is `weak`.
+    """
+    if standing != "scored":
+        return standing
+    if any(gravity(flag) == "serious" for flag in flags):
+        return "serious_risk"
+    if past != "site":
+        return "unread" if past == "unread" else "nothing_to_revive"
+    if score is not None and score < current().listed_from:
+        return "weak"
+    return "second_look" if verdict == "risky" else "clean"
+
+
+def has_score(conclusion: Conclusion) -> bool:
+    """Whether a number stands beside the conclusion."""
+    return conclusion not in ("rejected", "unknown")
+
+
+def verdict_beside(conclusion: Conclusion) -> str:
+    """The word for people that stands beside a score; empty where nothing speaks against the name."""
+    return "" if conclusion == "clean" else VERDICTS[conclusion].word
+
+
+_TONES: Final[Mapping[Conclusion, Tone]] = {
+    "second_look": "warn",
+    "serious_risk": "bad",
+    "rejected": "bad",
+    "unknown": "none",
+}
+
+
+@lru_cache(maxsize=1024)
+def tone(conclusion: Conclusion, score: int | None) -> Tone:
+    """The colour of ring, bar and row: a clean name has that of its score's band, and only it can be green."""
+    figures = current()
+    if conclusion != "clean" or score is None or score < figures.fair_from:
+        return _TONES.get(conclusion, "low")
+    return "high" if score >= figures.good_from else "mid"

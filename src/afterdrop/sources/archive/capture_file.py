@@ -1,0 +1,159 @@
+"""A local WARC or ARC file with the interface of the web archive: the index of one domain, and its captures."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zlib
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from afterdrop.core.domain_names import suffixes
+from afterdrop.core.errors import AfterdropError
+from afterdrop.sources.archive.cdx import read_index
+from afterdrop.sources.archive.cdx_index import Index
+from afterdrop.sources.archive.warc import WarcRecord, read_records
+from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, replay_address
+
+BODIES_BYTES = 200_000_000
+_HTML = frozenset({"text/html", "application/xhtml+xml", "unk", ""})
+
+
+class CaptureFileError(AfterdropError):
+    """The file is not a WARC or ARC file, or holds no page."""
+
+
+@dataclass(frozen=True)
+class CaptureFile:
+    """The captures of one file.
+
+    `domains` counts pages by registrable domain; `faults` counts damage by reason.
+    """
+
+    name: str
+    public_url: str
+    faults: Counter[str] = field(default_factory=Counter)
+    domains: Counter[str] = field(default_factory=Counter)
+    _rows: dict[str, list[bytes]] = field(default_factory=dict, repr=False)
+    _answers: dict[str, list[tuple[WarcRecord, bytes | None]]] = field(default_factory=dict, repr=False)
+    _by_digest: dict[str, bytes] = field(default_factory=dict, repr=False)
+
+    async def index(
+        self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
+    ) -> IndexAnswer:
+        """The index of the file's captures of `domain`. Nothing of a file needs to be cached."""
+        found = self._rows.get(domain)
+        return IndexAnswer(read_index(b"\n".join(sorted(found)), domain) if found else Index(domain))
+
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
+        """The capture of `url` nearest to `at`. A revisit has the body of the capture that it repeats."""
+        answers = self._answers.get(surt(url), [])
+        if not answers:
+            return MissingCapture(at, url, "not_archived")
+        record, packed = min(answers, key=lambda answer: (abs(answer[0].at - at), answer[0].url != url))
+        body = packed if record.status is not None else self._by_digest.get(record.digest)
+        if body is None:
+            return MissingCapture(at, url, "too_large" if record.status is not None else "not_archived")
+        moved = record.headers.get("location") if record.status and 300 <= record.status < 400 else None
+        return Replay(
+            at,
+            record.at,
+            record.url,
+            replay_address(self.public_url, record.at, record.url),
+            record.status or 200,
+            record.headers.get("content-type", "text/html").partition(";")[0].strip().lower(),
+            zlib.decompress(body),
+            record.headers,
+            moved,
+        )
+
+    def add(self, record: WarcRecord, held: int) -> int:
+        """Index a record, if it is a page. `held` is the number of bytes in memory; returns the new number."""
+        domain = domain_of(record.url)
+        if domain is None or (record.status is not None and record.mimetype not in _HTML):
+            return held
+        packed: bytes | None = zlib.compress(record.body, 1)
+        held += len(packed or b"")
+        kept = _without_body(record)
+        if held > BODIES_BYTES:
+            self.faults["body beyond what is held in memory"] += 1
+            packed = None
+        elif record.status is not None and packed is not None:
+            self._by_digest.setdefault(kept.digest, packed)
+        key = surt(record.url)
+        self._answers.setdefault(key, []).append((kept, packed))
+        self._rows.setdefault(domain, []).append(_row(key, kept))
+        self.domains[domain] += record.status in (None, 200)
+        return held
+
+
+def open_captures(path: Path, public_url: str) -> CaptureFile:
+    """Read a WARC or ARC file, plain or gzipped. Raises CaptureFileError when no page can be read from it.
+
+    Bodies are held compressed, up to BODIES_BYTES; captures beyond that are listed but cannot be read.
+    """
+    found = CaptureFile(path.name, public_url)
+    held = 0
+    try:
+        with path.open("rb") as stream:
+            for record in read_records(stream.read, found.faults):
+                held = found.add(record, held)
+    except OSError as error:
+        raise CaptureFileError(str(path), f"cannot be read ({error.strerror})") from None
+    if not found.domains:
+        why = ", ".join(f"{reason}: {count}" for reason, count in found.faults.items())
+        raise CaptureFileError(str(path), f"holds no archived page ({why or 'no archived answer in it'})")
+    return found
+
+
+def surt(url: str) -> str:
+    """The index's key of a URL: labels reversed, www and port dropped, lower case.
+
+    >>> surt("http://www.Example.com:80/A?b=1")
+    'com,example)/a?b=1'
+    """
+    parts = _split(url)
+    if parts is None:
+        return url.lower()
+    host, path = parts
+    return f"{','.join(reversed(re.sub(r'^www[0-9]*[.]', '', host).split('.')))}){path.lower()}"
+
+
+def domain_of(url: str) -> str | None:
+    """The registrable domain of an archived URL, reserved test domains included; None without a host."""
+    parts = _split(url)
+    if parts is None:
+        return None
+    host = parts[0]
+    return host if re.fullmatch(r"[0-9.:]+", host) else suffixes().registrable(host) or host
+
+
+def _split(url: str) -> tuple[str, str] | None:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").strip(".")
+    except ValueError:
+        return None
+    if not host:
+        return None
+    return host, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _without_body(record: WarcRecord) -> WarcRecord:
+    digest = record.digest or hashlib.sha1(record.body, usedforsecurity=False).hexdigest().upper()
+    return WarcRecord(
+        record.at, record.url, record.status, record.mimetype, digest, record.length, record.headers, b""
+    )
+
+
+def _row(key: str, record: WarcRecord) -> bytes:
+    mime = "text/html" if record.mimetype in _HTML else record.mimetype
+    status = "-" if record.status is None else str(record.status)
+    stamp = record.at.strftime("%Y%m%d%H%M%S")
+    url = record.url.replace(" ", "%20")
+    return " ".join(
+        (key.replace(" ", "%20"), stamp, url, mime, status, record.digest, str(record.length))
+    ).encode("utf-8", "replace")

@@ -1,0 +1,62 @@
+"""The SQL of the look-ups: the cache of answers, and the drop day that a registry's own list names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import date, datetime, timedelta
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.core.json_values import Json
+from afterdrop.db.dialects import upsert
+from afterdrop.db.tables.feeds import listings
+from afterdrop.db.tables.review import lookup_answers
+
+
+async def cached_answers(conn: AsyncConnection, keys: Collection[str], now: datetime) -> dict[str, Json]:
+    """The cached answers that are still valid, by key."""
+    table = lookup_answers.c
+    found = await conn.execute(
+        sa.select(table.key, table.answer).where(table.key.in_(list(keys)), table.keep_until > now)
+    )
+    return {row.key: row.answer for row in found}
+
+
+async def cache_answers(
+    conn: AsyncConnection, answers: Mapping[str, Mapping[str, object]], now: datetime, seconds: float
+) -> None:
+    """Cache `answers` by key for `seconds` from `now`."""
+    until = now + timedelta(seconds=seconds)
+    rows = [
+        {"key": key, "answer": answer, "asked_at": now, "keep_until": until}
+        for key, answer in answers.items()
+    ]
+    await upsert(conn, lookup_answers, rows, ["key"])
+
+
+async def forget_answers(conn: AsyncConnection, now: datetime, *, at_most: int = 1000) -> int:
+    """Delete up to `at_most` expired answers and return how many were deleted."""
+    table = lookup_answers.c
+    expired = sa.select(table.key).where(table.keep_until <= now).limit(at_most)
+    return (await conn.execute(sa.delete(lookup_answers).where(table.key.in_(expired)))).rowcount
+
+
+async def listed_drop_day(conn: AsyncConnection, domain: str, now: datetime) -> date | None:
+    """The day that a registry's drop list names for `domain`; None when no current listing names a day to come.
+
+    A listing that says only that the name may drop names none.
+    """
+    table = listings.c
+    found = await conn.execute(
+        sa.select(sa.func.min(table.ends_at)).where(
+            table.domain == domain,
+            table.exact_drop,
+            sa.or_(table.certain_from.is_(None), table.certain_from <= now),
+            table.gated.is_(False),
+            table.withdrawn_at.is_(None),
+            table.ends_at >= now,
+        )
+    )
+    ends_at = found.scalar_one_or_none()
+    return ends_at.date() if ends_at else None

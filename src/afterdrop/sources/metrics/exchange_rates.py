@@ -1,0 +1,59 @@
+"""Today's exchange rates: the European Central Bank's document, fetched once a day, with the last good copy kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from afterdrop.core.errors import UpstreamError
+from afterdrop.db.engine import Database
+from afterdrop.http.client import Fetcher
+from afterdrop.sources.metrics import store
+from afterdrop.sources.metrics.currency import BadRates, Rates, read_rates
+
+# The bank publishes at about 15:00Z on working days, and there is one scan a day.
+_FRESH: Final = timedelta(hours=12)
+_MOST_BYTES: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class RatesAtHand:
+    """The rates to convert with. `note` says why they could not be renewed; they may then be old or empty."""
+
+    rates: Rates
+    note: str | None = None
+
+
+async def rates_at_hand(
+    fetcher: Fetcher, database: Database, now: datetime, patience: float = 60
+) -> RatesAtHand:
+    """Today's rates, fetched when the copy is older than half a day. On failure, the last good copy with a note."""
+    async with database.read() as conn:
+        kept, fetched_at = await store.load_rates(conn)
+    if fetched_at is not None and now - fetched_at < _FRESH:
+        return RatesAtHand(kept)
+    try:
+        fresh = await _fetch(fetcher, patience)
+    except (UpstreamError, BadRates) as error:
+        return RatesAtHand(kept, _complaint(error, kept))
+    if fresh.day < kept.day:
+        return RatesAtHand(
+            kept, f"The exchange rates on offer are from {fresh.day}, older than those of {kept.day}."
+        )
+    async with database.write() as conn:
+        await store.save_rates(conn, fresh, now)
+    return RatesAtHand(fresh)
+
+
+async def _fetch(fetcher: Fetcher, patience: float) -> Rates:
+    answer = await fetcher.get(fetcher.settings.rates.url, max_bytes=_MOST_BYTES, patience=patience)
+    if answer.status != 200:
+        raise BadRates(f"was not served (HTTP {answer.status})")
+    return read_rates(answer.body)
+
+
+def _complaint(error: UpstreamError | BadRates, kept: Rates) -> str:
+    said = error.message if isinstance(error, UpstreamError) else f"the document {error}"
+    using = f"those of {kept.day} stay in use" if kept.per_usd else "prices in other currencies stay unknown"
+    return f"The exchange rates could not be updated ({said}); {using}."

@@ -1,0 +1,204 @@
+"""Reading a provider's answer: from its bytes to clean values by name. Pure.
+
+Odd data becomes a note, a wrong answer a fault in words. Values belong to the domain that the answer states, never to
+a position, except where the provider's file says `order = true`; an item with another stated domain is then dropped.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+import jmespath
+import orjson
+from jmespath.exceptions import JMESPathError
+from jmespath.parser import ParsedResult
+
+from afterdrop.core.domain_names import host_name
+from afterdrop.core.errors import BadName
+from afterdrop.core.json_values import Json
+from afterdrop.sources.metrics.model import Role, Value
+from afterdrop.sources.metrics.provider_spec import AnswerSpec, FaultSpec, ProviderFile
+from afterdrop.sources.metrics.values import read_value, shown
+
+_MAX_NOTES: Final = 20
+_MAX_MESSAGE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderAnswer:
+    """What one answer says.
+
+    `values` has the clean values by role of the names found (possibly none). `not_found` are names that the provider
+    does not know. A name in neither was not answered. `fault` says why the answer as a whole is unusable. `items` are
+    the parts of the answer about the names found, as the provider wrote them.
+    """
+
+    values: Mapping[str, Mapping[Role, Value]] = field(default_factory=dict)
+    not_found: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+    fault: str | None = None
+    items: Mapping[str, Json] = field(default_factory=dict, repr=False)
+
+
+class _Unusable(Exception):
+    """The answer as a whole is unusable."""
+
+
+def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> ProviderAnswer:
+    """Read `body`, the body of a successful HTTP answer about the names `asked`."""
+    notes: list[str] = []
+    try:
+        document = _decode(file.answer, body)
+        if document is None:
+            return ProviderAnswer(not_found=frozenset(asked))
+        pairs = list(_pairs(file.answer, document, asked, notes))
+        notes += _item_errors(file.answer, document)
+    except _Unusable as fault:
+        return ProviderAnswer(fault=str(fault))
+    values: dict[str, Mapping[Role, Value]] = {}
+    items: dict[str, Json] = {}
+    not_found: set[str] = set()
+    for domain, item in pairs:
+        if domain in values or domain in not_found:
+            notes.append(f"answers for {domain} twice; the first one counts")
+        elif _is_found(file.answer, item):
+            values[domain], items[domain] = _values(file, domain, item, notes), item
+        else:
+            not_found.add(domain)
+    unanswered = [domain for domain in asked if domain not in values and domain not in not_found]
+    if file.answer.absent_is_not_found:
+        not_found.update(unanswered)
+    elif unanswered:
+        notes.append(f"{len(unanswered)} of {len(asked)} names were not answered")
+    return ProviderAnswer(values, frozenset(not_found), tuple(notes[-_MAX_NOTES:]), items=items)
+
+
+def raw_values(file: ProviderFile, item: Json) -> dict[Role, Json]:
+    """What the provider wrote where the file looks for each role; None where there is nothing."""
+    return {role: _at(path, item) for role, path in file.metrics.items()}
+
+
+def _item_errors(answer: AnswerSpec, document: Json) -> Iterator[str]:
+    if answer.item_errors is None:
+        return
+    items = _at(answer.item_errors.items, document)
+    for item in items[:_MAX_NOTES] if isinstance(items, list) else ():
+        name, said = _at(answer.item_errors.key, item), _at(answer.item_errors.message, item)
+        yield f"{shown(name)} was not answered: {shown(said)}"
+
+
+def _decode(answer: AnswerSpec, body: bytes) -> Json:
+    """The document; None when the provider says in words that it knows nothing."""
+    text = body.decode("utf-8-sig", errors="replace")
+    fault = answer.error
+    if fault.prefix and text.lstrip().startswith(fault.prefix):
+        return _reported(fault, text.strip())
+    if answer.format == "csv":
+        return _rows(text, answer.delimiter)
+    try:
+        document: Json = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise _Unusable(f"the answer is not JSON ({error})") from None
+    if fault.path is not None:
+        state = _at(fault.path, document)
+        wrong = state not in fault.ok if fault.ok else state not in (None, False)
+        if wrong:
+            said = _at(fault.message, document) if fault.message else None
+            return _reported(fault, said if isinstance(said, str) and said else shown(state))
+    return document
+
+
+def _rows(text: str, delimiter: str) -> list[Json]:
+    try:
+        rows: list[Json] = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise _Unusable(f"the answer is not CSV ({error})") from None
+    if not rows:
+        raise _Unusable("the answer has no row")
+    return rows
+
+
+def _reported(fault: FaultSpec, said: str) -> Json:
+    """None where a fault says that nothing is known; every other fault is raised."""
+    if any(words in said for words in fault.not_found):
+        return None
+    line = " ".join(said.split())[:_MAX_MESSAGE]
+    raise _Unusable(f"the answer reports an error: {line if line.isprintable() else shown(line)}")
+
+
+def _pairs(
+    answer: AnswerSpec, document: Json, asked: Sequence[str], notes: list[str]
+) -> Iterator[tuple[str, Json]]:
+    if answer.items is None:
+        yield asked[0], document
+        return
+    items = _at(answer.items, document)
+    if not isinstance(items, list):
+        raise _Unusable(f"the answer has no list at {answer.items}")
+    if answer.order and len(items) != len(asked):
+        raise _Unusable(
+            f"the answer has {len(items)} items for {len(asked)} names, so none can be told apart"
+        )
+    wanted = frozenset(asked)
+    for number, item in enumerate(items):
+        stated = _at(answer.key, item) if answer.key else None
+        if answer.order:
+            domain: str | None = asked[number]
+            if stated is not None and _asked_as(_name(stated), wanted) != domain:
+                notes.append(f"item {number} is about {shown(stated)}, not {domain}")
+                continue
+        else:
+            domain = _asked_as(_name(stated), wanted)
+        if domain is None or domain not in wanted:
+            notes.append(f"answers for {shown(stated)}, which was not asked")
+        else:
+            yield domain, item
+
+
+def _asked_as(host: str | None, wanted: frozenset[str]) -> str | None:
+    """The name that was asked, for a provider that answers with the `www.` host of its site."""
+    bare = host.removeprefix("www.") if host else None
+    return bare if host not in wanted and bare in wanted else host
+
+
+def _name(stated: object) -> str | None:
+    if not isinstance(stated, str):
+        return None
+    host = stated.strip().removeprefix("https://").removeprefix("http://").partition("/")[0]
+    try:
+        return host_name(host)
+    except BadName:
+        return None
+
+
+def _is_found(answer: AnswerSpec, item: Json) -> bool:
+    return answer.found is None or _at(answer.found.path, item) in answer.found.values
+
+
+def _values(file: ProviderFile, domain: str, item: Json, notes: list[str]) -> dict[Role, Value]:
+    clean: dict[Role, Value] = {}
+    for role, path in file.metrics.items():
+        value, note = read_value(role, _at(path, item))
+        if value is not None:
+            clean[role] = value
+        if note is not None:
+            notes.append(f"{domain}: {note}")
+    return clean
+
+
+def _at(path: str, document: Json) -> Json:
+    try:
+        value: Json = _compiled(path).search(document)
+    except JMESPathError:
+        return None  # a function in the path got a value of the wrong type: there is no value
+    return value
+
+
+@lru_cache(maxsize=256)
+def _compiled(path: str) -> ParsedResult:
+    return jmespath.compile(path)

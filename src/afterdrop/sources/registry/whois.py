@@ -1,0 +1,146 @@
+"""The WHOIS client (RFC 3912): asks a server of the table one question, politely, and returns a registration state.
+
+Only the table's hosts are asked, on port 43, at addresses that the guard lets pass. No referral is followed, and
+nothing of an answer is logged or kept but what `whois_answer` reads from it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from socket import AF_UNSPEC
+from typing import Final, Literal
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.settings import HostPace
+from afterdrop.core.settings import Registry as RegistrySettings
+from afterdrop.db.dialects import insert_once
+from afterdrop.db.tables.review import whois_days
+from afterdrop.http.client import Fetcher, trusted_addresses
+from afterdrop.http.ssrf_guard import PublicResolver, RefusedAddress
+from afterdrop.sources.registry.rdap_answer import RegistryAnswer, unknown
+from afterdrop.sources.registry.whois_answer import MAX_BYTES, parse_whois
+from afterdrop.sources.registry.whois_servers import WhoisServer, whois_table
+
+PORT = 43
+# Who asks: the registry re-check, a person who waits, or the look-ups of followed names.
+Asker = Literal["recheck", "person", "following"]
+# Of the questions that are not the re-check's, people find so many left when followed names were asked about.
+_FOLLOWING_SHARE: Final = 0.5
+# How long a server is left alone after it asked us to wait, or refused us.
+_WAIT_SECONDS = {"rate_limited": 3600.0, "refused": 900.0}
+
+
+@dataclass(frozen=True)
+class WhoisClient:
+    """Asks the table's servers live, one question at a time, spaced, and so many a day. The fetcher keeps the pace."""
+
+    fetcher: Fetcher
+    settings: RegistrySettings
+
+    async def ask(
+        self, server: WhoisServer, domain: str, now: datetime, *, asker: Asker, patience: float = 60
+    ) -> RegistryAnswer:
+        """What `server` says about `domain`. Every failure is `unknown`.
+
+        `asker` may use only its share of the day's questions: `whois_recheck_share` is kept for re-checks.
+        """
+        question = server.question(domain)
+        if question is None:
+            return _unknown(domain, "bad_name", "not a name that WHOIS is asked about")
+        key = key_of(server)
+        spaced = HostPace(per_second=1 / max(server.seconds, self.settings.whois_seconds), at_once=1)
+        allowed = self.fetcher.settings.pace.hosts.get(key, spaced)
+        try:
+            await self.fetcher.breaker.check(key, key)
+            async with self.fetcher.slot(key, key, patience, allowed):
+                if not await self._take(server, now, asker):
+                    return _unknown(
+                        domain, "rate_limited", f"the day's questions to {server.host} are used up"
+                    )
+                async with self.fetcher.breaker.guard(key, key, self.settings.timeout_seconds):
+                    body = await self._exchange(server, question)
+        except UpstreamError as error:
+            reason = "rate_limited" if error.kind == "rate_limited" else "unreachable"
+            return _unknown(domain, reason, str(error))
+        answer = parse_whois(body, domain, server.dialect)
+        if (seconds := _WAIT_SECONDS.get(answer.reason)) is not None:
+            await self.fetcher.leave_alone(key, seconds, f"WHOIS: {answer.reason}")
+        return replace(answer, raw=body)
+
+    async def _take(self, server: WhoisServer, now: datetime, asker: Asker) -> bool:
+        most = float(self.settings.whois_per_day)
+        if asker != "recheck":
+            most *= 1 - self.settings.whois_recheck_share
+        if asker == "following":
+            most *= _FOLLOWING_SHARE
+        async with self.fetcher.database.write() as conn:
+            return await take_question(conn, server.host, now, int(most))
+
+    async def _exchange(self, server: WhoisServer, question: bytes) -> bytes:
+        host, port = _address(self.settings, server)
+        try:
+            async with asyncio.timeout(self.settings.timeout_seconds):
+                return await self._talk(host, port, question)
+        except TimeoutError:
+            raise UpstreamError(server.host, "timeout", "did not answer in time") from None
+        except RefusedAddress as error:
+            raise UpstreamError(server.host, "refused_address", str(error)) from None
+        except OSError as error:
+            raise UpstreamError(server.host, "connect", f"{type(error).__name__}: {error}") from None
+
+    async def _talk(self, host: str, port: int, question: bytes) -> bytes:
+        resolver = PublicResolver(trusted_addresses(self.fetcher.settings))
+        try:
+            found = await resolver.resolve(host, port, AF_UNSPEC)
+        finally:
+            await resolver.close()
+        # The address that was checked is the one that is connected to.
+        reader, writer = await asyncio.open_connection(found[0]["host"], port)
+        try:
+            writer.write(question)
+            await writer.drain()
+            body = bytearray()
+            while len(body) <= MAX_BYTES and (chunk := await reader.read(16_384)):
+                body += chunk
+            return bytes(body[: MAX_BYTES + 1])
+        finally:
+            writer.close()
+
+
+def server_for(domain: str, settings: RegistrySettings) -> WhoisServer | None:
+    """The server that is asked about `domain`; None without one, or where the operator switched WHOIS off."""
+    chosen = settings.whois_extensions.get(domain.rpartition(".")[2], settings.whois)
+    return whois_table().server(domain) if chosen else None
+
+
+def key_of(server: WhoisServer) -> str:
+    """The server's name in the tables of pace and of re-checks."""
+    return f"{server.host}:{PORT}"
+
+
+def _address(settings: RegistrySettings, server: WhoisServer) -> tuple[str, int]:
+    if not settings.whois_relay:
+        return server.host, PORT
+    host, _, port = settings.whois_relay.rpartition(":")
+    return host, int(port)
+
+
+def _unknown(domain: str, reason: str, note: str) -> RegistryAnswer:
+    return replace(unknown(domain, reason, note), source="whois")
+
+
+async def take_question(conn: AsyncConnection, host: str, now: datetime, most: int) -> bool:
+    """Count one question to `host` on the UTC day of `now`; False when `most` were asked already."""
+    table, day = whois_days, now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    await insert_once(conn, table, {"host": host, "day": day, "asked": 0}, ["host", "day"])
+    taken = await conn.execute(
+        sa.update(table)
+        .where(table.c.host == host, table.c.day == day, table.c.asked < most)
+        .values(asked=table.c.asked + 1)
+    )
+    return taken.rowcount == 1

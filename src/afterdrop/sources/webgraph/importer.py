@@ -1,0 +1,215 @@
+"""Importing a release: unpack, check and sort its files, and bring the finished table into use in one step."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+
+from afterdrop.sources.webgraph.build_dir import BuildDir, explained
+from afterdrop.sources.webgraph.errors import RanksError, interruptible, sized
+from afterdrop.sources.webgraph.file_format import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
+from afterdrop.sources.webgraph.graph_files import GraphFiles, GzipText, load_csv, read_csv
+from afterdrop.sources.webgraph.referring_domains import (
+    BYTES_A_VERTEX,
+    LinkCounts,
+    import_links,
+    place_vertices,
+)
+from afterdrop.sources.webgraph.table import Manifest
+from afterdrop.sources.webgraph.table_dir import TableDir
+
+Progress = Callable[[str, int, int], None]
+LEAST_MEMORY = 300_000_000
+
+_LOAD = f"""CREATE TABLE staging.raw AS
+SELECT line, harmonic, pagerank, hosts, name, harmonic_value > before AS rises,
+    coalesce(harmonic_value < 0 OR pagerank_value < 0 OR NOT isfinite(harmonic_value + pagerank_value)
+        OR hosts IS NULL, true) AS odd
+FROM (
+    SELECT (row_number() OVER ())::UINTEGER AS line, lag(harmonic_value) OVER () AS before, *
+    FROM {read_csv(RANKS_COLUMNS)}
+)"""
+_SEEN = """SELECT count(*),
+    min(line) FILTER (harmonic IS DISTINCT FROM line),
+    min(line) FILTER (rises),
+    min(line) FILTER (coalesce(name, '') = ''),
+    min(line) FILTER (odd),
+    min(line) FILTER (pagerank IS NULL OR pagerank = 0 OR pagerank > (SELECT count(*) FROM staging.raw)),
+    coalesce(sum(pagerank::HUGEINT), 0),
+    coalesce(sum(pagerank::HUGEINT * pagerank), 0)
+FROM staging.raw"""
+
+
+class Ranked(NamedTuple):
+    """A filled table of ranks: the number of names, and the salt of their keys."""
+
+    nodes: int
+    salt: str
+
+
+def import_graph(
+    table_dir: TableDir, release: str, sources: GraphFiles, now: datetime, *, memory: int, progress: Progress
+) -> Manifest:
+    """Build the table of `release` within about `memory` bytes, bring it into use, and remove surplus old tables.
+
+    Raises RanksError naming file and line when a file is not whole, sorted and free of duplicates, or when the disk is
+    full; the table in use then stays. `progress` is called with the step, and the bytes (or parts) done and in all.
+    """
+    if memory < LEAST_MEMORY:
+        raise RanksError("--memory", f"must be at least {LEAST_MEMORY // 1_000_000}MB")
+    build_dir = BuildDir(table_dir.build_folder(release))
+    with table_dir.importing(), explained(table_dir.folder), interruptible():
+        _refuse_small_disk(table_dir, sources)
+        for left in table_dir.unfinished():
+            if left != build_dir.folder:
+                table_dir.clear(left)
+        build_dir.begin(sources)
+        try:
+            # The process itself needs memory beside DuckDB and, with links, so do the arrays of numbers.
+            with build_dir.open(memory // 2 if sources.edges else memory * 4 // 5) as conn:
+                ranked, links = _build(build_dir, conn, sources, memory, progress)
+                sizes = {file.name: file.stat().st_size for file in sources.files()}
+                manifest = Manifest(release, now, ranked.nodes, salt=ranked.salt, sources=sizes)
+                if links is not None:
+                    manifest = replace(manifest, links=links.links, self_links=links.self_links)
+                manifest.write(conn)
+            table_dir.bring_into_use(build_dir.table, table_dir.new_file(release, now))
+        except BaseException:
+            if sources.edges is None:
+                table_dir.clear(build_dir.folder)
+            raise
+        table_dir.clear(build_dir.folder)
+        table_dir.remove_surplus()
+    return manifest
+
+
+def _refuse_small_disk(table_dir: TableDir, sources: GraphFiles) -> None:
+    """RanksError when the disk is too small. Measured: ranks take three times their compressed file, links four times.
+
+    Files of unfinished imports count as free, because they are either reused or removed.
+    """
+    ranks, *others = (file.stat().st_size for file in sources.files())
+    left = (file for folder in table_dir.unfinished() for file in folder.rglob("*") if file.is_file())
+    needed = 3 * ranks + 4 * sum(others) - sum(file.stat().st_size for file in left)
+    free = shutil.disk_usage(table_dir.folder).free
+    if free < needed:
+        raise RanksError(
+            str(table_dir.folder), f"has {sized(free)} free; this import needs about {sized(needed)}"
+        )
+
+
+def _build(
+    build_dir: BuildDir,
+    conn: duckdb.DuckDBPyConnection,
+    sources: GraphFiles,
+    memory: int,
+    progress: Progress,
+) -> tuple[Ranked, LinkCounts | None]:
+    """Build the tables. Returns what the manifest says of them."""
+    with_links = sources.edges is not None
+    if (done := build_dir.done("ranks")) is not None:
+        ranked = Ranked(int(done["nodes"]), str(done["salt"]))
+    else:
+        ranked = add_ranks(build_dir, conn, sources.ranks, progress, base=with_links)
+    links: LinkCounts | None = None
+    if sources.vertices is not None and sources.edges is not None:
+        nodes = ranked.nodes
+        if memory // 2 < BYTES_A_VERTEX * nodes:
+            least = f"{2 * BYTES_A_VERTEX * nodes / 1e9:.1f}GB"
+            raise RanksError("--memory", f"must be at least {least} for the links of {nodes:,} names")
+        place_vertices(build_dir, conn, sources.vertices, ranked.salt, nodes, progress)
+        links = import_links(build_dir, conn, sources.edges, nodes, memory // 2, progress)
+    return ranked, links
+
+
+def add_ranks(
+    build_dir: BuildDir, conn: duckdb.DuckDBPyConnection, file: Path, progress: Progress, *, base: bool
+) -> Ranked:
+    """Fill the table `ranks`, sorted by key, from a ranks file. With `base` it goes there, and `names` are stored too.
+
+    Raises RanksError with the first line that is wrong.
+    """
+    ranks = "base.ranks" if base else "ranks"
+    for table in (ranks, "names"):
+        conn.execute(f"DROP TABLE IF EXISTS {table}")
+    raw = build_dir.scratch / "raw.duckdb"
+    conn.execute(f"ATTACH '{build_dir.quoted(raw)}' AS staging")
+    packed = GzipText(file, lambda read, total: progress("reading ranks", read, total))
+    lines = without_header(packed.chunks(), str(file))
+    load_csv(conn, _LOAD, lines, str(file), RANKS_COLUMNS, header_lines=1)
+    seen = _check_ranks(conn)
+    if seen.doubled:
+        seen = replace(seen, double=_double(conn))
+    complaint = seen.complaint()
+    if complaint:
+        raise RanksError(str(file), complaint)
+    progress("sorting ranks", 0, seen.rows)
+    salt = _sort(conn, ranks, file)
+    if base:
+        conn.execute("CREATE TABLE names AS SELECT harmonic, name FROM staging.raw ORDER BY harmonic")
+        conn.execute("CHECKPOINT base")
+        conn.execute("CHECKPOINT")
+        build_dir.finish("ranks", nodes=seen.rows, salt=salt)
+    conn.execute("DETACH staging")
+    raw.unlink(missing_ok=True)
+    progress("sorting ranks", seen.rows, seen.rows)
+    return Ranked(seen.rows, salt)
+
+
+def _sort(conn: duckdb.DuckDBPyConnection, ranks: str, file: Path) -> str:
+    """Make the sorted table. Returns the salt with which no two names share a key.
+
+    With 121 million names the first salt fails once in 2,500 releases. RanksError for a name that stands twice.
+    """
+    for salt in ("", "1", "2", "3"):
+        conn.execute(
+            f"CREATE OR REPLACE TABLE {ranks} AS SELECT {key_sql(salt)} AS key, harmonic, pagerank, hosts, "
+            "NULL::UINTEGER AS node, NULL::UINTEGER AS domains FROM staging.raw ORDER BY key"
+        )
+        shared = conn.execute(
+            "SELECT list(DISTINCT key) FROM (SELECT key, lag(key) OVER () AS before FROM "
+            f"{ranks}) WHERE key = before"
+        ).fetchone()
+        if shared is None or shared[0] is None:
+            return salt
+        double = conn.execute(
+            f"SELECT name, min(line), max(line) FROM staging.raw WHERE {key_sql(salt)} IN (SELECT unnest(?::UBIGINT[]))"
+            " GROUP BY name HAVING count(*) > 1 ORDER BY 3 LIMIT 1",
+            [shared[0]],
+        ).fetchone()
+        if double:
+            name, first, again = double
+            raise RanksError(
+                str(file), f"names {shorten(name)} twice, at lines {first + 1:,} and {again + 1:,}"
+            )
+    raise RanksError(str(file), "has names that share their keys under every salt")
+
+
+def _check_ranks(conn: duckdb.DuckDBPyConnection) -> RanksSeen:
+    row = conn.execute(_SEEN).fetchone() or ()
+    rows, misplaced, rising, unnamed, odd, beyond, total, squares = row
+
+    def at(column: str, line: int | None) -> tuple[int, int | None] | None:
+        if line is None:
+            return None
+        found = conn.execute(f"SELECT {column} FROM staging.raw WHERE line = ?", [line]).fetchone()
+        return line, found[0] if found else None
+
+    return RanksSeen(
+        rows, at("harmonic", misplaced), rising, unnamed, odd, at("pagerank", beyond), total, squares
+    )
+
+
+def _double(conn: duckdb.DuckDBPyConnection) -> tuple[int, int, int] | None:
+    """The first PageRank position that occurs twice, with two lines that have it."""
+    found: tuple[int, int, int] | None = conn.execute(
+        "SELECT pagerank, min(line), max(line) FROM staging.raw "
+        "GROUP BY pagerank HAVING count(*) > 1 ORDER BY 3 LIMIT 1"
+    ).fetchone()
+    return found

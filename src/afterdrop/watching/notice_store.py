@@ -1,0 +1,242 @@
+"""The SQL of reminders, registry news and mails about matches: whom to tell, of what, and what they were told."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.licences import may_read
+from afterdrop.catalogue.availability.following_store import ChangeRow
+from afterdrop.catalogue.store import audience_view, on_list
+from afterdrop.db.dialects import insert_each_once
+from afterdrop.db.tables.accounts import accounts
+from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.watching import alert_matches, alert_rules, reminders, watches
+from afterdrop.watching.mail_times import LONGEST, Frequency, PendingMatch, Reminder
+from afterdrop.watching.matching_store import RECIPIENT_COLUMNS, Recipient, lock_accounts
+
+# Older matches are not mailed. A digest covers a day, an instant mail a minute; an outage of a day is made up for.
+MAILED_WITHIN: Final = timedelta(days=3)
+
+_account = accounts.c
+_rule = alert_rules.c
+_match = alert_matches.c
+_sent = reminders.c
+_watch = watches.c
+
+
+async def put_reminders(
+    conn: AsyncConnection, due: Sequence[Reminder], now: datetime
+) -> set[tuple[int, str, int]]:
+    """Write that these reminders are sent, once each; gives (account, domain, hour) of those not sent before."""
+    existing = set(await lock_accounts(conn, {one.account_id for one in due}))
+    rows = [
+        {
+            "account_id": one.account_id,
+            "domain": one.domain,
+            "round": one.round,
+            "hour": one.hour,
+            "sent_at": now,
+        }
+        for one in due
+        if one.account_id in existing
+    ]
+    made = await insert_each_once(
+        conn,
+        reminders,
+        rows,
+        ["account_id", "domain", "round", "hour"],
+        [_sent.account_id, _sent.domain, _sent.hour],
+    )
+    return {(account_id, domain, hour) for account_id, domain, hour in made}
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """An account that watches a domain, or whose still active rule matched it in this round.
+
+    `since`: when the earlier of the two began. `sent`: the hours it was reminded of in this round.
+    """
+
+    recipient: Recipient
+    domain: str
+    round: int
+    since: datetime
+    watching: bool
+    ruled: bool
+    sent: frozenset[int]
+
+
+async def ending_soon(conn: AsyncConnection, now: datetime, *, operators: bool) -> list[tuple[str, int]]:
+    """Domains, with their rounds, whose listing (as that audience sees it) ends within the longest reminder hour.
+
+    A name about to drop counts a day longer: reminders count to the opening of its drop, which is on the day before
+    its end at the earliest. A domain whose next listing is due counts too: its summary says which end it has now.
+    """
+    table = audience_view(operators)
+    drops = sa.and_(table.c.type == "pending_delete", table.c.ends_at <= now + LONGEST + timedelta(days=1))
+    soon = sa.and_(table.c.ends_at > now, sa.or_(table.c.ends_at <= now + LONGEST, drops))
+    chosen = sa.select(table.c.domain, table.c.round).where(
+        sa.or_(soon, table.c.next_listing_at <= now), on_list(table, operators)
+    )
+    return [(domain, round_) for domain, round_ in await conn.execute(chosen.order_by(table.c.domain))]
+
+
+async def followers(
+    conn: AsyncConnection, rounds: Mapping[str, int], now: datetime, *, operators: bool
+) -> list[Follower]:
+    """The accounts of that audience on Pro that follow these domains (rounds by name)."""
+    sent = await _sent_to(conn, rounds)
+    known: dict[tuple[str, int], Follower] = {}
+    for watching, select in ((True, _watchers(rounds)), (False, _matched(rounds))):
+        mine = _account.operator.is_(operators)
+        chosen = select.add_columns(*RECIPIENT_COLUMNS).where(_account.plan_until > now, mine)
+        for row in (await conn.execute(chosen)).mappings():
+            domain, account_id, since = row["domain"], row["id"], row["since"]
+            earlier = known.get((domain, account_id))
+            known[domain, account_id] = Follower(
+                recipient=Recipient.of(row),
+                domain=domain,
+                round=rounds[domain],
+                since=since if earlier is None else min(earlier.since, since),
+                watching=watching or (earlier is not None and earlier.watching),
+                ruled=not watching or (earlier is not None and earlier.ruled),
+                sent=frozenset(sent[domain, account_id]),
+            )
+    return list(known.values())
+
+
+def _watchers(rounds: Mapping[str, int]) -> sa.Select[str, datetime]:
+    return (
+        sa.select(_watch.domain, _watch.created_at.label("since"))
+        .join(accounts, _account.id == _watch.account_id)
+        .where(_watch.domain.in_(list(rounds)))
+    )
+
+
+def _matched(rounds: Mapping[str, int]) -> sa.Select[str, datetime]:
+    return (
+        sa.select(_match.domain, _match.matched_at.label("since"))
+        .join(accounts, _account.id == _match.account_id)
+        .join(alert_rules, alert_rules.c.id == _match.rule_id)
+        .where(sa.tuple_(_match.domain, _match.round).in_(list(rounds.items())), alert_rules.c.active)
+    )
+
+
+async def _sent_to(conn: AsyncConnection, rounds: Mapping[str, int]) -> dict[tuple[str, int], set[int]]:
+    rows = await conn.execute(
+        sa.select(_sent.domain, _sent.account_id, _sent.hour).where(
+            sa.tuple_(_sent.domain, _sent.round).in_(list(rounds.items()))
+        )
+    )
+    sent: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for domain, account_id, hour in rows:
+        sent[domain, account_id].add(hour)
+    return sent
+
+
+async def registry_followers(
+    conn: AsyncConnection, change: ChangeRow, now: datetime, limit: int
+) -> list[tuple[Recipient, bool]]:
+    """The next accounts on Pro, by id, that followed the name when it changed, and may hear of it by licence.
+
+    With each, whether a licence reserves the name for operators.
+    """
+    following = sa.select(_watch.account_id).where(
+        _watch.domain == change["domain"],
+        _watch.created_at <= change["seen_at"],
+        may_read(_watch.account_id, domain=_watch.domain),
+    )
+    reserved = sa.exists().where(domains.c.domain == change["domain"], domains.c.gated.is_(True))
+    chosen = (
+        sa.select(*RECIPIENT_COLUMNS, reserved.label("reserved"))
+        .where(_account.id.in_(following), _account.id > change["after_account"], _account.plan_until > now)
+        .order_by(_account.id)
+        .limit(limit)
+    )
+    return [(Recipient.of(row), bool(row["reserved"])) for row in (await conn.execute(chosen)).mappings()]
+
+
+async def free_accounts(conn: AsyncConnection, after: int, now: datetime, limit: int) -> list[Recipient]:
+    """The next accounts on the free plan, by id, that take its weekly mail; those younger than a day are left out."""
+    chosen = (
+        sa.select(*RECIPIENT_COLUMNS)
+        .where(
+            _account.id > after,
+            sa.or_(_account.plan_until.is_(None), _account.plan_until <= now),
+            _account.verified_at.is_not(None),
+            _account.mail_weekly,
+            _account.created_at < now - timedelta(days=1),
+        )
+        .order_by(_account.id)
+        .limit(limit)
+    )
+    return [Recipient.of(row) for row in (await conn.execute(chosen)).mappings()]
+
+
+def _unmailed(frequency: Frequency, now: datetime) -> list[sa.ColumnElement[bool]]:
+    return [
+        _match.mailed_at.is_(None),
+        _match.matched_at > now - MAILED_WITHIN,
+        _rule.frequency == frequency,
+        _rule.mail.is_(True),
+    ]
+
+
+async def owners_to_mail(
+    conn: AsyncConnection, frequency: Frequency, after: int, now: datetime, limit: int
+) -> list[Recipient]:
+    """The next accounts, by id, to be mailed about matches of rules with this frequency."""
+    mine = (
+        sa.select(_match.id)
+        .join(alert_rules, _rule.id == _match.rule_id)
+        .where(_match.account_id == _account.id, *_unmailed(frequency, now))
+    )
+    chosen = (
+        sa.select(*RECIPIENT_COLUMNS)
+        .where(
+            _account.id > after,
+            _account.plan_until > now,
+            _account.verified_at.is_not(None),
+            _account.mail_alerts,
+            mine.exists(),
+        )
+        .order_by(_account.id)
+        .limit(limit)
+    )
+    return [Recipient.of(row) for row in (await conn.execute(chosen)).mappings()]
+
+
+async def pending_matches(
+    conn: AsyncConnection, frequency: Frequency, ids: Collection[int], now: datetime
+) -> list[PendingMatch]:
+    """The matches these accounts are to be mailed about, newest first."""
+    chosen = (
+        sa.select(_match.id, _match.account_id, _match.domain, _match.matched_at, _rule.name)
+        .join(alert_rules, _rule.id == _match.rule_id)
+        .where(_match.account_id.in_(sorted(ids)), *_unmailed(frequency, now))
+        .order_by(_match.matched_at.desc(), _match.id.desc())
+    )
+    return [PendingMatch(*row) for row in await conn.execute(chosen)]
+
+
+async def unmailed(conn: AsyncConnection, match_ids: Collection[int]) -> set[int]:
+    """Those of the matches that are in no mail yet, locked until the transaction ends."""
+    ids, found = sorted(match_ids), set[int]()
+    for start in range(0, len(ids), 500):
+        some = sa.select(_match.id).where(_match.id.in_(ids[start : start + 500]), _match.mailed_at.is_(None))
+        found.update(await conn.scalars(some.order_by(_match.id).with_for_update()))
+    return found
+
+
+async def mark_mailed(conn: AsyncConnection, match_ids: Sequence[int], now: datetime) -> None:
+    """Write that these matches are in a mail."""
+    for start in range(0, len(match_ids), 500):
+        some: list[int] = list(match_ids[start : start + 500])
+        await conn.execute(sa.update(alert_matches).where(_match.id.in_(some)).values(mailed_at=now))

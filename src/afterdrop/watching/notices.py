@@ -1,0 +1,192 @@
+"""The events and mails that tell accounts of matches, drops and endings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, cast
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from afterdrop.catalogue.drops import does, due
+from afterdrop.catalogue.life_line import mail_life
+from afterdrop.catalogue.purchase import Offered, marketplace
+from afterdrop.catalogue.shapes import ReportRegistration, Summary
+from afterdrop.core.json_shapes import Timestamp
+from afterdrop.delivery import events
+from afterdrop.delivery.mail import message, store
+from afterdrop.delivery.mail.message import MailButton, MailDomain, MailLife, mail_figures
+from afterdrop.delivery.mail.store import MailContext
+from afterdrop.scoring.conclusion import Conclusion, flag_said, has_score, severity, verdict_beside
+from afterdrop.watching.mail_times import Reminder
+from afterdrop.watching.matching import DomainView, MatchTarget
+from afterdrop.watching.matching_store import MatchedRule, Recipient
+from afterdrop.watching.rules import RuleName
+
+Reason = Literal["watchlist", "alert"]
+
+
+class AlertMatched(TypedDict):
+    """The rule, and the domain as the rule's owner sees it."""
+
+    alert: RuleName
+    domain: Summary
+
+
+class DomainAvailable(TypedDict):
+    """The domain, and what the registry says."""
+
+    domain: Summary
+    registration: ReportRegistration
+
+
+class DomainEndingSoon(TypedDict):
+    """The domain, when it ends, and why you are told."""
+
+    domain: Summary
+    hours_left: Annotated[
+        int,
+        Field(
+            ge=1,
+            description="The reminder hour the account chose; it counts to `opens_at` where there is one",
+        ),
+    ]
+    ends_at: Timestamp
+    opens_at: Annotated[
+        Timestamp | None,
+        Field(
+            default=None,
+            description="Extension: when the registry begins to release the name; null where its hour is not known",
+        ),
+    ]
+    reason: Reason
+
+
+def match_event(rule: MatchedRule, target: MatchTarget, view: DomainView) -> events.EventDraft:
+    """`alert.matched`: one for each rule, domain and round."""
+    data: AlertMatched = {"alert": {"id": rule.id, "name": rule.name}, "domain": view.summary}
+    occasion = f"match:{rule.id}:{target.domain}:{target.round}"
+    return events.EventDraft(rule.account_id, data, occasion, domain=target.domain, reserved=view.reserved)
+
+
+def drop_event(account_id: int, target: MatchTarget, view: DomainView) -> events.EventDraft:
+    """`domain.available`: one for each account, domain and round."""
+    assert view.registration is not None  # a live domain cannot drop
+    data: DomainAvailable = {"domain": view.summary, "registration": view.registration}
+    occasion = f"available:{account_id}:{target.domain}:{target.round}"
+    return events.EventDraft(account_id, data, occasion, domain=target.domain, reserved=view.reserved)
+
+
+def ending_event(reminder: Reminder, domain: Summary, reason: Reason, *, reserved: bool) -> events.EventDraft:
+    """`domain.ending_soon`: one for each account, domain, round and hour; it expires when the listing ends."""
+    ends_at = domain["listing"]["ends_at"]
+    assert ends_at is not None  # a domain without an end has no reminder
+    data: DomainEndingSoon = {
+        "domain": domain,
+        "hours_left": reminder.hour,
+        "ends_at": ends_at,
+        "opens_at": domain["listing"]["opens_at"],
+        "reason": reason,
+    }
+    occasion = f"ending:{reminder.account_id}:{reminder.domain}:{reminder.round}:{reminder.hour}"
+    until = datetime.fromisoformat(ends_at)
+    return events.EventDraft(
+        reminder.account_id, data, occasion, expires_at=until, domain=reminder.domain, reserved=reserved
+    )
+
+
+def mail_reason(recipient: Recipient, *, watching: bool, ruled: bool) -> Reason | None:
+    """Why a recipient is mailed about a domain's end or drop, None when not. Mails about rule matches are opt-in."""
+    if not recipient.reachable:
+        return None
+    if watching and recipient.mail_watches:
+        return "watchlist"
+    return "alert" if ruled and recipient.mail_rule_reminders else None
+
+
+def drop_mail(
+    mail_context: MailContext,
+    recipient: Recipient,
+    target: MatchTarget,
+    view: DomainView,
+    reason: Reason,
+    now: datetime,
+) -> store.MailDraft:
+    """The mail about a drop: one for each account, domain and round."""
+    frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
+    assert view.registration is not None
+    checked_at = view.registration["checked_at"]
+    assert checked_at is not None  # a drop is announced once the registry was asked
+    written = message.drop_notice(frame, mail_domain(view.summary), checked_at, reason)
+    occasion = f"drop:{recipient.id}:{target.domain}:{target.round}"
+    return store.MailDraft(recipient.email, written, recipient.id, occasion, reserved=view.reserved)
+
+
+def reminder_mail(
+    mail_context: MailContext,
+    recipient: Recipient,
+    due: Reminder,
+    domain: Summary,
+    reason: Reason,
+    now: datetime,
+    *,
+    reserved: bool,
+    life: str | None = None,
+) -> store.MailDraft:
+    """The mail about an end: one for each account, domain, round and hour."""
+    frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
+    written = message.reminder(frame, mail_domain(domain, life=mail_life(life, now)), due.hour, reason)
+    occasion = f"reminder:{recipient.id}:{due.domain}:{due.round}:{due.hour}"
+    return store.MailDraft(recipient.email, written, recipient.id, occasion, reserved=reserved)
+
+
+_BY_BIDS: Final = frozenset({"bid", "auction"})
+
+
+def mail_domain(
+    domain: Mapping[str, Any], rejected: str | None = None, life: MailLife | None = None
+) -> MailDomain:
+    """A domain of a summary as mails show it. `rejected` is why it was, in a sentence: then no score and no offer."""
+    concluded: Conclusion = domain["conclusion"]
+    ways = [] if rejected else domain["purchase"]
+    button = MailButton(ways[0]["label"], ways[0]["url"], affiliate=ways[0]["affiliate"]) if ways else None
+    return MailDomain(
+        name=domain["domain"],
+        report_url=domain["report_url"],
+        title=domain["title"],
+        score=domain["score"] if has_score(concluded) and not rejected else None,
+        verdict=verdict_beside(concluded),
+        severity=severity(concluded, domain["flags"]),
+        rejected=rejected,
+        figures=mail_figures(domain["metrics"]),
+        flags=tuple(flag_said(flag) for flag in domain["flags"]),
+        offer="" if rejected else _offer(domain),
+        place=marketplace(cast(Offered, domain)),
+        deadline=_deadline(domain),
+        due_at=due(domain["listing"]),
+        button=button,
+        does=does(domain["listing"]),
+        life=life,
+    )
+
+
+def _offer(domain: Mapping[str, Any]) -> str:
+    """Price and bids in words; empty where there is no price."""
+    listing = domain["listing"]
+    price = listing["price_usd"]
+    if domain["status"] == "available":
+        return "" if price is None else f"About ${price:,} to register"
+    if listing["type"] not in _BY_BIDS:
+        return "" if price is None else f"${price:,}"
+    bids = f"{listing['bids']:,} bid{'' if listing['bids'] == 1 else 's'}"
+    return f"{'No price yet' if price is None else f'${price:,}'}, {bids}"
+
+
+def _deadline(domain: Mapping[str, Any]) -> str:
+    """What happens at the listing's end; empty where nothing does any more."""
+    if not domain["listing"]["certain"]:
+        return "May drop"
+    drops = "Drops from" if domain["listing"]["opens_at"] else "Drops by"
+    words = {"available": "", "ended": "Ended", "pending_delete": drops}
+    return words.get(domain["status"], "Ends")

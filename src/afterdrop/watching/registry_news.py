@@ -1,0 +1,150 @@
+"""What registries say of followed names, told to their followers: events for webhooks, mails for those who want them.
+
+A change is kept together with the state that it led to; how far its followers are told, together with their events and
+mails. So nobody misses one, and nobody hears of it twice, wherever a worker dies.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Final, cast
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from afterdrop.catalogue.availability import following_store
+from afterdrop.catalogue.availability.following_rules import RegistryChange
+from afterdrop.catalogue.availability.following_store import ChangeRow, StateRow
+from afterdrop.catalogue.summary import Links, instant
+from afterdrop.core.json_shapes import Day, Timestamp
+from afterdrop.delivery import events
+from afterdrop.delivery.mail import message, store
+from afterdrop.delivery.mail.message import RegistryNews
+from afterdrop.delivery.mail.store import MailContext
+from afterdrop.sources.registry.drop_estimate import Stage
+from afterdrop.sources.registry.rdap_answer import RegistrySource
+from afterdrop.watching import notice_store
+from afterdrop.watching.matching_store import Recipient
+from afterdrop.watching.notices import mail_reason
+from afterdrop.watching.worker import AlertsContext
+
+_AT_ONCE: Final = 100
+# Mails made before other tasks get a turn at the processor.
+_MAILS_A_TURN: Final = 20
+
+
+class FollowedRegistration(TypedDict):
+    """What the registry said; a name that dropped has no registration."""
+
+    stage: Stage
+    registrar: str | None
+    registered_at: Timestamp | None
+    expires_at: Timestamp | None
+    drops_from: Annotated[Day | None, Field(description="The first day of the estimated drop")]
+    drops_until: Annotated[Day | None, Field(description="The last day of the estimated drop")]
+    source: Annotated[RegistrySource | None, Field(description="How the registry was asked")]
+
+
+class RegistrationChanged(TypedDict):
+    """A watched domain whose registration changed, and what the registry said."""
+
+    domain: str
+    change: RegistryChange
+    seen_at: Annotated[Timestamp, Field(description="When the registry said so")]
+    registration: FollowedRegistration
+    register_url: Annotated[str | None, Field(description="A registrar's search, where it dropped")]
+
+
+async def tell_followers(context: AlertsContext) -> dict[str, int]:
+    """Tell followers of every change that not all were told of; gives how many accounts were told."""
+    count = 0
+    while True:
+        now = context.now()
+        async with context.database.read() as conn:
+            change = await following_store.next_untold(conn)
+            followers = await notice_store.registry_followers(conn, change, now, _AT_ONCE) if change else []
+        if change is None:
+            return {"told": count}
+        count += await _tell(context, change, followers)
+
+
+async def _tell(
+    context: AlertsContext, change: ChangeRow, followers: Sequence[tuple[Recipient, bool]]
+) -> int:
+    now, links = context.now(), Links.of(context.settings)
+    data = _changed(change, links)
+    drafts = [_event(change, data, recipient.id, reserved) for recipient, reserved in followers]
+    mails = await _mails(MailContext.of(context.settings, context.secret_box), change, data, followers, now)
+    up_to = followers[-1][0].id if len(followers) == _AT_ONCE else None
+    async with context.database.write() as conn:
+        if not await following_store.advance(conn, change, up_to, now):
+            return 0
+        await events.record_all(conn, f"registration.{change['change']}", drafts, now)
+        await store.queue_mails(conn, mails, now)
+    return len(followers)
+
+
+def registration_of(row: ChangeRow | StateRow) -> FollowedRegistration:
+    """A change or state, once it has a stage, as events show it."""
+    return {
+        "stage": cast(Stage, row["stage"]),
+        "registrar": row["registrar"],
+        "registered_at": instant(row["registered_at"]),
+        "expires_at": instant(row["expires_at"]),
+        "drops_from": row["earliest"],
+        "drops_until": row["latest"],
+        "source": row["source"],
+    }
+
+
+def _changed(change: ChangeRow, links: Links) -> RegistrationChanged:
+    dropped = change["change"] == "dropped"
+    return {
+        "domain": change["domain"],
+        "change": change["change"],
+        "seen_at": instant(change["seen_at"]),
+        "registration": registration_of(change),
+        "register_url": links.register(change["domain"]) if dropped else None,
+    }
+
+
+def _occasion(change: ChangeRow, account_id: int) -> str:
+    return f"registry:{account_id}:{change['domain']}:{int(change['seen_at'].timestamp())}"
+
+
+def _event(
+    change: ChangeRow, data: RegistrationChanged, account_id: int, reserved: bool
+) -> events.EventDraft:
+    occasion = _occasion(change, account_id)
+    return events.EventDraft(account_id, data, occasion, domain=change["domain"], reserved=reserved)
+
+
+async def _mails(
+    mail_context: MailContext,
+    change: ChangeRow,
+    data: RegistrationChanged,
+    followers: Sequence[tuple[Recipient, bool]],
+    now: datetime,
+) -> list[store.MailDraft]:
+    drops = change["earliest"], change["latest"]
+    news = RegistryNews(
+        name=change["domain"],
+        change=change["change"],
+        seen_at=data["seen_at"],
+        expires_at=data["registration"]["expires_at"],
+        drops=cast(tuple[str, str], drops) if all(drops) and change["change"] != "renewed" else None,
+        register_url=data["register_url"],
+    )
+    drafts: list[store.MailDraft] = []
+    for recipient, reserved in followers:
+        if mail_reason(recipient, watching=True, ruled=False) is None:
+            continue
+        frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
+        written = message.registry_notice(frame, news)
+        occasion = _occasion(change, recipient.id)
+        drafts.append(store.MailDraft(recipient.email, written, recipient.id, occasion, reserved=reserved))
+        if len(drafts) % _MAILS_A_TURN == 0:
+            await asyncio.sleep(0)
+    return drafts

@@ -1,0 +1,128 @@
+"""Reminders of domains about to end or drop, once for each chosen hour: events for webhooks, mails where wanted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from afterdrop.accounts.account import Viewer
+from afterdrop.accounts.licences import reserved_names
+from afterdrop.catalogue import drops
+from afterdrop.catalogue.lists.snapshot_store import lives
+from afterdrop.catalogue.shapes import Summary
+from afterdrop.catalogue.store import summaries
+from afterdrop.catalogue.summary import Links
+from afterdrop.delivery import events
+from afterdrop.delivery.mail import store
+from afterdrop.delivery.mail.store import MailContext
+from afterdrop.watching import notice_store, notices
+from afterdrop.watching.mail_times import Reminder, due_hour
+from afterdrop.watching.notice_store import Follower
+from afterdrop.watching.worker import AlertsContext
+
+_DOMAINS_AT_ONCE: Final = 50
+_WRITTEN_AT_ONCE: Final = 100
+_TURN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A reminder to be sent, with what it says. `reserved`: some of that a licence reserves for operators."""
+
+    reminder: Reminder
+    follower: Follower
+    domain: Summary
+    reserved: bool
+    life: str | None
+
+
+async def remind(context: AlertsContext) -> dict[str, int]:
+    """Send every reminder that is due; gives how many."""
+    count = 0
+    for operators in (False, True):
+        async with context.database.read() as conn:
+            soon = await notice_store.ending_soon(conn, context.now(), operators=operators)
+        for start in range(0, len(soon), _DOMAINS_AT_ONCE):
+            due = await _due_among(context, dict(soon[start : start + _DOMAINS_AT_ONCE]), operators=operators)
+            for at in range(0, len(due), _WRITTEN_AT_ONCE):
+                count += await _send(context, due[at : at + _WRITTEN_AT_ONCE])
+    return {"reminders": count}
+
+
+async def _due_among(context: AlertsContext, rounds: Mapping[str, int], *, operators: bool) -> list[_Due]:
+    now = context.now()
+    viewer = Viewer(0, "pro", operators)
+    async with context.database.read() as conn:
+        shown = await summaries(conn, rounds, viewer, now, Links.of(context.settings))
+        dues = {name: _due_at(domain) for name, domain in shown.items()}
+        followers = await notice_store.followers(conn, rounds, now, operators=operators)
+        kept = await reserved_names(conn, rounds) if operators else set[str]()
+        packed = await lives(conn, sorted(rounds))
+    due = []
+    for one in followers:
+        due_at = dues.get(one.domain)
+        if due_at is None:
+            continue
+        hour = due_hour(one.recipient.reminder_hours, due_at, one.since, one.sent, now)
+        if hour is not None:
+            reminder = Reminder(one.recipient.id, one.domain, one.round, hour)
+            due.append(_Due(reminder, one, shown[one.domain], one.domain in kept, packed.get(one.domain)))
+    return due
+
+
+def _due_at(domain: Summary) -> datetime | None:
+    at = drops.due(domain["listing"])
+    return None if at is None else datetime.fromisoformat(at)
+
+
+async def _send(context: AlertsContext, due: Sequence[_Due]) -> int:
+    now = context.now()
+    drafts = await _mails(context, due, now)
+    async with context.database.write() as conn:
+        new = await notice_store.put_reminders(conn, [one.reminder for one in due], now)
+        told = [
+            notices.ending_event(
+                one.reminder,
+                one.domain,
+                "watchlist" if one.follower.watching else "alert",
+                reserved=one.reserved,
+            )
+            for one in due
+            if _key(one.reminder) in new
+        ]
+        await events.record_all(conn, events.DOMAIN_ENDING_SOON, told, now)
+        await store.queue_mails(conn, [draft for key, draft in drafts.items() if key in new], now)
+    return len(new)
+
+
+def _key(reminder: Reminder) -> tuple[int, str, int]:
+    return reminder.account_id, reminder.domain, reminder.hour
+
+
+async def _mails(
+    context: AlertsContext, due: Sequence[_Due], now: datetime
+) -> dict[tuple[int, str, int], store.MailDraft]:
+    """Make the mails before the transaction: it takes longer than a writer may keep others waiting."""
+    mail_context = MailContext.of(context.settings, context.secret_box)
+    drafts: dict[tuple[int, str, int], store.MailDraft] = {}
+    for one in due:
+        follower = one.follower
+        recipient = follower.recipient
+        reason = notices.mail_reason(recipient, watching=follower.watching, ruled=follower.ruled)
+        if reason is not None:
+            drafts[_key(one.reminder)] = notices.reminder_mail(
+                mail_context,
+                recipient,
+                one.reminder,
+                one.domain,
+                reason,
+                now,
+                reserved=one.reserved,
+                life=one.life,
+            )
+            if len(drafts) % _TURN == 0:
+                await asyncio.sleep(0)
+    return drafts

@@ -1,0 +1,203 @@
+"""Alert rules: create up to the plan's limit, change member by member, preview them, list them and their matches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
+
+from afterdrop.accounts.account import Viewer
+from afterdrop.accounts.store import lock_account
+from afterdrop.catalogue.lists.criteria import facts_of
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.snapshot import Snapshot
+from afterdrop.catalogue.shapes import Summary
+from afterdrop.catalogue.store import found_since, summaries
+from afterdrop.catalogue.summary import Links, summary
+from afterdrop.core.errors import AfterdropError
+from afterdrop.core.json_shapes import Id, Moment
+from afterdrop.watching import store
+from afterdrop.watching.criteria import (
+    OWN_COLUMNS,
+    Criteria,
+    as_filter,
+    changed,
+    matches,
+    restricting,
+    rule_json,
+)
+from afterdrop.watching.store import MatchesWanted, MatchPlace
+
+
+class TooManyRules(AfterdropError):
+    """The account has as many rules as its plan allows."""
+
+    code, status = "limit_reached", 409
+
+
+async def count_rules(conn: AsyncConnection, account_id: int) -> int:
+    """How many rules an account has, the paused ones included."""
+    return await store.count_rules(conn, account_id)
+
+
+async def list_rules(conn: AsyncConnection, account_id: int) -> list[dict[str, object]]:
+    """An account's rules by id, as the interface shows them."""
+    return [rule_json(row) for row in await store.rules_of(conn, account_id)]
+
+
+async def get_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> dict[str, object] | None:
+    """One of the account's rules, or None."""
+    row = await store.rule(conn, account_id, rule_id)
+    return rule_json(row) if row else None
+
+
+async def create_rule(
+    conn: AsyncConnection, account_id: int, members: Mapping[str, object], *, limit: int, now: datetime
+) -> dict[str, object]:
+    """Add a rule from all members of the interface's body. Raises TooManyRules at `limit`, even under a race."""
+    await lock_account(conn, account_id)
+    if await store.count_rules(conn, account_id) >= limit:
+        raise TooManyRules("", f"the plan allows {limit} alert rules; delete one first")
+    own = {name: members[name] for name in OWN_COLUMNS}
+    values = {**own, "account_id": account_id, "criteria": restricting(members), "created_at": now}
+    return rule_json(await store.insert_rule(conn, values))
+
+
+async def twin_of(
+    conn: AsyncConnection, account_id: int, members: Mapping[str, object], but: int | None = None
+) -> str | None:
+    """The name of the account's rule that asks for the same as one with these members; `but`: none but that rule."""
+    criteria = _comparable(restricting(members))
+    rows = await store.rules_of(conn, account_id)
+    same = (row["name"] for row in rows if row["id"] != but and _comparable(row["criteria"]) == criteria)
+    return next(same, None)
+
+
+def _comparable(criteria: Criteria) -> dict[str, object]:
+    """Criteria whose lists are compared whatever their order."""
+    return {name: sorted(each) if isinstance(each, list) else each for name, each in criteria.items()}
+
+
+async def change_rule(
+    conn: AsyncConnection, account_id: int, rule_id: int, sent: Mapping[str, object]
+) -> dict[str, object] | None:
+    """Change the members that were sent; None when the account has no such rule."""
+    row = await store.rule(conn, account_id, rule_id, lock=True)
+    if row is None:
+        return None
+    values: dict[str, object] = {name: sent[name] for name in OWN_COLUMNS if name in sent}
+    criteria = changed(row["criteria"], sent)
+    if criteria != row["criteria"]:
+        values["criteria"] = criteria
+    return rule_json(await store.update_rule(conn, rule_id, values) if values else row)
+
+
+async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> bool:
+    """Delete one of the account's rules with its matches; False when it has no such rule."""
+    return await store.delete_rule(conn, account_id, rule_id)
+
+
+class RuleName(TypedDict):
+    """Which rule."""
+
+    id: Id
+    name: str
+
+
+class MatchJson(TypedDict):
+    """A newly listed domain that matched a rule."""
+
+    matched_at: Moment
+    alert: RuleName
+    domain: Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Matches as the interface shows them, and the place after which more follow, if any do."""
+
+    rows: list[MatchJson]
+    rest: MatchPlace | None
+
+
+async def list_matches(
+    conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links, wanted: MatchesWanted
+) -> Matches:
+    """What matched the viewer's rules, newest first, with each domain as it is now for the viewer."""
+    found = await store.matches_of(conn, viewer, wanted)
+    rows = found[: wanted.limit]
+    seen = await summaries(conn, [row["domain"] for row in rows], viewer, now, links)
+    shown: list[MatchJson] = [
+        {
+            "matched_at": row["matched_at"],
+            "alert": {"id": row["rule_id"], "name": row["name"]},
+            "domain": seen[row["domain"]],
+        }
+        for row in rows
+    ]
+    last = rows[-1] if len(found) > len(rows) else None
+    return Matches(shown, MatchPlace(last["matched_at"], last["id"]) if last else None)
+
+
+LOOKED_BACK: Final = timedelta(days=30)
+# At most so many of the newest domains are evaluated: a page waits for the answer.
+MOST: Final = 10_000
+SHOWN: Final = 20
+_TURN: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """`count` of the `looked_at` newest domains match; `found` are the summaries of the newest of them."""
+
+    count: int
+    looked_at: int
+    found: list[Summary]
+
+    @property
+    def cut(self) -> bool:
+        """Whether older domains of the 30 days were left out."""
+        return self.looked_at >= MOST
+
+
+async def preview(
+    conn: AsyncConnection, criteria: Criteria, viewer: Viewer, now: datetime, links: Links
+) -> Preview:
+    """What `criteria` match of the domains found in the last 30 days that are still on the lists, newest first.
+
+    `viewer` is on Pro: rules are. Prices and listings are today's. Nothing is written.
+    """
+    rows = await found_since(conn, viewer, now - LOOKED_BACK, MOST)
+    count, found = 0, list[Summary]()
+    for looked, row in enumerate(rows, 1):
+        each = summary(row, viewer, now, links)
+        if matches(criteria, facts_of(each)):
+            count += 1
+            if len(found) < SHOWN:
+                found.append(each)
+        if looked % _TURN == 0:
+            await asyncio.sleep(0)
+    return Preview(count, len(rows), found)
+
+
+def preview_in_memory(
+    snapshot: Snapshot, criteria: Criteria, viewer: Viewer, now: datetime, links: Links
+) -> Preview:
+    """The same from the lists in memory."""
+    selection = ListSelection("archive", as_filter(criteria), viewer, now, links.fees)
+    recent = snapshot.recent(selection, now - LOOKED_BACK, MOST)
+    rows = recent.rows
+    if recent.unsure:
+        rows = [
+            row for row in rows if row not in recent.unsure or _passes(snapshot, row, criteria, selection)
+        ]
+    return Preview(len(rows), recent.looked_at, snapshot.summaries(rows[:SHOWN], selection))
+
+
+def _passes(snapshot: Snapshot, row: int, criteria: Criteria, selection: ListSelection) -> bool:
+    return matches(criteria, facts_of(snapshot.summaries([row], selection)[0]))

@@ -1,0 +1,171 @@
+"""The SQL of what accounts own: alert rules and their matches, and watched domains."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple, TypedDict, cast
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.account import Viewer
+from afterdrop.db.dialects import insert_each_once, insert_once
+from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.watching import alert_matches, alert_rules, watches
+from afterdrop.watching.criteria import RuleRow
+
+_rule = alert_rules.c
+_watch = watches.c
+
+
+class MatchRow(TypedDict):
+    """A match of one of an account's rules; `name` is the rule's."""
+
+    id: int
+    matched_at: datetime
+    domain: str
+    rule_id: int
+    name: str
+
+
+class MatchPlace(NamedTuple):
+    """A match's place in the order of matches."""
+
+    matched_at: datetime
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchesWanted:
+    """Which matches: at or after `since`, before `before`, those that follow `after`; at most `limit`."""
+
+    since: datetime | None = None
+    before: datetime | None = None
+    after: MatchPlace | None = None
+    limit: int = 50
+
+
+# How many rules an account has, the paused ones included, and how many domains it watches; both ask for `account`.
+RULES_COUNTED: Final = (
+    sa.select(sa.func.count()).select_from(alert_rules).where(_rule.account_id == sa.bindparam("account"))
+)
+WATCHES_COUNTED: Final = (
+    sa.select(sa.func.count()).select_from(watches).where(_watch.account_id == sa.bindparam("account"))
+)
+
+
+async def count_rules(conn: AsyncConnection, account_id: int) -> int:
+    """How many rules an account has, the paused ones included."""
+    return int(await conn.scalar(RULES_COUNTED, {"account": account_id}) or 0)
+
+
+async def rules_of(conn: AsyncConnection, account_id: int) -> list[RuleRow]:
+    """An account's rules by id."""
+    rows = await conn.execute(sa.select(alert_rules).where(_rule.account_id == account_id).order_by(_rule.id))
+    return [cast(RuleRow, dict(row)) for row in rows.mappings()]
+
+
+async def rule(conn: AsyncConnection, account_id: int, rule_id: int, *, lock: bool = False) -> RuleRow | None:
+    """One of the account's rules; `lock` locks it until the transaction ends."""
+    chosen = sa.select(alert_rules).where(_rule.id == rule_id, _rule.account_id == account_id)
+    row = (await conn.execute(chosen.with_for_update() if lock else chosen)).mappings().first()
+    return cast(RuleRow, dict(row)) if row else None
+
+
+async def insert_rule(conn: AsyncConnection, values: Mapping[str, object]) -> RuleRow:
+    """Add a rule."""
+    row = await conn.execute(sa.insert(alert_rules).values(**values).returning(alert_rules))
+    return cast(RuleRow, dict(row.mappings().one()))
+
+
+async def update_rule(conn: AsyncConnection, rule_id: int, values: Mapping[str, object]) -> RuleRow:
+    """Change a rule that is locked."""
+    statement = sa.update(alert_rules).where(_rule.id == rule_id).values(**values).returning(alert_rules)
+    return cast(RuleRow, dict((await conn.execute(statement)).mappings().one()))
+
+
+async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> bool:
+    """Delete one of the account's rules with its matches; False when it has no such rule."""
+    done = await conn.execute(
+        sa.delete(alert_rules).where(_rule.id == rule_id, _rule.account_id == account_id)
+    )
+    return done.rowcount == 1
+
+
+async def matches_of(conn: AsyncConnection, viewer: Viewer, wanted: MatchesWanted) -> list[MatchRow]:
+    """The viewer's matches, newest first, and one more than `wanted.limit` where there are more.
+
+    Matches of domains that `catalogue.store.summaries` does not show this viewer are absent, and do not count.
+    """
+    match = alert_matches.c
+    known = sa.exists().where(domains.c.domain == match.domain)
+    chosen = (
+        sa.select(match.id, match.matched_at, match.domain, match.rule_id, _rule.name)
+        .join(alert_rules, _rule.id == match.rule_id)
+        .where(
+            match.account_id == viewer.account_id,
+            known if viewer.operator else known.where(domains.c.gated.is_(False)),
+        )
+        .order_by(match.matched_at.desc(), match.id.desc())
+        .limit(wanted.limit + 1)
+    )
+    if wanted.since is not None:
+        chosen = chosen.where(match.matched_at >= wanted.since)
+    if wanted.before is not None:
+        chosen = chosen.where(match.matched_at < wanted.before)
+    if wanted.after is not None:
+        at, last = wanted.after
+        chosen = chosen.where(sa.or_(match.matched_at < at, sa.and_(match.matched_at == at, match.id < last)))
+    return [cast(MatchRow, dict(row)) for row in (await conn.execute(chosen)).mappings()]
+
+
+async def count_watches(conn: AsyncConnection, account_id: int) -> int:
+    """How many domains an account watches."""
+    return int(await conn.scalar(WATCHES_COUNTED, {"account": account_id}) or 0)
+
+
+async def published(conn: AsyncConnection, names: Collection[str]) -> set[str]:
+    """Those of the names (at most 1,000) that were published at some time."""
+    return set(await conn.scalars(sa.select(domains.c.domain).where(domains.c.domain.in_(sorted(names)))))
+
+
+async def count_unlisted(conn: AsyncConnection, account_id: int) -> int:
+    """How many names an account watches that were never published, or are no longer on any list."""
+    listed = sa.exists().where(domains.c.domain == _watch.domain, domains.c.removed_at.is_(None))
+    mine = sa.select(sa.func.count()).select_from(watches).where(_watch.account_id == account_id, ~listed)
+    return int(await conn.scalar(mine) or 0)
+
+
+async def watches_domain(conn: AsyncConnection, account_id: int, domain: str) -> bool:
+    """Whether the account watches the domain."""
+    found = await conn.scalar(
+        sa.select(_watch.domain).where(_watch.account_id == account_id, _watch.domain == domain)
+    )
+    return found is not None
+
+
+async def watched_domains(conn: AsyncConnection, account_id: int) -> list[str]:
+    """The names an account watches."""
+    return list(await conn.scalars(sa.select(_watch.domain).where(_watch.account_id == account_id)))
+
+
+async def insert_watch(conn: AsyncConnection, account_id: int, domain: str, now: datetime) -> None:
+    """Watch a domain; harmless when it is watched."""
+    row = {"account_id": account_id, "domain": domain, "created_at": now}
+    await insert_once(conn, watches, row, ["account_id", "domain"])
+
+
+async def insert_watches(conn: AsyncConnection, account_id: int, names: Iterable[str], now: datetime) -> None:
+    """Watch domains, at most 1,000; harmless for those that are watched."""
+    rows = [{"account_id": account_id, "domain": name, "created_at": now} for name in names]
+    await insert_each_once(conn, watches, rows, ["account_id", "domain"], [_watch.domain])
+
+
+async def delete_watch(conn: AsyncConnection, account_id: int, domain: str) -> bool:
+    """Stop watching; False when it was not watched."""
+    done = await conn.execute(
+        sa.delete(watches).where(_watch.account_id == account_id, _watch.domain == domain)
+    )
+    return done.rowcount == 1

@@ -1,0 +1,174 @@
+"""The three lists: one page, a whole list, totals, what is new or dropping, and the notes and credits beside them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+import orjson
+
+from afterdrop.catalogue.attribution import credits_owed
+from afterdrop.catalogue.lists.filters import ListFilter, Order, Sort
+from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.pages import FRAGMENTS, SITE_ROWS, ListPage, Row
+from afterdrop.catalogue.lists.snapshot_store import lives
+from afterdrop.catalogue.lists.wider import Wider, wider
+from afterdrop.catalogue.shapes import AttributionJson, SiteRow, Summary
+from afterdrop.catalogue.status import ListName
+from afterdrop.sources.metrics.model import Role
+from afterdrop.sources.webgraph.release import attribution
+from afterdrop.sources.webgraph.table_dir import open_table_dir, release_of
+from afterdrop.web.account_request import AccountRequest
+from afterdrop.web.responses import page_meta
+from afterdrop.web.schemas.domains import ListFilters, ListQuery
+
+# The names of one answer about drops: the best of very many.
+MOST_DROPS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One of the three lists with filters, in an order; None is the list's default."""
+
+    which: ListName
+    wanted: ListFilter
+    sort: Sort | Order | Sequence[Order] | None = None
+
+    def selection(self, request: AccountRequest) -> ListSelection:
+        """As the account asks for it now."""
+        fees = request.context.links.fees
+        return ListSelection(self.which, self.wanted, request.viewer, request.now, fees, self.sort)
+
+
+async def list_page_json(
+    request: AccountRequest, which: ListName, query: ListQuery
+) -> ListPage[orjson.Fragment]:
+    """One page of a list as the account sees it, for those who only pass it on as JSON."""
+    selection = asked_of(which, query).selection(request)
+    return await request.context.lists.page(selection, query.page, query.per_page, FRAGMENTS)
+
+
+Summaries = Sequence[Summary]
+
+
+async def whole_list(
+    request: AccountRequest, which: ListName, query: ListFilters
+) -> AsyncIterator[Summaries]:
+    """All of a list as the account sees it, in its order, some at a time."""
+    return await request.context.lists.whole(asked_of(which, query).selection(request))
+
+
+async def site_page(request: AccountRequest, asked: Asked, page: int, per_page: int) -> ListPage[SiteRow]:
+    """One page of a list for the site, whose filters and sorts are more than the API's."""
+    return await request.context.lists.page(asked.selection(request), page, per_page, SITE_ROWS)
+
+
+async def list_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[int]:
+    """How many domains each of these lists has for the account."""
+    return await request.context.lists.totals([each.selection(request) for each in asked])
+
+
+async def wider_lists(request: AccountRequest, asked: Asked, most: int = 5) -> list[tuple[Wider, int]]:
+    """What an empty list has with one filter wider or left out, and how much: closest to what was asked for first."""
+    ways = wider(asked.wanted)
+    totals = await list_totals(request, [replace(asked, wanted=way.wanted) for way in ways])
+    return [(way, total) for way, total in zip(ways, totals, strict=True) if total][:most]
+
+
+async def new_in(request: AccountRequest, asked: Asked, since: datetime, most: int) -> ListPage[SiteRow]:
+    """What a list has that was found since then, and how much of it there is."""
+    first = max(since, asked.wanted.get("since") or since)
+    return await site_page(request, replace(asked, wanted=asked.wanted.changed(since=first)), 1, most)
+
+
+def dropping(after: datetime, until: datetime) -> Asked:
+    """The pending deletes that end after the one time and until the other, best score first."""
+    wanted = ListFilter.of(type=["pending_delete"], ends_after=after, ends_by=until)
+    return Asked("live", wanted, Order("score", descending=True))
+
+
+async def lives_of(request: AccountRequest, rows: Iterable[Summary]) -> dict[str, str]:
+    """The packed lives of those domains that the account sees in full, by name."""
+    full = {row["domain"]: row.get("life") for row in rows if row["detail"] == "full"}
+    packed = {domain: life for domain, life in full.items() if isinstance(life, str)}
+    if len(packed) < len(full):
+        async with request.context.database.read() as conn:
+            packed |= await lives(conn, [domain for domain in full if domain not in packed])
+    return packed
+
+
+def asked_of(which: ListName, query: ListFilters) -> Asked:
+    """What a query of the API asks for."""
+    return Asked(which, ListFilter.of(**query.asked()), query.sort)
+
+
+def list_meta(
+    request: AccountRequest, asked: Asked, paging: tuple[int, int], page: ListPage[Row]
+) -> dict[str, str | int]:
+    """The `meta` of a page of a list."""
+    plan, wanted = request.viewer.plan, asked.wanted
+    meta: dict[str, str | int] = {"list": asked.which, **page_meta(page.total, *paging)}
+    meta["plan"] = plan
+    if page.locked is not None:
+        meta["locked"] = page.locked
+        meta["locked_note"] = locked_note(page.locked, trust_flow=wanted.needs_full)
+    note = filter_note(request, wanted, page)
+    if note is not None:
+        meta["filter_note"] = note
+    if plan == "free":
+        meta["upgrade_url"] = f"{request.context.settings.site_url}/pricing"
+    return meta
+
+
+def locked_note(locked: int, *, trust_flow: bool) -> str:
+    """A sentence that says how many more matches the Pro list has."""
+    note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
+    if locked == 0:
+        note = "No more domains match on the Pro list."
+    return note + (
+        " The Trust Flow filter is part of Pro and was not applied to this count." if trust_flow else ""
+    )
+
+
+_OF_TRUST_FLOW: Final = (
+    "The Trust Flow filter is part of Pro: on the free plan it matches only domains you see in full, such as the "
+    "day's open domains."
+)
+
+
+_OF_OUTCOMES: Final = (
+    "What became of domains is part of Pro: on the free plan this filter matches only domains that were open "
+    "on some day."
+)
+
+
+def filter_note(request: AccountRequest, wanted: ListFilter, page: ListPage[Row]) -> str | None:
+    """What free callers are told of filters that are part of Pro; of Trust Flow, where no `locked` explains itself."""
+    notes = [_OF_TRUST_FLOW] if wanted.needs_full and page.locked is None else []
+    notes += [_OF_OUTCOMES] if wanted.get("outcome") else []
+    return " ".join(notes) if notes and request.viewer.plan == "free" else None
+
+
+def attributions_for(request: AccountRequest, role: Role | None = None) -> list[AttributionJson]:
+    """`{text, url}` of every configured provider whose values the viewer may see, and of the release of link ranks.
+
+    With `role` only of the providers that give it. It reads the settings and a file's name, and queries nothing.
+    """
+    operator = request.viewer.operator
+    owed = [
+        spec.file.attribution.model_dump()
+        for spec in request.context.providers
+        if spec.file.attribution
+        and spec.configured
+        and (operator or not spec.gated)
+        and (role is None or role in spec.roles)
+    ]
+    if role is None:
+        # A folder that cannot be read is the operator's matter, not the reader's.
+        with suppress(OSError):
+            if file := open_table_dir(request.context.settings).in_use():
+                owed.append(attribution(release_of(file)))
+    return credits_owed(owed, ())

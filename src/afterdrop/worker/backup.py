@@ -1,0 +1,288 @@
+"""Back up a deployment into one file, restore it, and make the daily backups.
+
+The file is a tar.gz of the database, the secret keys, the settings file and, last, a manifest with the rows of each
+table. It gets its name when it is complete; a restored database appears when everything in it was compared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import shutil
+import tarfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, TypedDict
+
+import orjson
+import sqlalchemy as sa
+
+from afterdrop import __version__
+from afterdrop.accounts.secret_box import FILE as KEYS
+from afterdrop.accounts.secret_box import configured_keys
+from afterdrop.core.errors import AfterdropError, SettingsError
+from afterdrop.core.settings import Settings
+from afterdrop.db import postgres_tools
+from afterdrop.db.copy import check_sqlite, copy_sqlite, put_in_place, staging, table_counts
+from afterdrop.db.engine import database_url
+from afterdrop.db.outages import outage_text
+from afterdrop.db.schema_version import plain_engine, revisions, sqlite_file, stored_revision
+from afterdrop.db.tables.queue import job_runs
+from afterdrop.delivery.events import past_earlier_cursors
+from afterdrop.queue.loop import QueueContext
+from afterdrop.queue.timetable import BACKUP
+
+ENDING: Final = ".tar.gz"
+SETTINGS: Final = "afterdrop.toml"
+_MANIFEST: Final = "manifest.json"
+_SQLITE: Final = "afterdrop.sqlite3"
+_DUMP: Final = "afterdrop.pgdump"
+_NAMES: Final = (_SQLITE, _DUMP, KEYS, SETTINGS, _MANIFEST)
+_OURS: Final = re.compile(r"afterdrop-\d{8}T\d{6}Z\.tar\.gz")
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A backup's file, and what its manifest says: version, time, kind and checksum of the database, rows by table."""
+
+    file: Path
+    manifest: dict[str, Any]
+
+    @property
+    def rows(self) -> int:
+        """The rows of all tables."""
+        return sum(self.manifest["rows"].values())
+
+
+def make_backup(settings: Settings, to: Path, now: datetime) -> Backup:
+    """Back up into the file `to`, or into the folder `to` under a name with the time, while the service runs.
+
+    Raises AfterdropError, and then leaves nothing.
+    """
+    url = database_url(settings)
+    target = to if to.name.endswith(ENDING) else to / f"afterdrop-{now:%Y%m%dT%H%M%SZ}{ENDING}"
+    if target.exists():
+        raise AfterdropError(str(target), "already exists; choose another name")
+    try:
+        with staging(target.parent) as folder:
+            database, about = _copied(url, folder)
+            (folder / KEYS).write_text(
+                "".join(f"{key}\n" for key in configured_keys(settings)), encoding="ascii"
+            )
+            if settings.file:
+                shutil.copyfile(settings.file, folder / SETTINGS)
+            manifest = {
+                "version": __version__, "made_at": f"{now:%Y-%m-%dT%H:%M:%SZ}", "database": database.name,
+                "sha256": _checksum(database), **about,
+            }  # fmt: skip
+            (folder / _MANIFEST).write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
+            archive = folder / f"archive{ENDING}"
+            with tarfile.open(archive, "w:gz", compresslevel=1) as tar:
+                for name in _NAMES:
+                    if (folder / name).exists():
+                        tar.add(folder / name, name)
+            archive.chmod(0o600)
+            put_in_place(archive, target)
+    except sa.exc.SQLAlchemyError as error:
+        raise AfterdropError(str(target), f"no backup was made: {outage_text(error)}") from error
+    except OSError as error:
+        raise AfterdropError(str(target), f"no backup was made: {error.strerror or error}") from error
+    return Backup(target, manifest)
+
+
+def _copied(url: str, folder: Path) -> tuple[Path, _About]:
+    """A copy of the database in `folder`, and its schema and rows, as the copy has them."""
+    if source := sqlite_file(url):
+        if not source.exists():
+            raise AfterdropError(str(source), "does not exist, so there is nothing to back up")
+        copy_sqlite(source, folder / _SQLITE)
+        with plain_engine(f"sqlite+aiosqlite:///{folder / _SQLITE}").connect() as copy:
+            return folder / _SQLITE, _about(copy)
+    with plain_engine(url).connect() as connection:
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        snapshot = str(connection.scalar(sa.select(sa.func.pg_export_snapshot())))
+        postgres_tools.dump(url, folder / _DUMP, snapshot)
+        return folder / _DUMP, _about(connection)
+
+
+class _About(TypedDict):
+    schema: str | None
+    rows: dict[str, int]
+
+
+def _about(connection: sa.Connection) -> _About:
+    return {"schema": stored_revision(connection), "rows": table_counts(connection)}
+
+
+def _checksum(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def restore_backup(settings: Settings, file: Path, now: datetime) -> Backup:
+    """Restore a backup into the database of the settings, which must not exist yet or be empty.
+
+    Raises AfterdropError, and then leaves nothing, also when the rows are not as many as the backup says.
+    """
+    url = database_url(settings)
+    database = sqlite_file(url)
+    try:
+        with ExitStack() as stack:
+            if database is None:
+                stack.enter_context(postgres_tools.made_if_missing(url))
+                _refuse_tables(url)
+            else:
+                _refuse_file(database)
+            folder = stack.enter_context(staging(database.parent if database else settings.data_dir))
+            found = _unpacked(file, folder, _SQLITE if database else _DUMP)
+            stack.enter_context(_keys_put(settings, folder))
+            if database is None:
+                postgres_tools.restore(url, folder / _DUMP, found.manifest["rows"], past_earlier_cursors(now))
+            else:
+                _compare(folder / _SQLITE, found, now)
+                put_in_place(folder / _SQLITE, database)
+    except sa.exc.SQLAlchemyError as error:
+        raise AfterdropError(str(file), f"nothing was restored: {outage_text(error)}") from error
+    except OSError as error:
+        raise AfterdropError(
+            str(error.filename or file), f"nothing was restored: {error.strerror or error}"
+        ) from error
+    return found
+
+
+def _refuse_file(database: Path) -> None:
+    # SQLite would read another database's log into the restored one.
+    for path in (database, database.with_name(f"{database.name}-wal")):
+        if path.exists():
+            raise AfterdropError(str(path), "already exists; move it away first")
+
+
+def _refuse_tables(url: str) -> None:
+    with plain_engine(url).connect() as connection:
+        if names := sa.inspect(connection).get_table_names():
+            raise AfterdropError(
+                f"database {connection.engine.url.database}",
+                f"is not empty (it has {names[0]}); restore into an empty one",
+            )
+
+
+def _unpacked(file: Path, folder: Path, wanted: str) -> Backup:
+    """Unpack a backup into `folder`; `wanted` is the kind of database that fits. Raises AfterdropError."""
+    try:
+        with tarfile.open(file, "r:gz") as tar:
+            for member in tar:
+                content = tar.extractfile(member) if member.name in _NAMES else None
+                if content is not None:
+                    with (folder / member.name).open("wb") as out:
+                        shutil.copyfileobj(content, out, 1 << 20)
+        manifest = orjson.loads((folder / _MANIFEST).read_bytes())
+        good = manifest["sha256"] == _checksum(folder / manifest["database"]) and (folder / KEYS).exists()
+    except (tarfile.TarError, zlib.error, EOFError, ValueError, KeyError, TypeError) as error:
+        raise AfterdropError(str(file), f"is damaged, or is no backup of Afterdrop ({error})") from error
+    except OSError as error:
+        if error.errno is None:  # what gzip finds wrong
+            raise AfterdropError(str(file), f"is damaged, or is no backup of Afterdrop ({error})") from error
+        if (
+            error.filename
+            and Path(error.filename).is_relative_to(folder)
+            and isinstance(error, FileNotFoundError)
+        ):
+            raise AfterdropError(
+                str(file), "is damaged, or is no backup of Afterdrop (parts are missing)"
+            ) from error
+        raise
+    if not good:
+        raise AfterdropError(str(file), "is damaged: its database is not the one that was backed up")
+    if manifest["database"] != wanted:
+        kind = "SQLite" if manifest["database"] == _SQLITE else "PostgreSQL"
+        raise AfterdropError(str(file), f"is a backup of {kind}; restore it there, then run `copy-database`")
+    if manifest["schema"] not in revisions():
+        raise AfterdropError(
+            str(file), f"was made by a newer version of Afterdrop ({manifest['version']}); use that"
+        )
+    return Backup(file, manifest)
+
+
+def _compare(draft: Path, backup: Backup, now: datetime) -> None:
+    """Compare an unpacked SQLite file with its manifest, and ready its events for receivers."""
+    check_sqlite(draft)
+    with plain_engine(f"sqlite+aiosqlite:///{draft}").begin() as connection:
+        found = table_counts(connection)
+        wrong = [name for name, number in backup.manifest["rows"].items() if found.get(name) != number]
+        if wrong:
+            raise AfterdropError(
+                str(backup.file), f"the counts differ, nothing was restored: {', '.join(wrong)}"
+            )
+        connection.exec_driver_sql(past_earlier_cursors(now))
+
+
+@contextmanager
+def _keys_put(settings: Settings, folder: Path) -> Iterator[None]:
+    """Put the backup's keys where the service finds them, unless the settings give keys; never replace others.
+
+    They are taken away again if the block fails.
+    """
+    kept = (folder / KEYS).read_text(encoding="ascii").split()
+    place = settings.data_dir / KEYS
+    if settings.secret_keys:
+        if not set(kept) <= set(settings.secret_keys):
+            raise SettingsError(
+                "secret_keys", "do not include all keys of the backup, which its file secret_keys has"
+            )
+        yield
+        return
+    if place.exists():
+        if place.read_text(encoding="ascii").split() != kept:
+            raise AfterdropError(str(place), "contains other keys than the backup; move it away first")
+        yield
+        return
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    with staging(settings.data_dir) as own:
+        (own / KEYS).write_text("".join(f"{key}\n" for key in kept), encoding="ascii")
+        put_in_place(own / KEYS, place)
+    try:
+        yield
+    except BaseException:
+        place.unlink(missing_ok=True)
+        raise
+
+
+def note_backup(settings: Settings, backup: Backup, now: datetime) -> None:
+    """Record a backup that a command made where the runs of the daily ones are recorded."""
+    row = {
+        "job": BACKUP,
+        "moment": now,
+        "claimed_by": "command",
+        "started_at": now,
+        "finished_at": now,
+        "attempts": 1,
+    }
+    with plain_engine(database_url(settings)).begin() as connection:
+        connection.execute(sa.insert(job_runs).values(**row, result=_result(backup)))
+
+
+class BackupResult(TypedDict):
+    """What a backup made: its file, how many rows it has, and its bytes."""
+
+    file: str
+    rows: int
+    bytes: int
+
+
+def _result(backup: Backup) -> BackupResult:
+    return {"file": str(backup.file), "rows": backup.rows, "bytes": backup.file.stat().st_size}
+
+
+async def back_up_daily(context: QueueContext) -> BackupResult:
+    """Back up into the folder of the settings and delete all but the newest files there; gives file, rows and bytes."""
+    chosen = context.settings.backup
+    assert chosen.dir is not None
+    made = await asyncio.to_thread(make_backup, context.settings, chosen.dir, context.now())
+    for old in sorted(path for path in chosen.dir.iterdir() if _OURS.fullmatch(path.name))[: -chosen.keep]:
+        old.unlink(missing_ok=True)
+    return _result(made)

@@ -1,0 +1,173 @@
+"""What is found of a deployment's health, row by row. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, TypedDict
+
+
+class ScanRow(TypedDict):
+    """A scan's figures; `counts` are names by outcome."""
+
+    id: int
+    day: str
+    started_at: datetime
+    deadline_at: datetime
+    intake_done_at: datetime | None
+    finished_at: datetime | None
+    scanned: int
+    passed_authority_filter: int
+    counts: dict[str, int]
+
+
+class SourceRow(TypedDict):
+    """The newest run of a feed, and when one last succeeded."""
+
+    feed: str
+    source: str
+    state: str
+    rows: int
+    good: int
+    passed: int
+    counts: dict[str, dict[str, int] | int]
+    finished_at: datetime | None
+    error: str | None
+    last_good: datetime | None
+
+
+class QueueRow(TypedDict):
+    """How many rows of a queue wait, and for how long; `untried_seconds` is the age of the oldest that nobody tried."""
+
+    queue: str
+    waiting: int
+    in_hand: int
+    due: int
+    oldest_seconds: int | None
+    untried_seconds: int | None
+
+
+class WorkerRow(TypedDict):
+    """A worker seen in the last two days."""
+
+    id: str
+    started_at: datetime
+    heartbeat_at: datetime
+    stopped_at: datetime | None
+    state: Literal["alive", "lost", "stopped"]
+
+
+class JobRow(TypedDict):
+    """The newest run of a timed job; `result` is what the job gave, as JSON."""
+
+    job: str
+    moment: datetime
+    claimed_by: str | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    attempts: int
+    result: object
+    error: str | None
+
+
+class FailureRow(TypedDict):
+    """A failure: what failed, for which domain, address or event, when and why."""
+
+    what: str
+    subject: str
+    at: datetime
+    error: str
+
+
+class WithheldRow(TypedDict):
+    """A registry pass whose answers were withheld."""
+
+    host: str
+    pass_at: datetime
+    asked: int
+    turned_free: int
+    withheld: bool
+
+
+class BlockedRow(TypedDict):
+    """A host that is left alone until `blocked_until` (seconds since 1970)."""
+
+    host: str
+    blocked_until: float
+    note: str | None
+
+
+class OutageRow(TypedDict):
+    """A host that did not answer when it was last asked: since when, and when it is asked again."""
+
+    host: str
+    since: datetime
+    next_try_at: datetime
+    note: str
+
+
+class SpendRow(TypedDict):
+    """Units spent with a provider in a day or month."""
+
+    provider: str
+    period: str
+    units: int
+
+
+class BadFeed(TypedDict):
+    """A feed whose last two finished runs both failed or were suspect."""
+
+    feed: str
+    state: str
+    error: str | None
+
+
+class FailingEndpoint(TypedDict):
+    """An endpoint's deliveries that failed for good in the last hour, and those that are tried again."""
+
+    endpoint: int
+    failed: int
+    retrying: int
+
+
+class Backups(TypedDict):
+    """When the last backup was made, and since when there has been something to back up."""
+
+    made_at: datetime | None
+    first_scan_at: datetime | None
+
+
+class Reviewing(TypedDict):
+    """How the reviews of the scan under way are going: `failing` wait for another attempt, and `error` is one's.
+
+    `failed` and `done` were settled in the last hour, the newest verdict at `last_done`.
+    """
+
+    failing: int
+    failed: int
+    done: int
+    last_done: datetime | None
+    reviewed_today: int
+    error: str | None
+
+
+class Health(TypedDict, total=False):
+    """Everything `afterdrop status` shows; all members, or none where the database did not answer."""
+
+    up_since: datetime
+    scans: list[ScanRow]
+    reviewing: Reviewing | None
+    sources: list[SourceRow]
+    queues: list[QueueRow]
+    workers: list[WorkerRow]
+    jobs: list[JobRow]
+    failures: list[FailureRow]
+    withheld_registries: list[WithheldRow]
+    blocked_hosts: list[BlockedRow]
+    outages: list[OutageRow]
+    given_up: dict[str, str | None]
+    refusing_hosts: dict[str, str | None]
+    provider_spend: list[SpendRow]
+    bad_feeds: list[BadFeed]
+    deliveries_last_hour: dict[str, int]
+    failing_endpoints: list[FailingEndpoint]
+    backup: Backups

@@ -1,0 +1,141 @@
+"""Following names that are on no list: the form, what registries say of them, and the news on the desk."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.db.tables.review import registry_changes, registry_states
+from afterdrop.watching import store, watchlist
+from tests.support.browser import Browser, words
+from tests.support.rows import DAY
+from tests.support.service import NOW, Service, row
+
+LIST = "/account/watchlist"
+
+
+async def says(service: Service, name: str, stage: str, **more: Any) -> None:
+    """A registry's last answer."""
+    values = {"domain": name, "stage": stage, "since": NOW - DAY, "checked_at": NOW, "due_at": NOW, **more}
+    async with service.database.write() as conn:
+        await conn.execute(sa.insert(registry_states).values(**values))
+
+
+async def changed(service: Service, name: str, change: str, ago: timedelta = DAY) -> None:
+    """A change at a registry."""
+    values = {"domain": name, "change": change, "stage": "active", "seen_at": NOW - ago}
+    async with service.database.write() as conn:
+        await conn.execute(sa.insert(registry_changes).values(**values))
+
+
+async def followed(service: Service, who: str) -> set[str]:
+    async with service.database.read() as conn:
+        return set(await store.watched_domains(conn, service.accounts[who].id))
+
+
+async def test_any_names_can_be_followed_and_show_what_their_registries_say(
+    service: Service, browser: Browser
+) -> None:
+    await browser.sign_in("pro")
+    page = await browser.send(LIST, {"names": "https://www.mine.com/shop, other.se\nxn--bcher-kva.de"})
+    assert str(page.url).endswith(LIST)
+    assert await followed(service, "pro") == {"mine.com", "other.se", "xn--bcher-kva.de"}
+    assert words(page).count("Not known yet") == 3
+    await says(service, "mine.com", "redemption", expires_at=NOW, earliest="2026-12-24", latest="2026-12-26")
+    await says(service, "other.se", "available")
+    page = await browser.get(LIST)
+    text = words(page)
+    assert "mine.com In redemption 19 Nov 2026 20 Nov 2026 24 Dec 2026 to 26 Dec 2026" in text
+    assert text.index("other.se Free to register") < text.index("mine.com In redemption")
+    api = await service.get("/watchlist")
+    assert api.json()["data"] == []
+    me = (await service.get("/me")).json()["data"]
+    assert me["watchlist"]["used"] == 3
+
+
+async def test_unfollowing_can_be_undone(service: Service, browser: Browser) -> None:
+    await browser.sign_in("pro")
+    await browser.send(LIST, {"names": "mine.com"})
+    page = await browser.send("/domains/mine.com/unwatch", {"from": "watchlist"}, page=LIST)
+    assert "You no longer follow mine.com" in words(page)
+    assert await followed(service, "pro") == set()
+    await browser.send("/domains/mine.com/watch", {"back": LIST, "any": "1"}, page=LIST)
+    assert await followed(service, "pro") == {"mine.com"}
+    refused = await browser.send("/domains/unlisted.com/watch", {}, page=LIST)
+    assert refused.status_code == 404, "a page of the lists follows what is on them"
+
+
+@pytest.mark.parametrize(
+    ("names", "status", "said"),
+    [
+        ("", 422, "write 1 to 1,000 names"),
+        ("mine.com, localhost", 422, "localhost"),
+        ("a.com b.com c.com d.com", 409, "the plan allows 3 followed domains and you follow 0"),
+        ("locked.com mine.com", 403, ""),
+    ],
+)
+async def test_what_cannot_be_followed(
+    service: Service, browser: Browser, names: str, status: int, said: str
+) -> None:
+    await service.show(row("locked.com"))
+    await browser.sign_in("free")
+    page = await browser.send(LIST, {"names": names})
+    assert page.status_code == status
+    assert said in words(page)
+    assert await followed(service, "free") == set()
+
+
+async def test_an_account_follows_so_many_names_on_no_list(
+    service: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchlist, "MOST_UNLISTED", 2)
+    await service.show(row("listed.com"))
+    await browser.sign_in("pro")
+    await browser.send(LIST, {"names": "a.com listed.com"})
+    page = await browser.send(LIST, {"names": "b.com c.com"})
+    assert (page.status_code, "names that are on no list" in words(page)) == (409, True)
+    await browser.send(LIST, {"names": "b.com listed.com a.com"[:16]})
+    assert await followed(service, "pro") == {"a.com", "b.com", "listed.com"}
+
+
+async def test_an_ended_name_shows_its_stage_where_its_outcome_is_known(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    await service.show(row("ended.com", ends_at=NOW - DAY, live_until=NOW - DAY))
+    for who in ("pro", "free"):
+        async with service.database.write() as conn:
+            await store.insert_watch(conn, service.accounts[who].id, "ended.com", NOW - 2 * DAY)
+    await browser.sign_in("pro")
+    assert "Pending delete" not in words(await browser.get(LIST))
+    await says(service, "ended.com", "pending_delete")
+    assert "Pending delete since 19 Nov 2026" in words(await browser.get(LIST))
+    await second.sign_in("free")
+    assert "Pending delete" not in words(await second.get(LIST)).partition("Names on no list")[0]
+
+
+async def test_the_desk_tells_what_registries_said_lately(service: Service, browser: Browser) -> None:
+    await browser.sign_in("pro")
+    await browser.send(LIST, {"names": "mine.com gone.com old.com"})
+    await changed(service, "mine.com", "redemption", 3 * DAY)
+    await changed(service, "mine.com", "renewed")
+    await changed(service, "old.com", "renewed", 8 * DAY)
+    await changed(service, "gone.com", "dropped", 2 * DAY)
+    await changed(service, "theirs.com", "dropped")
+    text = words(await browser.get("/desk"))
+    assert "From the registries" in text
+    news = text.partition("From the registries")[2]
+    assert news.index("mine.com Renewed") < news.index("gone.com Free to register")
+    assert "In redemption" not in news and "old.com" not in news and "theirs.com" not in news
+
+
+async def test_what_a_licence_reserves_is_not_named(service: Service, browser: Browser) -> None:
+    await service.show(row("gated.com", gated=True))
+    async with service.database.write() as conn:
+        await store.insert_watch(conn, service.accounts["pro"].id, "gated.com", NOW - DAY)
+    await changed(service, "gated.com", "dropped")
+    await browser.sign_in("pro")
+    for page in (LIST, "/desk"):
+        assert "gated.com" not in words(await browser.get(page))

@@ -1,0 +1,164 @@
+"""Share links that show reports, where the operator lets them: what a stranger may judge by, and when that ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from selectolax.lexbor import LexborHTMLParser
+
+from afterdrop.accounts import members
+from afterdrop.catalogue import operator_actions
+from afterdrop.checks.order import order_check
+from afterdrop.db.tables.checks import checks
+from afterdrop.db.tables.watching import share_links
+from tests.integration.site.test_desk import made_link
+from tests.support import told_reports
+from tests.support.browser import Browser, words
+from tests.support.rows import put_reserved
+from tests.support.service import ENDED, NOW, Service, row
+
+
+@pytest.fixture
+def lending(service: Service) -> Service:
+    """The service with links that show reports."""
+    site = service.context.settings.site.model_copy(update={"share_links": "reports"})
+    settings = service.context.settings.model_copy(update={"site": site})
+    object.__setattr__(service.context, "settings", settings)
+    return service
+
+
+def turned(name: str, **more: Any) -> dict[str, Any]:
+    """A listed domain with a change of owner."""
+    return row(name, **{**told_reports.row_values(told_reports.turned()), "price_usd": 222, **more})
+
+
+async def checked(service: Service, who: str, name: str, made: Any, **more: Any) -> None:
+    """A finished check of an account's."""
+    async with service.database.write() as conn:
+        ordered = await order_check(conn, service.accounts[who].id, name, allowance=20, now=NOW)
+        values = {**told_reports.check_values(made, name), **more}
+        await conn.execute(sa.update(checks).where(checks.c.id == ordered.check["id"]).values(**values))
+
+
+async def test_a_stranger_reads_life_risks_and_figures(
+    lending: Service, browser: Browser, second: Browser
+) -> None:
+    await lending.show(turned("turned.com"))
+    await browser.sign_in("pro")
+    await browser.send("/domains/turned.com/note", {"note": "my secret note"}, page="/domains/turned.com")
+    await browser.send("/tags", {"d": "turned.com", "tag": "my-tag"}, page="/account/notes")
+    page = await second.get(await made_link(browser, "turned.com"))
+    said = words(page)
+    assert page.status_code == 200
+    assert "another owner’s site" in said
+    assert "Change of subject" in said
+    assert "$222" in said
+    assert "web.archive.org" in page.text or "/web/" in page.text
+    assert "secret" not in page.text
+    assert "my-tag" not in page.text
+    assert LexborHTMLParser(page.text).css("main form") == []
+    assert (page.headers["x-robots-tag"], page.headers["referrer-policy"]) == (
+        "noindex, nofollow",
+        "no-referrer",
+    )
+    assert page.headers["cache-control"] == "private, no-store"
+    # the setting alone lends: without it the same link names the name
+    site = lending.context.settings.site.model_copy(update={"share_links": "names"})
+    settings = lending.context.settings.model_copy(update={"site": site})
+    object.__setattr__(lending.context, "settings", settings)
+    path = await made_link(browser, "turned.com")
+    bare = await second.get(path)
+    assert ("turned.com" in bare.text, "Change of subject" in words(bare)) == (True, False)
+    assert (await second.get(f"{path}/turned.com")).status_code == 404
+
+
+async def test_several_names_are_a_table_with_a_report_each(
+    lending: Service, browser: Browser, second: Browser
+) -> None:
+    await lending.show(turned("turned.com"), row("ended.com", **ENDED))
+    await checked(lending, "pro", "casino.com", told_reports.casino())
+    await browser.sign_in("pro")
+    path = await made_link(browser, "turned.com", "ended.com", "casino.com", "nowhere.org")
+    page = await second.get(path)
+    hrefs = [each.attributes["href"] for each in LexborHTMLParser(page.text).css("td.name a")]
+    assert hrefs == [f"{path}/{name}" for name in ("turned.com", "ended.com", "casino.com")]
+    assert "Nothing to show" in words(page)
+    assert "Gambling spam" in words(await second.get(f"{path}/casino.com"))
+    assert (await second.get(f"{path}/nowhere.org")).status_code == 404
+    assert (await second.get(f"{path}/other.com")).status_code == 404
+
+
+async def test_a_link_never_shows_more_than_its_maker_may_see(
+    lending: Service, browser: Browser, second: Browser
+) -> None:
+    await lending.show(turned("locked.com"))
+    await browser.sign_in("free")
+    path = await made_link(browser, "locked.com", "nowhere.org")
+    page = await second.get(path)
+    assert ("$222" in page.text, "Nothing to show" in words(page)) == (False, True)
+    await browser.sign_in("pro")
+    path = await made_link(browser, "locked.com")
+    assert "$222" in (await second.get(path)).text
+    async with lending.database.write() as conn:
+        await members.set_plan(conn, lending.accounts["pro"].id, None)
+    assert "$222" not in (await second.get(path)).text, "the maker's Pro plan has ended"
+
+
+async def test_what_a_licence_reserves_is_not_lent(
+    lending: Service, browser: Browser, second: Browser
+) -> None:
+    """A figure made from an own_use value is in the operators' view alone; so is a check that an operator ordered."""
+    await lending.show(turned("partly.com"), row("whole.com", gated=True))
+    async with lending.database.write() as conn:
+        await put_reserved(
+            conn, {**turned("partly.com"), "price_usd": 777, "score": 99, "title": "Hidden title"}
+        )
+    await checked(lending, "operator", "checked.com", told_reports.casino(), reserved=True)
+    await checked(lending, "operator", "whole.com", told_reports.casino())
+    await browser.sign_in("operator")
+    assert "$777" in (await browser.get("/domains/partly.com")).text
+    path = await made_link(browser, "partly.com", "checked.com")
+    async with lending.database.write() as conn:
+        await conn.execute(sa.update(share_links).values(domains=["partly.com", "checked.com", "whole.com"]))
+    for at in (path, f"{path}/partly.com"):
+        page = await second.get(at)
+        assert page.status_code == 200
+        for secret in ("$777", "Hidden title", "whole.com", "Gambling"):
+            assert secret not in page.text, (at, secret)
+    assert "$222" in (await second.get(path)).text
+    for name in ("checked.com", "whole.com"):
+        assert (await second.get(f"{path}/{name}")).status_code == 404
+    assert "$777" in (await browser.get(f"{path}/partly.com")).text, "an operator sees in his own right"
+
+
+async def test_a_withdrawn_name_closes_at_once(lending: Service, browser: Browser, second: Browser) -> None:
+    await lending.show(turned("turned.com"))
+    await checked(lending, "pro", "turned.com", told_reports.turned())
+    await checked(lending, "pro", "banned.com", told_reports.turned())
+    await browser.sign_in("pro")
+    path, other = await made_link(browser, "turned.com"), await made_link(browser, "banned.com")
+    for at in (path, other):
+        assert "Change of subject" in words(await second.get(at))
+    async with lending.database.write() as conn:
+        await operator_actions.remove(conn, "turned.com", "test", "spam", lending.clock.now)
+        await operator_actions.ban(conn, "banned.com", "test", "spam", lending.clock.now)
+    for at in (path, other):
+        assert "Change of subject" not in words(await second.get(at))
+
+
+async def test_every_page_about_domains_shares_them_at_one_click(lending: Service, browser: Browser) -> None:
+    await lending.show(turned("turned.com"), turned("second.com"))
+    await checked(lending, "pro", "done.com", told_reports.steady())
+    await browser.sign_in("pro")
+    check = str((await lending.get("/checks", "pro")).json()["data"][0]["id"])
+    for path, names in (
+        ("/domains/turned.com", "turned.com"),
+        ("/domains?open=turned.com", "turned.com"),
+        ("/compare?d=turned.com,second.com", "turned.com,second.com"),
+        (f"/checks/{check}", "done.com"),
+    ):
+        page = await browser.get(path)
+        forms = LexborHTMLParser(page.text).css('form[action="/account/shares"] input[name=d]')
+        assert [each.attributes["value"] for each in forms] == [names], path

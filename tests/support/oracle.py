@@ -1,0 +1,144 @@
+"""Which domains a filter passes, written out by hand: what SQL, masks and the matching of rules are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.search_index import fold, search_text
+from afterdrop.core.domain_names import unicode_name
+
+TIME_FORM = "%Y-%m-%dT%H:%M:%SZ"
+_LAST = datetime(9998, 1, 1, tzinfo=UTC)
+_SECOND = timedelta(seconds=1)
+
+
+def accepts(wanted: ListFilter, summary: Mapping[str, Any], now: datetime) -> bool:
+    """Whether the domain of this summary (as its viewer sees it) passes every filter at `now`.
+
+    A filter by outcome needs a `SiteRow`.
+    """
+    asked = dict(wanted.pairs)
+    return (
+        _texts(asked, summary)
+        and _label(asked, summary["domain"])
+        and _figures(asked, summary)
+        and _price(asked, summary["listing"]["price_usd"])
+        and _times(asked, summary, now)
+        and not (asked.get("clean") and (summary["verdict"] != "ok" or summary["flags"]))
+        and ("outcome" not in asked or _became(summary) in asked["outcome"])
+    )
+
+
+def _became(summary: Mapping[str, Any]) -> str | None:
+    outcome = summary["outcome"]
+    return None if outcome is None else str(outcome["became"])
+
+
+def _texts(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> bool:
+    chosen = {
+        "tld": summary["tld"],
+        "type": summary["listing"]["type"],
+        "topic": summary["topic"],
+        "lang": summary["language"],
+        "source": summary["listing"]["source"],
+        "tag": summary["domain"],
+    }
+    return (
+        all(value in asked[name] for name, value in chosen.items() if name in asked)
+        and summary["tld"] not in asked.get("exclude_tld", ())
+        and not any(_found(word, summary) for word in asked.get("exclude", ()))
+        and summary["domain"] not in asked.get("unseen", ())
+        and summary["domain"] not in asked.get("unrejected", ())
+        and ("q" not in asked or any(_found(q, summary) for q in asked["q"]))
+    )
+
+
+def _label(asked: Mapping[str, Any], domain: str) -> bool:
+    label = fold(unicode_name(domain)).split(".")[0]
+    hyphen, digit = "-" in label, any("0" <= char <= "9" for char in label)
+    return (
+        asked.get("min_length", 0) <= len(label) <= asked.get("max_length", 99)
+        and any(label.startswith(start) for start in asked.get("starts_with", [""]))
+        and any(label.endswith(end) for end in asked.get("ends_with", [""]))
+        and not (hyphen and ("no_hyphens" in asked or "letters_only" in asked))
+        and not (digit and ("no_digits" in asked or "letters_only" in asked))
+    )
+
+
+def _found(q: str, summary: Mapping[str, Any]) -> bool:
+    # A match never spans two lines of the search text.
+    return "\n" not in q and q in search_text(summary["domain"], summary["title"])
+
+
+def _figures(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> bool:
+    metrics, bids, facts = summary["metrics"], summary["listing"]["bids"], summary.get("facts", {})
+    if "not_adult" in asked and facts.get("adult") is not False:
+        return False
+    least = {
+        "min_score": summary["score"],
+        "min_dr": metrics["domain_rating"],
+        "min_tf": metrics.get("trust_flow"),
+        "min_cf": metrics.get("citation_flow"),
+        "min_ref_domains": metrics["referring_domains"],
+        "min_archive_years": metrics["archive_years"],
+        "min_bids": bids,
+        "min_valuation": facts.get("valuation_usd"),
+        "min_searches": facts.get("search_volume"),
+        "min_cpc": _cents(facts.get("cost_per_click_usd")),
+        "min_extensions_taken": facts.get("extensions_taken"),
+        "min_last_owner_links": summary.get("last_owner_links"),
+        "min_trust_ratio": _ratio(metrics.get("trust_flow"), metrics.get("citation_flow")),
+    }
+    enough = all(value is not None and value >= asked[name] for name, value in least.items() if name in asked)
+    return enough and ("max_bids" not in asked or bids <= asked["max_bids"])
+
+
+def _cents(usd: float | None) -> int | None:
+    return None if usd is None else round(usd * 100)
+
+
+def _ratio(trust: int | None, citation: int | None) -> float | None:
+    """In percent."""
+    return None if trust is None or citation is None or citation == 0 else trust / citation * 100
+
+
+def _price(asked: Mapping[str, Any], price: int | None) -> bool:
+    if price is None:
+        return not asked.get("priced")
+    return "max_price" not in asked or price <= int(asked["max_price"])
+
+
+def _times(asked: Mapping[str, Any], summary: Mapping[str, Any], now: datetime) -> bool:
+    if "since" in asked and summary["found_at"] < asked["since"].strftime(TIME_FORM):
+        return False
+    if "min_age" in asked and not _old_enough(asked["min_age"], summary, now):
+        return False
+    window = _window(asked, now)
+    if window is None:
+        return True
+    ends_at: str | None = summary["listing"]["ends_at"]
+    if ends_at is None or ("drops_on" in asked and summary["status"] != "pending_delete"):
+        return False
+    after, until = (moment.strftime(TIME_FORM) for moment in window)
+    return after < ends_at <= until
+
+
+def _window(asked: Mapping[str, Any], now: datetime) -> tuple[datetime, datetime] | None:
+    """After when and until when a live listing must end; None without a filter about its end."""
+    if not asked.keys() & {"ending_within_hours", "ends_after", "ends_by", "drops_on"}:
+        return None
+    after, until = max(now, asked.get("ends_after", now)), asked.get("ends_by", _LAST)
+    if "ending_within_hours" in asked:
+        until = min(until, now + timedelta(hours=asked["ending_within_hours"]))
+    if "drops_on" in asked:
+        day = datetime.combine(asked["drops_on"], time(tzinfo=UTC))
+        after, until = max(after, day - _SECOND), min(until, day + timedelta(days=1) - _SECOND)
+    return after, until
+
+
+def _old_enough(years: int, summary: Mapping[str, Any], now: datetime) -> bool:
+    first: int | None = summary["metrics"]["archive_first_year"]
+    return first is not None and bool(now.year - first >= years)

@@ -1,0 +1,286 @@
+"""Judgement and placing: what is concluded, where it belongs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, cast
+
+import pytest
+
+from afterdrop.catalogue.judged_columns import judged_columns, one_line, review_columns
+from afterdrop.catalogue.listings import Listing
+from afterdrop.catalogue.placement import KnownDomain, Placement, place
+from afterdrop.catalogue.rows import DomainRow
+from afterdrop.core.safe_text import storable
+from afterdrop.review.history.domain_history import History
+from afterdrop.scoring.judge import Judgement, judge
+from afterdrop.scoring.weights import PARTS
+from afterdrop.sources.metrics.model import ROLES, Metric, Metrics
+
+NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+STRONG: dict[str, Any] = {"domain_rating": 50, "trust_flow": 30, "referring_domains": 400}
+
+
+def history(**values: Any) -> History:
+    given = {
+        "first_capture": datetime(2004, 3, 1, tzinfo=UTC),
+        "last_capture": datetime(2019, 6, 1, tzinfo=UTC),
+        "good_years": tuple(range(2004, 2020)),
+        "honest_years": tuple(range(2004, 2020)),
+        "parked_share": 0.0,
+        "captures": 300,
+        "archived_urls": 80,
+        "language": "en",
+        "title": "Alpine Hut",
+        **values,
+    }
+    return History("alpine-hut.org", NOW, given.pop("outcome", "ok"), **given)
+
+
+def metrics(gated: bool = False, **values: Any) -> Metrics:
+    credit = {"text": "Own" if gated else "Open", "url": "https://x.example"}
+    return Metrics.of(
+        Metric(role, values[role], f"vendor{gated}", NOW, gated, credit) for role in ROLES if role in values
+    )
+
+
+def offer(**values: Any) -> Listing:
+    ends_at = values.pop("ends_at", NOW + DAY)
+    given: dict[str, Any] = {
+        **{"source": "market_a", "external_id": "x", "type": "auction", "price_usd": 10, "bids": 0},
+        **{"ends_at": ends_at, "live_until": ends_at, "url": None, "first_seen_at": NOW},
+    }
+    return Listing(**{**given, **values})
+
+
+def row(judgement: Judgement) -> dict[str, Any]:
+    return {**review_columns(judgement.history), **judged_columns(judgement)}
+
+
+def placed(known: KnownDomain, past: History | None = None) -> Placement:
+    bound = partial(judge, now=NOW, spam_overruled=known.restored)
+    return place(past or history(), known, bound, NOW, "2026-11-20")
+
+
+def test_a_report_has_every_member_whatever_is_known() -> None:
+    bare = row(judge(history(title=None, archived_urls=None), metrics(), None, NOW))["report"]
+    assert set(bare["score_breakdown"]) == {*PARTS, "penalty"}
+    assert bare["anchors"] == {"top": None, "spam_share": None}
+    assert (bare["top_referring_domains"], bare["topical_trust_flow"]) == (None, None)
+    assert len(bare["risk_checks"]) == 8
+    assert bare["metrics"] == dict.fromkeys(
+        (
+            *("tf_cf_ratio", "backlinks", "link_rank", "archived_urls"),
+            *("<vendor_a>_authority_score", "<vendor_b>_domain_authority", "<vendor_d>_pagerank"),
+            "<search_engine>_indexed_pages",
+        )
+    )
+
+
+def test_the_share_of_spam_anchors_is_by_referring_domains() -> None:
+    anchors = [
+        {"text": "alpine huts", "referring_domains": 30},
+        {"text": "best online casino bonus", "referring_domains": 10},
+    ]
+    known = row(judge(history(), metrics(anchors=anchors), None, NOW))["report"]
+    unknown = [{**anchor, "era": None} for anchor in anchors]
+    assert known["anchors"] == {"top": unknown, "spam_share": 0.25}
+    turned = row(judge(history(), metrics(anchors=anchors[::-1]), None, NOW))["report"]
+    assert turned["anchors"]["top"] == unknown, "by referring domains, descending"
+    none = row(judge(history(), metrics(anchors=[]), None, NOW))["report"]
+    assert none["anchors"] == {"top": [], "spam_share": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("values", "estimate", "topic", "estimated"),
+    [
+        ({"topic": "Games"}, "Arts", "Games", False),
+        ({"topical_trust_flow": [{"topic": "Arts/Music", "trust_flow": 3}, {"topic": "sports/Golf", "trust_flow": 9}]},
+         None, "Sports", False),
+        ({"topical_trust_flow": [{"topic": "World/Deutsch", "trust_flow": 9}]}, "Arts", "Arts", True),
+        ({"topical_trust_flow": []}, None, None, False),
+        ({}, "News", "News", True),
+    ],
+)  # fmt: skip
+def test_the_topic_is_stated_before_it_is_estimated(
+    values: dict[str, Any], estimate: str | None, topic: str | None, estimated: bool
+) -> None:
+    made = row(judge(history(topic=estimate), metrics(**values), None, NOW))
+    assert (made["topic"], made["report"]["topic_estimated"]) == (topic, estimated)
+
+
+def test_flags_verdict_and_reasons() -> None:
+    fine = judge(history(), metrics(**STRONG), 10, NOW)
+    assert (fine.flags, fine.verdict, fine.reject_reasons) == ([], "ok", [])
+    doubtful = judge(history(outcome="suspect"), metrics(**STRONG), 10, NOW)
+    assert (doubtful.verdict, doubtful.reject_reasons) == ("risky", [])
+    spam = judge(history(outcome="spam"), metrics(), None, NOW)
+    assert spam.reject_reasons[0] == "The history contains spam."
+    hidden = judge(history(blocked=True), metrics(**STRONG), 10, NOW)
+    assert hidden.reject_reasons[0] == "The history review is not complete."
+    nothing = judge(history(captures=0), metrics(search_engine_indexed_pages=3), 10, NOW)
+    assert nothing.learned_nothing
+    assert nothing.reject_reasons == ["The web archive has no capture.", "No link figure is known."]
+    assert not judge(history(captures=0), metrics(domain_rating=9), 10, NOW).learned_nothing
+    assert not judge(history(), metrics(), 10, NOW).learned_nothing
+    unlisted = row(judge(history(), metrics(search_engine_indexed_pages=0), None, NOW))
+    assert (unlisted["flags"], unlisted["flag_count"]) == (["not_indexed"], 1)
+
+
+def test_spam_has_the_greatest_penalty_and_a_note_that_names_it() -> None:
+    spam = judge(history(outcome="spam", reasons=("Pill-shop spam.",)), metrics(**STRONG), 10, NOW)
+    assert (spam.score.breakdown["penalty"], spam.score.notes["penalty"]) == (
+        0.6,
+        "Rejected for spam: Pill-shop spam.",
+    )
+    assert spam.score.points <= 40
+    overruled = judge(history(outcome="spam"), metrics(**STRONG), 10, NOW, spam_overruled=True)
+    assert overruled.score == judge(history(), metrics(**STRONG), 10, NOW).score
+    assert not overruled.refusals
+
+
+def test_honest_years_make_the_history() -> None:
+    known = metrics(**STRONG)
+    half = history(honest_years=tuple(range(2004, 2012)))
+    now = judge(half, known, 10, NOW).score
+    assert (now.version, now.breakdown["history"]) == ("2026-11-23", 0.5)
+    unread = judge(history(honest_years=(), parked_share=None), known, 10, NOW).score
+    assert unread.breakdown["history"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (None, None),
+        (" \x00\u200b ", None),
+        ("a\r\n b\tc", "a b c"),
+        ("x\ud800y", "x y"),
+        ("é" * 400, "é" * 300),
+    ],
+)
+def test_one_line(text: str | None, line: str | None) -> None:
+    assert one_line(text) == line
+
+
+def test_storable() -> None:
+    assert storable({"a\x00": ("b\ud800", 1, None, [True])}) == {"a\ufffd": ["b\ufffd", 1, None, [True]]}
+
+
+def stored(**values: Any) -> DomainRow:
+    given = {"live_until": NOW + DAY, "gated": False, "round": 1, "removed_at": None, "removed_reason": None}
+    return cast(DomainRow, {**given, **values})
+
+
+GOOD = metrics(**STRONG)
+OWN = metrics(gated=True, **STRONG)
+OVER = offer(ends_at=NOW - DAY)
+GONE = stored(live_until=NOW - 9 * DAY)
+
+
+@pytest.mark.parametrize(
+    ("known", "outcome", "gated", "match"),
+    [
+        (KnownDomain([offer()], GOOD), "published", False, True),
+        (KnownDomain([offer(gated=True)], GOOD), "published", True, True),
+        (KnownDomain([offer()], OWN), "published", True, True),
+        (KnownDomain([offer()], metrics()), "rejected", None, False),
+        (KnownDomain([], GOOD), "not_reviewed_in_time", None, False),
+        (KnownDomain([OVER], GOOD), "not_reviewed_in_time", None, False),
+        (KnownDomain([OVER, offer(gated=True, external_id="g")], GOOD), "published", True, True),
+        (KnownDomain([offer()], GOOD, stored()), "refreshed", False, False),
+        (KnownDomain([offer()], metrics(), stored()), "refreshed", False, False),
+        (KnownDomain([OVER], GOOD, stored()), "refreshed", False, False),
+        (KnownDomain([], GOOD, stored()), "rejected", None, False),
+        (KnownDomain([offer(gated=True)], GOOD, stored()), "refreshed", True, False),
+        (KnownDomain([offer()], GOOD, stored(gated=True)), "refreshed", False, True),
+        (KnownDomain([offer()], OWN, stored(gated=True)), "refreshed", True, False),
+        (KnownDomain([offer()], GOOD, GONE), "published", False, True),
+        (KnownDomain([offer()], GOOD, GONE, fresh=False), "rejected", None, False),
+        (KnownDomain([offer()], OWN, GONE), "rejected", None, False),
+        (KnownDomain([offer()], OWN, stored(**{**GONE, "gated": True})), "published", True, True),
+        (KnownDomain([OVER, offer(gated=True, external_id="g")], GOOD, GONE), "refreshed", False, False),
+        (KnownDomain([offer()], GOOD, stored(removed_at=NOW, removed_reason="no")), "rejected", None, False),
+        (KnownDomain([offer()], GOOD, stored(removed_at=NOW)), "rejected", None, False),
+    ],
+)
+def test_where_a_domain_belongs(known: KnownDomain, outcome: str, gated: bool | None, match: bool) -> None:
+    found = placed(known)
+    assert (found.outcome, found.match, found.unlist_reason) == (outcome, match, None)
+    assert (found.row["gated"] if found.row else None) == gated
+    assert found.changes is (gated is not None)
+
+
+def test_rounds_and_what_the_registry_said() -> None:
+    new = placed(KnownDomain([offer()], GOOD)).row
+    assert new is not None
+    assert (new["round"], new["found_at"], new["hunt_day"]) == (1, NOW, "2026-11-20")
+    assert "announced" not in new
+    second = placed(KnownDomain([offer()], GOOD, GONE)).row
+    assert second is not None
+    assert (second["round"], second["announced"], second["registered_at"]) == (2, False, None)
+    back = placed(KnownDomain([offer()], GOOD, stored(live_until=NOW - DAY))).row
+    assert back is not None
+    assert ("round" in back, back["announced"]) == (False, False)
+    running = placed(KnownDomain([offer()], GOOD, stored(live_until=None))).row
+    assert running is not None
+    assert "announced" not in running
+
+
+def test_a_price_that_could_not_be_converted_is_explained_in_the_report() -> None:
+    unread = offer(price_usd=None, price_note="no exchange rate for XXX (20 XXX)")
+    row = placed(KnownDomain([unread], GOOD)).row
+    assert row is not None
+    assert row["report"]["score_notes"]["price"] == "no exchange rate for XXX (20 XXX)"
+    priced = placed(KnownDomain([offer(price_note="old")], GOOD)).row
+    assert priced is not None
+    assert "price" not in priced["report"]["score_notes"]
+
+
+def test_spam_link_texts_reject_like_spam_pages() -> None:
+    bought = [
+        {"text": "online casino bonus", "referring_domains": 30},
+        {"text": "Maple", "referring_domains": 20},
+    ]
+    few = [
+        {"text": "online casino bonus", "referring_domains": 4},
+        {"text": "Maple", "referring_domains": 60},
+    ]
+    rejected = judge(history(), metrics(domain_rating=60, anchors=bought), None, NOW)
+    assert rejected.spam
+    assert rejected.refusals[0].code == "spam_history"
+    doubtful = judge(history(), metrics(domain_rating=60, anchors=few), None, NOW)
+    assert not doubtful.spam
+    assert doubtful.verdict == "risky"
+
+
+def test_spam_takes_off_unless_an_operator_said_otherwise() -> None:
+    spam = history(outcome="spam", reasons=("Pill-shop spam.",))
+    assert placed(KnownDomain([offer()], GOOD), spam).unlist_reason is None
+    off = placed(KnownDomain([offer()], GOOD, stored()), spam)
+    assert (off.outcome, off.unlist_reason, off.changes) == ("rejected", "Pill-shop spam.", True)
+    assert placed(KnownDomain([offer()], GOOD, stored(), restored=True), spam).outcome == "refreshed"
+    assert placed(KnownDomain([offer()], GOOD, GONE, restored=True), spam).outcome == "published"
+    assert placed(KnownDomain([offer()], metrics(), GONE, restored=True), spam).outcome == "rejected"
+
+
+def test_the_public_never_sees_what_is_reserved() -> None:
+    both = Metrics.of(
+        [*metrics(trust_flow=30, referring_domains=400).every(), *metrics(True, domain_rating=9).every()]
+    )
+    own = offer(gated=True, external_id="own", source="market_own", attribution={"text": "Market", "url": ""})
+    found = placed(KnownDomain([own, offer(type="pending_delete", price_usd=7)], both))
+    assert found.row is not None
+    assert found.reserved is not None
+    assert (found.row["domain_rating"], found.reserved["domain_rating"]) == (None, 9)
+    assert (found.row["source"], found.reserved["source"]) == ("market_a", "market_own")
+    assert found.row["price_usd"] is None
+    assert "market_own" not in str(found.row)
+    assert [credit["text"] for credit in found.row["report"]["attributions"]] == ["Open"]
+    assert [credit["text"] for credit in found.reserved["report"]["attributions"]] == [
+        "Market",
+        "Open",
+        "Own",
+    ]
+    assert placed(KnownDomain([offer()], GOOD)).reserved is None

@@ -1,0 +1,129 @@
+"""Which rows are looked up in the database, and how the others count."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from afterdrop.feeds import authority_filter
+from afterdrop.feeds.authority_filter import BatchFilter, JudgedRow, KnownNames, Waiting
+from afterdrop.feeds.parse import read_feed
+from afterdrop.feeds.row_batches import Batch
+from afterdrop.feeds.run_context import AuthorityFilter, Tally
+from tests.support.feed_inputs import BOUNDS, spec
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+ROLES = frozenset({"trust_flow"})
+LATER, EARLIER = "2026-12-01T00:00:00Z", "2026-11-01T00:00:00Z"
+
+
+def judge(figures: Any) -> Any:
+    figure = figures.get("trust_flow")
+    return "unknown" if figure is None else "pass" if figure >= 10 else "below"
+
+
+def batch(*rows: str, fmt: str = "csv", day: bool = False, **more: Any) -> Batch:
+    """Lines of domain;id;end;tf."""
+    described = spec(
+        format=fmt,
+        csv={"delimiter": ";"},
+        fields={
+            "domain": "name",
+            "type": {"const": "bid"},
+            "external_id": "id",
+            "ends_at": {"from": "end", "convert": ["date_only" if day else "iso"]},
+            "bids": "bids",
+        },
+        metrics={"trust_flow": "tf"},
+        **more,
+    )
+    (found,) = read_feed(described, io.BytesIO("\n".join(["name;id;end;tf", *rows]).encode()), BOUNDS)
+    return found
+
+
+def made(known: KnownNames | None, **more: Any) -> BatchFilter:
+    return BatchFilter(AuthorityFilter(judge, lambda _: 0.0, **more), NOW, Tally(), known=known)
+
+
+def names(found: list[JudgedRow]) -> list[str]:
+    return [row.domain for row, _, _ in found]
+
+
+def test_without_memory_every_row_is_looked_up_and_the_last_of_a_key_counts() -> None:
+    one = made(None, roles=ROLES)
+    rows = (
+        f"a.com;1;{LATER};3",
+        f"b.com;1;{LATER};12",
+        f"www.c.com;2;{LATER};",
+        f"d;3;{LATER};3",
+        "e.com;4;;3",
+    )
+    found = one.rows_to_decide(batch(*rows))
+    assert [(row.domain, verdict) for row, verdict, _ in found] == [("b.com", "pass"), ("c.com", "unknown")]
+    counted = one.tally.columns()
+    assert (counted["rows"], counted["good"]) == (5, 3)
+    assert counted["counts"]["duplicate"] == 1
+    assert counted["counts"]["bad"] == {"domain_single_label": 1, "ends_at": 1}
+    assert counted["counts"]["notes"] == {"no_bids": 3, "reduced": 1}
+    assert all(known for _, _, known in found)
+
+
+def test_the_domains_of_usable_rows() -> None:
+    found = batch(
+        f"a.com;1;{LATER};3", f"www.b.com;2;{LATER};", f"d;3;{LATER};3", "e.com;4;;3", f"a.com;5;{LATER};3"
+    )
+    assert found.good_domains() == ["a.com", "b.com", "a.com"]
+
+
+@pytest.mark.parametrize("more", [{"roles": ROLES}, {}])
+def test_with_memory_only_rows_that_pass_or_may_be_known_are_looked_up(more: dict[str, Any]) -> None:
+    known = KnownNames()
+    known.add(["known.com", "k9"])
+    one = made(known, **more)
+    rows = (
+        f"known.com;1;{LATER};3",
+        f"x.com;k9;{LATER};3",
+        f"pass.com;2;{LATER};12",
+        f"pass.com;3;{LATER};3",
+        f"below.com;4;{LATER};3",
+        f"ended.com;5;{EARLIER};3",
+        f"www.below.net;6;{LATER};4",
+        f"www.ended.net;7;{EARLIER};4",
+    )
+    found = one.rows_to_decide(batch(*rows))
+    assert names(found) == ["known.com", "x.com", "pass.com", "pass.com"]
+    assert [known for _, _, known in found] == [True, True, False, False]
+    assert known.among(["below.com", "2", "pass.com", "x.com"]) == [1, 2, 3]
+    counts = one.tally.columns()["counts"]
+    assert (counts["below_filter"], counts["ended"]) == (2, 2)
+
+
+def test_a_days_end_depends_on_the_name() -> None:
+    one = made(KnownNames(), roles=ROLES)
+    one.rows_to_decide(batch("a.com;1;2026-11-01;3", "b.com;2;2026-12-01;3", day=True))
+    counts = one.tally.columns()["counts"]
+    assert (counts["below_filter"], counts["ended"]) == (1, 1)
+
+
+def test_judgements_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(authority_filter, "VERDICTS_MOST", 1)
+    one = made(KnownNames(), roles=ROLES)
+    for _ in range(2):
+        assert names(one.rows_to_decide(batch(f"a.com;1;{LATER};12", f"b.com;2;{LATER};3"))) == ["a.com"]
+    other = made(KnownNames(), roles=frozenset({"domain_rating"}))
+    assert [verdict for _, verdict, _ in other.rows_to_decide(batch(f"a.com;1;{LATER};12"))] == ["unknown"]
+
+
+def test_rows_wait_for_others_that_they_do_not_depend_on() -> None:
+    found = made(None, roles=ROLES).rows_to_decide(batch(f"a.com;1;{LATER};12", f"b.com;2;{LATER};3"))
+    waiting = Waiting()
+    waiting.add(found[:1])
+    assert waiting.apart_from(found[1:])
+    assert not waiting.apart_from(found[:1])
+    waiting.add(found[1:])
+    assert names(waiting.take()) == ["a.com", "b.com"]
+    assert waiting.apart_from(found)
+    assert waiting.take() == []

@@ -1,0 +1,205 @@
+"""The page model: its features, its sums, its words, and what follows from them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from importlib import resources
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from afterdrop.review.page.charset import decode
+from afterdrop.review.page.reader import page_features, read_page
+from afterdrop.review.page.reading import Category, Evidence
+from afterdrop.review.page.view import view_page
+from afterdrop.review.spam.figures import NAMES
+from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.spam.page_model import (
+    BLOCKS,
+    BOUND,
+    COLUMNS,
+    Features,
+    Question,
+    Telling,
+    blocks,
+    page_model,
+    telling_phrases,
+    word_weights,
+)
+from afterdrop.review.spam.page_spam import ALONE, KNOWN, SURE, SpamFinding, combined_spam
+from afterdrop.review.spam.page_words import Tally, Zoned, tally
+from tests.unit.review.all_composed import composed_digest, composed_pages
+
+RECORD = Path(__file__).parents[3] / "bench/page_model.json"
+CASINO = (
+    b"<title>Free spins no deposit</title><h1>Casino bonus</h1><p>Claim 100 free spins at our online casino."
+)
+CLUB = b"<title>Rowing club</title><p>The boathouse opens in April. Members meet on Sundays at the river."
+
+
+def seen(body: bytes) -> Features:
+    return page_features(view_page(decode(body), ""))
+
+
+def question(words: int = 0, share: float = 1.0, constant: float = 0.0) -> Question:
+    return Question(
+        {
+            "spam_words": np.full(len(BLOCKS) * COLUMNS, words, np.int8),
+            "spam_scales": np.ones(len(BLOCKS), np.float32),
+            "spam_figures": np.zeros(len(NAMES), np.float32),
+            "spam_calibration": np.array([constant, share, 1, 0], np.float32),
+        },
+        "spam",
+    )
+
+
+def test_features_know_the_words_they_were_made_from() -> None:
+    head, text, links, signs = blocks("Café 24", "eins zwei 漢字表", (), ["", ""])
+    spans, told = word_weights(head, np.ones(len(head.columns), np.float32))
+    assert [head.text[a:b] for a, b in spans] == ["Café", "24"]
+    assert told.tolist() == [1.5, 1.5]  # a word and half of the pair
+    assert {text.text[a:b] for a, b in word_weights(text, text.values)[0]} == {"eins", "zwei", "漢字", "字表"}
+    assert np.linalg.norm(text.values) == pytest.approx(1)
+    assert (links.values.size, links.columns.size) == (0, 0)
+    assert 0 <= text.columns.min() <= text.columns.max() < COLUMNS
+    assert len(signs.columns) == len(" Café 24 ") * 3 - 9  # of three, four and five bytes
+
+
+def test_nothing_has_no_features() -> None:
+    assert [block.columns.size for block in blocks("", "", (), [])] == [0, 0, 0, 0]
+
+
+def test_long_words_count_by_their_stem_too() -> None:
+    ours, theirs = (
+        set(blocks("", word, (), [])[1].columns.tolist()) for word in ("casinospiele", "casinobonus")
+    )
+    assert len(ours & theirs) == 1
+
+
+def test_lists_of_links_are_left_out_of_the_text() -> None:
+    text = "Home News Sport then a story"
+    assert blocks("", text, ((0, 15),), [])[1].text.split() == ["then", "a", "story"]
+    long = "x" * 100_000
+    assert len(blocks("", long, ((90_000, 90_010), (90_020, 90_030)), [])[1].text) == 12_000
+
+
+def test_the_shipped_model_tells_a_casino_from_a_club() -> None:
+    spam = page_model().spam
+    assert spam.probability(seen(CASINO)) > KNOWN[0]
+    assert spam.probability(seen(CLUB)) < KNOWN[1]
+    told = spam.telling(seen(CASINO))
+    assert told
+    assert [one.weight for one in told] == sorted((one.weight for one in told), reverse=True)
+    assert all(0 <= one.start < one.end <= len(one.text) for one in told)
+    named = spam.figure_weights(seen(CASINO))
+    assert {name for name, _ in named} <= set(NAMES)
+    assert named[0][1] == max(weight for _, weight in named)
+
+
+def test_the_shipped_weights_are_those_made_from_todays_lists() -> None:
+    record = json.loads(RECORD.read_text("utf-8"))
+    shipped = resources.files("afterdrop.review").joinpath("data/page_model.npz").read_bytes()
+    assert len(shipped) < 5_000_000
+    assert hashlib.sha256(shipped).hexdigest() == record["sha256"]
+    assert len(list(composed_pages())) == record["composed_pages"]
+    assert composed_digest() == record["composed_sha256"], "train anew: python -m bench.page_model"
+
+
+def test_words_weigh_so_much_at_most() -> None:
+    much, more = (question(10, share=0.5, constant=constant).probability(seen(CLUB)) for constant in (0, 99))
+    assert much == more == pytest.approx(1 / (1 + np.exp(-BOUND / 2)))
+    assert question(-10, share=0.5).probability(seen(CLUB)) == pytest.approx(1 / (1 + np.exp(BOUND / 2)))
+
+
+def test_words_that_spoke_against_are_not_telling() -> None:
+    assert question(-1).telling(seen(CLUB)) == []
+    assert question(-1).probability(seen(CLUB)) < 0.5
+
+
+def test_phrases_that_weighed_stand_apart() -> None:
+    body = b"<title>Rows</title><p>" + b"boat oar river lock weir punt cox crew bank bridge tow path " * 4
+    told = question(1).telling(seen(body))
+    assert 1 < len(told) <= 4
+    places = sorted((one.start, one.end) for one in told if one.zone == "body")
+    assert all(end <= start for (_, end), (start, _) in pairwise(places))
+
+
+def trades(text: str, title: str = "") -> dict[Category, Tally]:
+    return tally([Zoned("title", title), Zoned("body", text)], "en", lexicon()).trades
+
+
+WORD = Evidence("page_model", "doorway", 1, "body", "spins of the day", "page model: weight 0.20", "v")
+
+
+def finding(*, strict: bool = False) -> SpamFinding:
+    return SpamFinding("gambling", strict, 7.0, 1.0, (), hinted=True)
+
+
+def judged(chance: float, listed: SpamFinding | None, publishers: int = 0) -> str:
+    found = combined_spam(listed, chance, {}, [WORD], publishers)
+    return "clean" if found is None else "spam" if found.strict else "suspect"
+
+
+def test_two_thresholds_judge_by_what_the_lists_say_beside() -> None:
+    for listed, (spam, suspect) in ((None, ALONE), (finding(), KNOWN), (finding(strict=True), SURE)):
+        assert [judged(chance, listed) for chance in (suspect, spam)] == ["suspect", "spam"]
+        assert judged(spam - 0.01, listed) == "suspect"
+        assert judged(suspect - 0.01, listed) == "clean"
+
+
+def test_the_model_alone_accuses_nobody_who_says_who_he_is() -> None:
+    assert judged(1.0, None, 3) == judged(1.0, finding(), 3) == "clean"
+    assert judged(1.0, None, 2) == "spam"
+    assert judged(1.0, finding(strict=True), 3) == "spam"
+
+
+def test_a_finding_is_of_the_trade_it_speaks_of() -> None:
+    def trade(said: dict[Category, Tally]) -> str:
+        found = combined_spam(None, 1.0, said, [WORD])
+        assert found is not None
+        assert {item.category for item in found.evidence} == {found.category}
+        return found.category
+
+    assert trade(trades("online casino")) == "gambling"
+    assert trade(trades("casino")) == trade({}) == "doorway"
+
+
+def test_what_decides_is_evidence_of_weight() -> None:
+    for chance, severity in ((KNOWN[0], 2), (KNOWN[1], 1)):
+        found = combined_spam(replace(finding(), evidence=(replace(WORD, severity=3),)), chance, {}, [WORD])
+        assert found is not None
+        assert not found.hinted
+        assert [item.severity for item in found.evidence] == [3, severity]
+
+
+def test_telling_phrases_are_quoted_once_and_long_enough() -> None:
+    text = "free spins every day"
+    told = [
+        Telling("body", text, 0, 4, 0.3),
+        Telling("body", text, 0, 10, 0.2),
+        Telling("title", "x", 0, 1, 1),
+    ]
+    words = telling_phrases(told, "v1", f"<p>{text}</p><p>x</p>")
+    assert [(item.quote, item.rule) for item in words] == [(text, "page model: weight 0.30")]
+
+
+def test_quotes_too_short_to_explain_are_left_out_where_others_stand() -> None:
+    said = "真人<b>赌场</b>注册送彩金，老虎机、百家乐、体育投注，提款秒到账，欢迎加入我们的俱乐部"
+    read = read_page(f"<title>赌场</title><h1>赌场</h1><p>{said}".encode(), url="")
+    assert read.evidence
+    assert all(len(item.quote) >= 12 for item in read.evidence)
+
+
+def test_a_placeholder_is_told_by_its_shape() -> None:
+    page = "<title>Success!</title><h1>Success!</h1><p>Your new web server is ready to use.</p>"
+    read = read_page(page.encode(), url="")
+    assert (read.verdict, read.parked_kind) == ("parked", "hosting_placeholder")
+    assert all(item.quote in page for item in read.evidence)
+    assert read_page(page.replace("title>", "b>").encode(), url="").verdict == "clean"
+    words = "The rowing club meets on the river each Sunday. " * 20
+    assert read_page(page.replace("Your", words).encode(), url="").verdict == "clean"
+    assert read_page(CLUB, url="").verdict == "clean"

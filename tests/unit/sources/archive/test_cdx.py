@@ -1,0 +1,281 @@
+"""Summarising an index answer: years, pages, home-page captures, and unreadable lines."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from afterdrop.sources.archive.cdx import HOME_KEPT, read_index
+from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, instant
+from afterdrop.sources.archive.cdx_lines import plain, rows
+
+HOME = "com,example)/"
+
+
+def line(
+    key: str = HOME,
+    stamp: str = "20100101120000",
+    url: str = "http://www.example.com/",
+    mime: str = "text/html",
+    status: str = "200",
+    digest: str = "AAAA",
+    length: str = "1000",
+) -> bytes:
+    return " ".join((key, stamp, url, mime, status, digest, length)).encode()
+
+
+def index_of(*lines: bytes, limit: int | None = None) -> Index:
+    return read_index(b"\n".join(lines) + b"\n", "example.com", limit=limit)
+
+
+def test_home_variants_are_one_page() -> None:
+    found = index_of(
+        line(stamp="20040101000000", url="http://example.com:80/"),
+        line(stamp="20040301000000", url="https://www.example.com/", digest="BBBB"),
+        line(stamp="20060101000000", url="http://www.example.com/", digest="CCCC"),
+        line("com,example)/index.html", "20070101000000", "http://example.com/index.html", digest="DDDD"),
+    )
+    assert found.years == {2004: 2, 2006: 1, 2007: 1}
+    assert [capture.digest for capture in found.home] == ["AAAA", "BBBB", "CCCC", "DDDD"]
+    assert [(page.path, page.captures) for page in found.pages] == [("/", 3), ("/index.html", 1)]
+    assert found.first == datetime(2004, 1, 1, tzinfo=UTC)
+    assert found.last == datetime(2007, 1, 1, tzinfo=UTC)
+    assert found.urls == 2
+
+
+def test_one_visit_listed_under_two_spellings_counts_once() -> None:
+    found = index_of(line(url="http://example.com/"), line(url="https://example.com/"), line(digest="OTHER"))
+    assert found.captures == 2
+
+
+def test_revisits_count_as_captures_of_their_page() -> None:
+    found = index_of(
+        line("com,example)/a", "20090101000000", "http://example.com/a"),
+        line("com,example)/a", "20110101000000", "http://example.com/a", "warc/revisit", "-"),
+        line("com,example)/logo", "20110101000000", "http://example.com/logo", "warc/revisit", "-"),
+    )
+    assert found.good_years == {2009: 1, 2011: 1}
+    assert [(page.path, page.captures, page.last.year) for page in found.pages] == [("/a", 2, 2011)]
+    assert found.years[2011] == 2
+
+
+def test_a_revisit_of_the_home_page_is_good_whatever_came_before() -> None:
+    found = index_of(line(mime="warc/revisit", status="-"))
+    assert found.home[0].good
+    assert found.home[0].status is None
+    assert found.good_years == {2010: 1}
+
+
+def test_errors_and_redirects_make_a_capture_year_but_no_good_one() -> None:
+    found = index_of(
+        line(stamp="20050101000000"),
+        line(stamp="20060101000000", status="302", digest="R"),
+        line(stamp="20070101000000", status="404", digest="E"),
+    )
+    assert list(found.years) == [2005, 2006, 2007]
+    assert list(found.good_years) == [2005]
+    assert [capture.good for capture in found.home] == [True, False, False]
+
+
+def test_the_most_archived_page_replaces_a_missing_home_page() -> None:
+    found = index_of(
+        line("com,example)/a", "20090101000000", "http://example.com/a"),
+        line("com,example)/b", "20090101000000", "http://example.com/b"),
+        line("com,example)/b", "20100101000000", "http://example.com/b", digest="B2"),
+    )
+    assert found.home_path == "/b"
+    assert [capture.url for capture in found.home] == ["http://example.com/b"] * 2
+
+
+def test_subdomains_are_counted_and_named() -> None:
+    found = index_of(line("com,example,shop)/x", url="http://shop.example.com:8080/X?y=1#z"))
+    assert found.paths == ("shop/x",)
+    assert found.pages[0].path == "shop.example.com/X?y=1"
+    page = found.page_at("shop/x")
+    assert page is not None
+    assert page.captures == 1
+    assert found.page_at("/nothing") is None
+
+
+def test_a_url_without_a_path_is_the_home_page() -> None:
+    assert index_of(line(url="http://example.com?a=1")).pages[0].path == "/?a=1"
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (b"only three fields", "columns"),
+        (line(stamp="20000800241623"), "timestamp"),
+        (line(stamp="2000"), "timestamp"),
+        (line(url="mailto:a@example.com"), "address"),
+        (line(url="http://mailto:a@example.com/"), "address"),
+        (line('com,example)/"data:image', url="http://example.com/"), "address"),
+        (line("com,examples)/", url="http://examples.com/"), "address"),
+    ],
+)
+def test_bad_lines_are_counted_by_reason(bad: bytes, reason: str) -> None:
+    found = index_of(line("com,example)/a", url="http://example.com/a"), bad)
+    assert found.bad == {reason: 1}
+    assert found.captures == 1
+
+
+def test_a_bad_hour_or_status_loses_the_home_capture_only() -> None:
+    found = index_of(line(), line(stamp="20100101250000", digest="B"), line(status="20x", digest="C"))
+    assert [capture.digest for capture in found.home] == ["AAAA"]
+    assert found.captures == 3
+
+
+def test_a_missing_length_is_none() -> None:
+    assert index_of(line(length="-")).home[0].length is None
+
+
+def test_rows_in_any_order_add_up() -> None:
+    found = index_of(
+        line(stamp="20120101000000", digest="Z"),
+        line("com,example)/a", "20110101000000", "http://example.com/a"),
+        line(stamp="20080101000000"),
+        line(stamp="20130101000000", mime="warc/revisit", status="-", digest="R"),
+    )
+    assert found.pages[0].captures == 3
+    assert found.pages[0].last.year == 2013
+    assert found.first is not None
+    assert found.first.year == 2008
+
+
+def test_a_digest_under_many_urls_is_counted() -> None:
+    found = index_of(
+        *(line(f"com,example)/{n}", url=f"http://example.com/{n}", digest="SAME") for n in range(5))
+    )
+    assert found.wide_digests == {"SAME": 5}
+
+
+def test_the_limit_tells_a_cut_answer() -> None:
+    assert index_of(line(), line(digest="B"), limit=2).cut
+    assert not index_of(line(), limit=2).cut
+
+
+def test_unchanged_home_captures_are_kept_once_a_day_and_too_many_changing_ones_too() -> None:
+    same = [line(stamp=f"201001011{hour}0000") for hour in range(6)]
+    assert len(index_of(*same).home) == 1
+    changing = [
+        line(stamp=f"2010{1 + n % 12:02}{1 + n % 28:02}{n % 24:02}{n % 60:02}{n % 59:02}", digest=f"D{n}")
+        for n in range(HOME_KEPT + 1)
+    ]
+    assert len(index_of(*changing).home) == len({entry.split(b" ")[1][:8] for entry in changing})
+
+
+def test_nothing_archived() -> None:
+    found = index_of()
+    assert found.first is None
+    assert found.home == ()
+    assert found.years == {}
+
+
+def test_instants() -> None:
+    assert instant("20040229") == datetime(2004, 2, 29, tzinfo=UTC)
+    assert instant("2004") == datetime(2004, 1, 1, tzinfo=UTC)
+    assert instant("20040230000000") is None
+    assert instant("199") is None
+    assert instant("2004٠١") is None
+
+
+def test_a_captures_stamp_is_the_archives_spelling() -> None:
+    capture = IndexedCapture(datetime(2004, 5, 6, 7, 8, 9, tzinfo=UTC), "http://e/", 200, "text/html", "D", 1)
+    assert capture.stamp == "20040506070809"
+
+
+# Other dialects
+
+
+def test_json_arrays_with_a_header_row_and_a_resume_key() -> None:
+    body = (
+        b'[["urlkey","timestamp","original","mimetype","statuscode","digest","length"],'
+        b'["com,example)/","20100101120000","http://example.com/","text/html","200","A",null],'
+        b'["short"],["too","short"],[],"x",["resume+key"]]'
+    )
+    found = read_index(body, "example.com")
+    assert found.captures == 1
+    assert found.bad == {"columns": 2}
+    assert read_index(b"[]", "example.com").captures == 0
+    assert read_index(b"[[broken", "example.com").bad == {"columns": 1}
+
+
+def test_json_arrays_of_objects_and_ndjson() -> None:
+    one = b'{"urlkey":"com,example)/","timestamp":"20100101120000","url":"http://example.com/","mime":"text/html","status":"200","digest":"A"}'
+    assert read_index(b"[" + one + b"]", "example.com").captures == 1
+    found = read_index(one + b"\n" + b"{broken\n\n" + one.replace(b"2010", b"2012") + b"\n", "example.com")
+    assert found.captures == 2
+    assert found.bad == {"columns": 1}
+    assert list(rows(b'{"a":1}\n[1]\n'))[1] == [b"-"]
+
+
+def test_cdxj() -> None:
+    body = (
+        b'com,example)/ 20100101120000 {"url": "http://example.com/", "mime": "text/html", "status": "200"}\n'
+        b'com,example)/ 20120101120000 {"url": "http://example.com/", "mime": "warc/revisit"}\n'
+        b"com,example)/ 20130101120000 {broken\n"
+        b"com,example)/\n"
+    )
+    found = read_index(body, "example.com")
+    assert found.good_years == {2010: 1, 2012: 1}
+    assert found.bad == {"columns": 2}
+
+
+def test_a_classic_header_names_the_fields() -> None:
+    body = (
+        b" CDX N b a m s k r M S V g\n"
+        b"com,example)/ 20140103030321 http://example.com/ text/html 200 A - - 1043 333 x.warc.gz\n"
+        b"\n"
+        b"com,example)/ short line of seven fields here\n"
+        b"com,example)/ short\n"
+    )
+    found = read_index(body, "example.com")
+    assert found.captures == 1
+    assert found.home[0].length == 1043
+    assert found.bad == {"columns": 2}
+
+
+def test_fields_requested_in_another_order() -> None:
+    body = b"20100101120000 com,example)/ http://example.com/ text/html 200\n"
+    found = read_index(
+        body, "example.com", fields=("timestamp", "urlkey", "original", "mimetype", "statuscode")
+    )
+    assert found.captures == 1
+
+
+def test_a_resume_key_after_a_blank_line_is_no_row() -> None:
+    found = read_index(line() + b"\r\n\r\ncom%2Cexample%29%2F+2020\r\n", "example.com")
+    assert found.bad == {}
+    assert found.captures == 1
+
+
+def test_plain_turns_every_dialect_into_text_rows() -> None:
+    for body in (
+        line() + b"\n\nresume+key\n",
+        b'com,example)/ 20100101120000 {"url": "http://www.example.com/", "mime": "text/html", "status": "200",'
+        b' "digest": "AAAA", "length": "1000"}\n',
+        b'[["urlkey","timestamp","original","mimetype","statuscode","digest","length"],'
+        b'["com,example)/","20100101120000","http://www.example.com/","text/html","200","AAAA","1000"]]',
+    ):
+        assert plain(body).strip() == line()
+
+
+@pytest.mark.parametrize(
+    ("name", "domain", "captures", "years", "bad"),
+    [
+        ("edgi_bad_timestamp_cdx.txt", "usatoday.com", 3, 2, {"timestamp": 2}),
+        ("edgi_malformed_cdx.txt", "epa.gov", 4, 1, {"address": 1}),
+        ("edgi_zero_length_cdx.txt", "cnn.com", 5, 1, {}),
+        ("pywb_iana.cdx", "iana.org", 171, 1, {}),
+        ("ia_test_search_rate_limits_0.cdx.txt", "zew.de", 990, 26, {}),
+        ("ia_test_search_0.cdx.txt", "nasa.gov", 1, 1, {}),
+        ("pywb_cdx-record-sample.json", "example.com", 13, 2, {}),
+    ],
+)
+def test_genuine_answers(
+    real: Path, name: str, domain: str, captures: int, years: int, bad: dict[str, int]
+) -> None:
+    found = read_index((real / "cdx" / name).read_bytes(), domain)
+    assert (found.captures, len(found.years), found.bad) == (captures, years, bad)

@@ -1,0 +1,213 @@
+"""WARC and ARC files, whole and broken."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from afterdrop.sources.archive import warc
+from afterdrop.sources.archive.warc import WarcRecord, read_records
+from tests.support.warc import PAGE, http, record
+
+
+def read(data: bytes, step: int | None = None) -> tuple[list[WarcRecord], Counter[str]]:
+    faults: Counter[str] = Counter()
+    stream = io.BytesIO(data)
+
+    def some(size: int) -> bytes:
+        return stream.read(min(size, step) if step else size)
+
+    return list(read_records(some, faults)), faults
+
+
+@pytest.mark.parametrize("step", [None, 7])
+@pytest.mark.parametrize("packed", [False, True])
+def test_responses_resources_and_revisits(packed: bool, step: int | None) -> None:
+    parts = [
+        record(b"software: x\r\n", "warcinfo", WARC_Target_URI=""),
+        record(http(), WARC_Payload_Digest="sha1:ABC"),
+        record(b"GET / HTTP/1.0\r\n\r\n", "request"),
+        record(
+            http(b""), "revisit", WARC_Payload_Digest="sha1:ABC", WARC_Target_URI="<http://example.com/b>"
+        ),
+        record(b"<p>", "resource", Content_Type="text/html; charset=x"),
+    ]
+    data = b"".join(gzip.compress(part) for part in parts) if packed else b"".join(parts)
+    found, faults = read(data, step)
+    assert [(one.status, one.mimetype, one.digest, one.body) for one in found] == [
+        (200, "text/html", "ABC", PAGE),
+        (None, "warc/revisit", "ABC", b""),
+        (200, "text/html", "", b"<p>"),
+    ]
+    assert found[1].url == "http://example.com/b"
+    assert found[0].at == datetime(2013, 5, 6, 7, 8, 9, tzinfo=UTC)
+    assert not faults
+
+
+def test_arc_records() -> None:
+    block = http(PAGE)
+    data = (
+        b"filedesc://x.arc 0.0.0.0 20140102000000 text/plain 4\nabcd\n"
+        + f"http://example.com/a b 1.2.3.4 20140216050221 text/html {len(block)}\n".encode()
+        + block
+        + b"\nhttp://example.com/ 1.2.3.4 20149916050221 text/html 3\nabc\n"
+        + b"ftp://example.com/ 1.2.3.4 20140216050221 text/html 3\nabc\n"
+        + b"http://example.com/ 1.2.3.4 20140216050221 text/html 3\nabc\n"
+        + b"http://example.com/cut 1.2.3.4 20140216050221 text/html 300\nHTTP/1.0 200 OK\n\nabc"
+    )
+    found, faults = read(data)
+    assert [(one.url, one.body) for one in found] == [
+        ("http://example.com/a b", PAGE),
+        ("http://example.com/cut", b"abc"),
+    ]
+    assert faults == {
+        "record without a time or a web address": 2,
+        "record without an HTTP answer": 1,
+        "record cut short": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (record(http(), WARC_Date="2013-99-06"), "record without a time or a web address"),
+        (record(http(), WARC_Target_URI="dns:example.com"), "record without a time or a web address"),
+        (record(b"no answer at all"), "record without an HTTP answer"),
+        (b"some other file\nof two lines\n", "bytes between records"),
+        (record(http() , Content_Length="2000"), "record cut short"),
+        (record(http(b"zz", "Content-Encoding: gzip")), "broken content coding"),
+        (record(http(b"3\r\nabc\r\nzz\r\n", "Transfer-Encoding: chunked")), "broken chunks"),
+    ],
+)  # fmt: skip
+def test_damage_is_counted_by_reason(data: bytes, fault: str) -> None:
+    assert read(data)[1] == {fault: 1}
+
+
+def test_a_record_without_a_length_is_skipped() -> None:
+    found, faults = read(record(http(), Content_Length="x") + record(http()))
+    assert len(found) == 1
+    assert faults == {"record without a length": 1, "bytes between records": 1}
+
+
+def test_too_many_headers_end() -> None:
+    _, faults = read(record(b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 600))
+    assert faults["more than 500 headers"] == 1
+
+
+def test_reading_goes_on_after_damage() -> None:
+    good = record(http())
+    found, faults = read(good + b"garbage\nmore garbage\n" + good)
+    assert len(found) == 2
+    assert faults == {"bytes between records": 1}
+
+
+def test_a_broken_gzip_member_is_skipped() -> None:
+    good = gzip.compress(record(http()))
+    broken = bytearray(gzip.compress(record(http(b"x" * 500)), mtime=0))
+    broken[12:30] = b"\xff" * 18
+    found, faults = read(good + bytes(broken) + good)
+    assert len(found) == 2
+    assert faults["broken gzip member"] >= 1
+    assert len(read(good + bytes(broken))[0]) == 1
+
+
+def test_a_truncated_gzip_file_gives_what_it_has() -> None:
+    data = gzip.compress(record(http()) * 3)
+    found, _ = read(data[:-8])
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "raw"])
+def test_content_codings_are_undone(coding: str) -> None:
+    packed = {
+        "gzip": gzip.compress(PAGE),
+        "deflate": zlib.compress(PAGE),
+        "raw": zlib.compressobj(wbits=-15).compress(PAGE) + b"",
+    }
+    if coding == "raw":
+        squeeze = zlib.compressobj(wbits=-15)
+        packed["raw"] = squeeze.compress(PAGE) + squeeze.flush()
+    name = "gzip" if coding == "gzip" else "deflate"
+    found, faults = read(record(http(packed[coding], f"Content-Encoding: {name}", "Content-Type: text/html")))
+    assert found[0].body == PAGE
+    assert not faults
+
+
+def test_chunks_are_joined_and_wrongly_declared_ones_left_alone() -> None:
+    chunked = b"5;x=1\r\nHello\r\n6\r\n world\r\n0\r\n\r\n"
+    found, faults = read(record(http(chunked, "Transfer-Encoding: chunked")))
+    assert found[0].body == b"Hello world"
+    assert found[0].mimetype == "unk"
+    found, faults = read(record(http(PAGE, "Transfer-Encoding: chunked")))
+    assert found[0].body == PAGE
+    assert not faults
+
+
+def test_a_large_body_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warc, "BODY_BYTES", 1000)
+    found, _ = read(record(http(b"x" * 5000)))
+    assert len(found[0].body) == 1000
+    bomb = gzip.compress(b"\0" * 1_000_000)
+    found, _ = read(record(http(bomb, "Content-Encoding: gzip")))
+    assert len(found[0].body) <= 1000
+
+
+def test_a_line_without_end_is_bounded() -> None:
+    found, faults = read(b"x" * 500_000 + b"\n" + record(http()))
+    assert len(found) == 1
+    assert faults == {"bytes between records": 1}
+
+
+def test_a_header_without_a_colon_and_a_body_without_headers() -> None:
+    found, _ = read(record(b"HTTP/1.0 200\r\nnonsense\r\n"))
+    assert found[0].headers == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "pages"),
+    [
+        ("pywb_bad.arc", 0),
+        ("pywb_dupes.warc.gz", 12),
+        ("pywb_example.arc", 1),
+        ("pywb_example.arc.gz", 1),
+        ("pywb_example-bad.warc.gz.bad", 3),
+        ("pywb_iana.warc.gz", 171),
+        ("warcio_example-bad-non-chunked.warc.gz", 2),
+        ("warcio_example-digest.warc", 0),
+        ("warcio_example-iana.org-chunked.warc", 1),
+        ("warcio_example-wrong-chunks.warc.gz", 1),
+    ],
+)
+def test_genuine_files(real: Path, name: str, pages: int) -> None:
+    found, _ = read((real / "warc" / name).read_bytes())
+    assert len(found) == pages
+    assert all(one.body.lstrip().lower().startswith((b"<!doctype", b"<html")) for one in found[:1])
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"http://a.com/ 1.2.3.4 20140102000000 text/html " + b"9" * 5_000,
+        b"http://a.com/ 1.2.3.4 20140102000000 text/html x",
+        b"http://a.com/ 1.2.3.4 2014 text/html 4",
+        b" 1.2.3.4 20140102000000 text/html 4",
+        b"a " * 5_000 + b"4",
+    ],
+)
+def test_lines_that_are_not_the_head_of_an_arc_record(head: bytes) -> None:
+    faults: Counter[str] = Counter()
+    assert list(read_records(io.BytesIO(head + b"\nabcd\n").read, faults)) == []
+    assert faults["bytes between records"] == 1
+
+
+def test_the_url_of_an_arc_record_may_contain_blanks() -> None:
+    body = b"HTTP/1.0 200 OK\r\n\r\nx"
+    head = b"http://a.com/a b  c 1.2.3.4 20140102000000 text/html - %d\n" % len(body)
+    [found] = read_records(io.BytesIO(head + body).read, Counter())
+    assert found.url == "http://a.com/a b  c"

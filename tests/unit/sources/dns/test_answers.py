@@ -1,0 +1,160 @@
+import dns.rdata
+import dns.rdataclass
+import dns.rdatatype
+import pytest
+
+from afterdrop.sources.dns.answers import (
+    TYPES,
+    DnsRecord,
+    DnsReply,
+    DnsResult,
+    HostAnswers,
+    ReplyStatus,
+    dns_result,
+    has_dmarc,
+    has_mail,
+    has_spf,
+    read_records,
+)
+
+
+def rdata(kind: str, text: str) -> dns.rdata.Rdata:
+    return dns.rdata.from_text(dns.rdataclass.IN, dns.rdatatype.from_text(kind), text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "record"),
+    [
+        ("A", "93.184.216.34", DnsRecord("93.184.216.34", 60)),
+        ("AAAA", "2606:2800:220:1::1", DnsRecord("2606:2800:220:1::1", 60)),
+        ("CNAME", "Target.Example.COM.", DnsRecord("target.example.com", 60)),
+        ("NS", "ns1.example.com.", DnsRecord("ns1.example.com", 60)),
+        ("MX", "10 mx.example.com.", DnsRecord("mx.example.com", 60, "10")),
+        ("MX", "0 .", DnsRecord(".", 60, "0")),
+        ("TXT", '"v=spf1 " "-all"', DnsRecord("v=spf1 -all", 60)),
+        ("TXT", r'"\000\255"', DnsRecord("��", 60)),
+        ("SOA", "ns1.a.com. host.a.com. 1 2 3 4 5", DnsRecord("ns1.a.com", 60, "host.a.com 1 2 3 4 5")),
+        ("CAA", '0 issue "letsencrypt.org"', DnsRecord("letsencrypt.org", 60, "0 issue")),
+        ("HINFO", '"a" "b"', DnsRecord('"a" "b"', 60)),
+    ],
+)
+def test_every_type_has_value_and_extra(kind: str, text: str, record: DnsRecord) -> None:
+    assert read_records([rdata(kind, text)], 60).records == (record,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("A", "10.0.0.1"),
+        ("A", "127.0.0.1"),
+        ("AAAA", "fd00::1"),
+        ("AAAA", "::ffff:192.168.0.1"),
+        ("A", "169.254.1.1"),
+    ],
+)
+def test_private_addresses_are_withheld_and_counted(kind: str, text: str) -> None:
+    reply = read_records([rdata(kind, text)], 60)
+    assert (reply.records, reply.withheld) == ((), 1)
+
+
+def test_mail_servers_are_sorted_by_preference_and_other_records_by_value() -> None:
+    mx = read_records([rdata("MX", "100 a.com."), rdata("MX", "20 b.com."), rdata("MX", "9 c.com.")], 60)
+    assert [record.value for record in mx.records] == ["c.com", "b.com", "a.com"]
+    ns = read_records([rdata("NS", "ns2.a.com."), rdata("NS", "ns1.a.com.")], 60)
+    assert [record.value for record in ns.records] == ["ns1.a.com", "ns2.a.com"]
+
+
+def test_a_null_mx_is_not_mail() -> None:
+    assert not has_mail([DnsRecord(".", 60, "0")])
+    assert not has_mail([])
+    assert has_mail([DnsRecord("mx.a.com", 60, "10")])
+
+
+@pytest.mark.parametrize(
+    ("text", "policy"),
+    [("v=spf1 -all", True), ("V=SPF1", True), ("v=spf10 -all", False), ("x v=spf1", False), ("", False)],
+)
+def test_spf(text: str, policy: bool) -> None:
+    assert has_spf([DnsRecord(text, 60)]) is policy
+
+
+@pytest.mark.parametrize(
+    ("text", "policy"),
+    [
+        ("v=DMARC1; p=none", True),
+        ("v = DMARC1 ;p=none", True),
+        ("v=DMARC10;", False),
+        ("p=none; v=DMARC1", False),
+    ],
+)
+def test_dmarc(text: str, policy: bool) -> None:
+    assert has_dmarc([DnsRecord(text, 60)]) is policy
+
+
+def result(
+    dmarc: tuple[DnsReply, ...] = (DnsReply("ok"),), default: ReplyStatus = "ok", **replies: DnsReply
+) -> DnsResult:
+    everything = {kind: replies.get(kind, DnsReply(default)) for kind in TYPES}
+    return dns_result(HostAnswers("a.com", everything, dmarc), None)
+
+
+def test_a_whole_result() -> None:
+    found = result(
+        A=DnsReply("ok", (DnsRecord("93.184.216.34", 60),), withheld=1),
+        MX=DnsReply("ok", (DnsRecord("mx.a.com", 60, "10"),)),
+        TXT=DnsReply("ok", (DnsRecord("v=spf1 -all", 60),)),
+        dmarc=(DnsReply("nxdomain"), DnsReply("ok", (DnsRecord("v=DMARC1; p=none", 60),))),
+    )
+    assert found == {
+        "host": "a.com",
+        "records": {
+            "A": [{"value": "93.184.216.34", "ttl": 60, "extra": None}],
+            "AAAA": [],
+            "CNAME": [],
+            "MX": [{"value": "mx.a.com", "ttl": 60, "extra": "10"}],
+            "NS": [],
+            "TXT": [{"value": "v=spf1 -all", "ttl": 60, "extra": None}],
+            "SOA": [],
+            "CAA": [],
+        },
+        "has_mail": True,
+        "spf": True,
+        "dmarc": True,
+        "parked_at": None,
+        "status": "ok",
+        "errors": {},
+        "withheld": 1,
+    }
+
+
+def test_a_name_that_does_not_exist_has_no_records() -> None:
+    found = result(default="nxdomain", dmarc=(DnsReply("nxdomain"),))
+    assert (found["records"], found["status"], found["errors"]) == ({}, "nxdomain", {})
+    assert (found["has_mail"], found["spf"], found["dmarc"]) == (False, False, False)
+
+
+@pytest.mark.parametrize("outcome", ["servfail", "timeout"])
+def test_failing_and_silent_servers_differ_and_prove_nothing(outcome: ReplyStatus) -> None:
+    found = result(default=outcome, dmarc=(DnsReply(outcome),))
+    assert (found["records"], found["status"]) == ({}, outcome)
+    assert found["errors"] == dict.fromkeys(TYPES, outcome)
+    assert (found["has_mail"], found["spf"], found["dmarc"]) == (None, None, None)
+
+
+def test_one_failing_type_is_its_own_error() -> None:
+    found = result(MX=DnsReply("servfail"))
+    assert found["status"] == "ok"
+    assert "MX" not in found["records"]
+    assert found["errors"] == {"MX": "servfail"}
+    assert found["has_mail"] is None
+
+
+def test_an_alias_to_nothing_exists() -> None:
+    found = result(default="nxdomain", CNAME=DnsReply("ok", (DnsRecord("gone.com", 60),)))
+    assert found["status"] == "ok"
+    assert found["records"]["A"] == []
+    assert found["records"]["CNAME"] == [{"value": "gone.com", "ttl": 60, "extra": None}]
+
+
+def test_dmarc_is_unknown_when_no_policy_was_asked_for() -> None:
+    assert result(dmarc=())["dmarc"] is None

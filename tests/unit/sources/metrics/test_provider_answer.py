@@ -1,0 +1,311 @@
+"""Answers in each vendor's shape, good and odd."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.sources.metrics.provider_answer import ProviderAnswer, raw_values, read_answer
+from afterdrop.sources.metrics.provider_files import load_file, preset_names
+from afterdrop.sources.metrics.provider_spec import ProviderFile, read_provider
+
+
+def read(preset: str, document: Any, *asked: str) -> ProviderAnswer:
+    body = document if isinstance(document, bytes) else json.dumps(document).encode()
+    return read_answer(load_file(preset), body, list(asked))
+
+
+def majestic(*items: dict[str, Any], code: str = "OK", message: str = "") -> dict[str, Any]:
+    return {"Code": code, "ErrorMessage": message, "DataTables": {"Results": {"Data": list(items)}}}
+
+
+def item(name: str, status: str = "Found", **more: Any) -> dict[str, Any]:
+    return {"Item": name, "Status": status, "TrustFlow": 12, "CitationFlow": 20, "RefDomains": 33} | more
+
+
+def test_items_are_joined_by_the_name_they_state() -> None:
+    got = read("majestic", majestic(item("b.org", TrustFlow=1), item("a.com")), "a.com", "b.org")
+    assert got.values["b.org"]["trust_flow"] == 1 and got.values["a.com"]["trust_flow"] == 12
+    assert got.fault is None and not got.notes and not got.not_found
+
+
+def test_majestic_roles() -> None:
+    one = item(
+        "a.com",
+        ExtBackLinks=500,
+        TopicalTrustFlow_Topic_0="Society/Government",
+        TopicalTrustFlow_Value_0=12,
+        TopicalTrustFlow_Topic_1="",
+        TopicalTrustFlow_Value_1="",
+    )
+    assert read("majestic", majestic(one), "a.com").values["a.com"] == {
+        "trust_flow": 12,
+        "citation_flow": 20,
+        "referring_domains": 33,
+        "backlinks": 500,
+        "topic": "Society",
+        "topical_trust_flow": [{"topic": "Society/Government", "trust_flow": 12}],
+    }
+
+
+def test_not_found_is_not_zero() -> None:
+    got = read("majestic", majestic(item("a.com", "NotFound", TrustFlow=0)), "a.com")
+    assert got.values == {} and got.not_found == {"a.com"}
+
+
+def test_a_vendor_that_leaves_out_what_it_does_not_know() -> None:
+    rows = [{"target": "b.org", "domain_rating": 0.0}]
+    got = read("ahrefs_free", {"domain_rating": {"targets": rows}}, "a.com", "b.org")
+    assert got.values == {"b.org": {"domain_rating": 0}} and got.not_found == {"a.com"} and not got.notes
+
+
+def test_an_error_inside_a_good_answer() -> None:
+    got = read("majestic", majestic(code="InvalidAPIKey", message="the key\n is\u202e wrong"), "a.com")
+    assert got.fault is not None and got.fault.startswith("the answer reports an error: ")
+    assert "\n" not in got.fault and got.fault.isprintable()
+    assert read("majestic", {"Code": "Nope"}, "a.com").fault == "the answer reports an error: 'Nope'"
+    assert read("majestic", {}, "a.com").fault == "the answer reports an error: None"
+    assert (
+        read("ahrefs_free", {"error": "Insufficient plan"}, "a.com").fault
+        == "the answer reports an error: Insufficient plan"
+    )
+    assert (
+        read("dataforseo", {"status_code": 40100, "status_message": "no"}, "a.com").fault
+        == "the answer reports an error: no"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        (b'{"Code": "OK", "Data', "the answer is not JSON"),
+        (b"<html>", "the answer is not JSON"),
+        (b"", "the answer is not JSON"),
+        (b'{"Code": "OK"}', "the answer has no list at DataTables.Results.Data"),
+        (b'{"Code": "OK", "DataTables": {"Results": {"Data": {}}}}', "the answer has no list"),
+    ],
+)
+def test_unusable_answers(body: bytes, fault: str) -> None:
+    got = read("majestic", body, "a.com")
+    assert got.fault is not None and got.fault.startswith(fault)
+    assert not got.values and not got.not_found
+
+
+def test_odd_items_become_notes() -> None:
+    got = read(
+        "majestic",
+        majestic(
+            item("a.com", TrustFlow="many"),
+            item("a.com"),
+            item("evil.com"),
+            item("\u202e\x00"),
+            {"Item": 7},
+        ),
+        "a.com",
+        "b.org",
+    )
+    assert got.values == {"a.com": {"citation_flow": 20, "referring_domains": 33, "topical_trust_flow": []}}
+    assert got.notes == (
+        "answers for 'evil.com', which was not asked",
+        "answers for '', which was not asked",
+        "answers for 7, which was not asked",
+        "a.com: trust_flow: 'many' is not a number",
+        "answers for a.com twice; the first one counts",
+        "1 of 2 names were not answered",
+    )
+
+
+def test_order_is_trusted_only_where_the_file_says_so_and_counts_agree() -> None:
+    rows = [
+        {"page": "a.com/", "domain_authority": 30, "root_domains_to_root_domain": 5},
+        {"page": "https://b.org", "domain_authority": 31},
+        {"domain_authority": 32},
+        {"page": "other.net/", "domain_authority": 99},
+    ]
+    got = read("moz_links", {"results": rows}, "a.com", "b.org", "c.net", "d.io")
+    assert {name: values["vendor_b_domain_authority"] for name, values in got.values.items()} == {
+        "a.com": 30,
+        "b.org": 31,
+        "c.net": 32,
+    }
+    assert "item 3 is about 'other.net/', not d.io" in got.notes
+    short = read("moz_links", {"results": rows[:1]}, "a.com", "b.org")
+    assert short.fault == "the answer has 1 items for 2 names, so none can be told apart"
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "fault"),
+    [
+        ("ascore;total\r\n74;22063983\r\n", {"vendor_a_authority_score": 74, "backlinks": 22063983}, None),
+        ("\ufeffascore;total\n5;\n", {"vendor_a_authority_score": 5}, None),
+        ("ascore;total\nx", {}, None),
+        ("ascore;total\n", None, "the answer has no row"),
+        ("", None, "the answer has no row"),
+        (
+            "ERROR 120 :: WRONG KEY - ID PAIR",
+            None,
+            "the answer reports an error: ERROR 120 :: WRONG KEY - ID PAIR",
+        ),
+        ("a;b\n" + "x" * 140_000, None, "the answer is not CSV"),
+    ],
+)
+def test_semicolon_text(text: str, values: dict[str, int] | None, fault: str | None) -> None:
+    got = read("semrush", text.encode(), "a.com")
+    if fault is not None:
+        assert got.fault is not None and got.fault.startswith(fault)
+    else:
+        assert got.values == {"a.com": values}
+
+
+def test_nothing_found_in_words_is_not_found() -> None:
+    got = read("semrush", b"ERROR 50 :: NOTHING FOUND\n", "a.com")
+    assert got == ProviderAnswer(not_found=frozenset({"a.com"}))
+
+
+def test_a_found_flag_and_lists_of_the_whole_answer() -> None:
+    rows = [{"domain": "A.com", "found": True, "open_page_rank": 3.21}, {"domain": "b.org", "found": False}]
+    got = read("open_pagerank", {"results": rows}, "a.com", "b.org")
+    assert got.values == {"a.com": {"vendor_d_pagerank": 3.21}} and got.not_found == {"b.org"}
+    anchors = {
+        "Code": "OK",
+        "DataTables": {"AnchorText": {"Data": [{"AnchorText": "home", "RefDomains": 4}]}},
+    }
+    got = read("majestic_anchors", anchors, "a.com")
+    assert got.values == {"a.com": {"anchors": [{"text": "home", "referring_domains": 4}]}}
+
+
+_LINK = {
+    "domain": "news.org",
+    "text": "Old mill",
+    "target": "http://a.com/x",
+    "first_seen": "2014-03-05",
+    "last_seen": "2019-11-15",
+}
+
+
+def test_links_with_the_days_on_which_they_were_seen() -> None:
+    majestic = {
+        "SourceURL": "http://www.news.org/page?x",
+        "AnchorText": "Old mill",
+        "TargetURL": "http://a.com/x",
+        "FirstIndexedDate": "2014-03-05",
+        "LastSeenDate": "2019-11-15",
+    }
+    odd = [{"SourceURL": "mailto:x", "AnchorText": "y"}, {"AnchorText": "y"}]
+    undated = {
+        **majestic,
+        "FirstIndexedDate": "",
+        "LastSeenDate": "never",
+        "AnchorText": None,
+        "TargetURL": "",
+    }
+    answer = {"Code": "OK", "DataTables": {"BackLinks": {"Data": [majestic, *odd, undated]}}}
+    found = read("majestic_links", answer, "a.com").values["a.com"]["links"]
+    unknown = {"text": "", **dict.fromkeys(("target", "first_seen", "last_seen"))}
+    assert found == [{**_LINK, "domain": "www.news.org"}, {"domain": "www.news.org", **unknown}]
+    seo = {"domain_from": "news.org", "anchor": "Old mill", "url_to": "http://a.com/x"}
+    times = {"first_seen": "2014-03-05 12:57:46 +00:00", "last_seen": "2019-11-15 12:57:46 +00:00"}
+    live = {"status_code": 20000, "tasks": [{"result": [{"items": [{**seo, **times}]}]}]}
+    assert read("dataforseo_links", live, "a.com").values == {"a.com": {"links": [_LINK]}}
+    ahrefs = {"url_from": "https://news.org/a", "anchor": "Old mill", "url_to": "http://a.com/x"}
+    seen = {"first_seen_link": "2014-03-05T01:02:03Z", "last_seen": "2019-11-15T01:02:03Z"}
+    backlinks = {"backlinks": [{**ahrefs, **seen}]}
+    assert read("ahrefs_links", backlinks, "a.com").values == {"a.com": {"links": [_LINK]}}
+
+
+def test_a_path_that_meets_the_wrong_type_finds_nothing() -> None:
+    file: ProviderFile = read_provider(
+        {
+            "name": "own",
+            "title": "Own",
+            "kind": "per_domain",
+            "tier": "free",
+            "licence": "open",
+            "evidence": "code",
+            "request": {"url": "https://v.example/{{domain}}"},
+            "answer": {"error": {"path": "failed"}},
+            "metrics": {"backlinks": "length(links)", "trust_flow": "tf"},
+        },
+        "own.toml",
+    )
+    got = read_answer(file, b'{"links": 5, "tf": 3, "failed": false}', ["a.com"])
+    assert got.values == {"a.com": {"trust_flow": 3}}
+    assert read_answer(file, b'{"failed": {"why": 1}}', ["a.com"]).fault is not None
+
+
+def test_a_provider_without_errors_in_its_answers() -> None:
+    old = load_file("ahrefs_paid").model_dump()
+    old["answer"].pop("error")
+    file = read_provider(old, "own.toml")
+    got = read_answer(file, b'{"metrics": {"live": 3, "live_refdomains": 2}}', ["a.com"])
+    assert got.values == {"a.com": {"backlinks": 3, "referring_domains": 2}}
+
+
+@given(preset=st.sampled_from(preset_names()), body=st.binary(max_size=300))
+def test_any_bytes_are_read_without_an_exception(preset: str, body: bytes) -> None:
+    got = read_answer(load_file(preset), body, ["a.com"])
+    assert got.fault is not None or set(got.values) | got.not_found <= {"a.com"}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-10, 10**20) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["Code", "DataTables", "Results", "Data", "Item", "Status", "results", "page"]),
+            inner,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(preset=st.sampled_from(preset_names()), document=JSON)
+def test_any_json_is_read_without_an_exception(preset: str, document: Any) -> None:
+    got = (
+        read(preset, document, "a.com", "b.org")
+        if load_file(preset).batch > 1
+        else read(preset, document, "a.com")
+    )
+    assert set(got.values) | got.not_found <= {"a.com", "b.org"}
+
+
+def site(name: str, **asked: Any) -> dict[str, Any]:
+    """A result of the JSON-RPC interface: what was asked stands in `site_query`, the page may have another host."""
+    query = {"query": f"https://www.{name}", "scope": "domain", "original_site_query": {"query": name}}
+    metrics = {"page": f"www.{name}", "domain_authority": 31, "root_domains_to_root_domain": 120}
+    return {"site_query": {**query, **asked}, "site_metrics": metrics}
+
+
+def test_json_rpc_answers_belong_to_what_was_asked() -> None:
+    plain = {"site_query": {"query": "c.net"}, "site_metrics": {"domain_authority": 7}}
+    error = {"site_query": {"query": "d.com"}, "error": {"message": "not\nresolvable"}}
+    results = {"results_by_site": [site("a.com"), site("b.org"), plain], "errors_by_site": [error]}
+    names = ("a.com", "b.org", "c.net", "d.com")
+    got = read("moz_jsonrpc", {"jsonrpc": "2.0", "result": results}, *names)
+    assert {name: dict(values) for name, values in got.values.items()} == {
+        **{name: {"vendor_b_domain_authority": 31, "referring_domains": 120} for name in names[:2]},
+        "c.net": {"vendor_b_domain_authority": 7},
+    }
+    assert got.not_found == frozenset(), "a name with an error is asked again"
+    assert got.notes[0].startswith("'d.com' was not answered: 'not")
+    assert got.notes[1:] == ("1 of 4 names were not answered",)
+    raw = raw_values(load_file("moz_jsonrpc"), got.items["a.com"])
+    assert (raw["vendor_b_domain_authority"], raw["backlinks"]) == (31, None)
+    top = {
+        "result": {"results_by_site": []},
+        "errors_by_site": [{"site_query": {"query": "d.com"}, "error": "no"}],
+    }
+    assert "'d.com' was not answered: 'no'" in read("moz_jsonrpc", top, "d.com").notes
+    assert read("moz_jsonrpc", {"result": {"results_by_site": []}}, "d.com").fault is None
+
+
+def test_a_www_host_is_the_name_that_was_asked() -> None:
+    row = {"page": "www.a.com/", "domain_authority": 5}
+    assert read("moz_links", {"results": [row]}, "a.com").values["a.com"] == {"vendor_b_domain_authority": 5}
+    other = read("moz_links", {"results": [row]}, "b.com")
+    assert not other.values and "item 0 is about" in other.notes[0]

@@ -1,0 +1,262 @@
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from afterdrop.sources.registry.drop_estimate import EXPIRY_NAMESERVERS, DropEstimate, estimate
+from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def days(count: float) -> timedelta:
+    return timedelta(days=count)
+
+
+def answer(
+    *statuses: str, domain: str = "example-name.com", deleted_at: datetime | None = None, **more: Any
+) -> RegistryAnswer:
+    dropping = {"pending delete", "redemption period", "pending restore"}.intersection(statuses)
+    state: RegistryState = "dropping" if dropping else "registered"
+    return RegistryAnswer(
+        state, Registration(domain, state, statuses=statuses, **more), deleted_at=deleted_at
+    )
+
+
+def window(given: RegistryAnswer, now: datetime = NOW, **more: Any) -> tuple[str, date | None, date | None]:
+    found = estimate(given, now, **more)
+    return found.stage, found.earliest, found.latest
+
+
+def test_available_and_unknown_have_no_days() -> None:
+    assert estimate(RegistryAnswer("available", Registration("a.com", "available")), NOW) == DropEstimate(
+        "available"
+    )
+    assert estimate(unknown("a.com", "no_rdap"), NOW) == DropEstimate("unknown")
+    assert estimate(unknown(None, "bad_content"), NOW) == DropEstimate("unknown")
+
+
+def test_active_counts_from_the_expiry_ahead() -> None:
+    expiry = datetime(2027, 1, 1, tzinfo=UTC)
+    assert window(answer("active", expires_at=expiry)) == ("active", date(2027, 2, 5), date(2027, 3, 23))
+    assert window(answer("active")) == ("active", None, None)
+    never = datetime(9999, 12, 31, tzinfo=UTC)
+    assert window(answer("active", expires_at=never)) == ("active", None, None)
+
+
+def test_expired_counts_from_now_to_the_end_of_grace() -> None:
+    ended = NOW - days(10)
+    assert window(answer("active", expires_at=ended)) == (
+        "expired",
+        (NOW + days(35)).date(),
+        (ended + days(81)).date(),
+    )
+
+
+def test_long_expired_ends_when_it_can_begin() -> None:
+    for long in (46, 60, 400):
+        stale = answer("active", expires_at=NOW - days(long))
+        assert window(stale) == ("expired", (NOW + days(35)).date(), (NOW + days(35)).date())
+
+
+def test_auto_renew_status_counts_from_the_term_that_ended() -> None:
+    renewed = answer("active", "auto renew period", expires_at=datetime(2027, 11, 1, tzinfo=UTC))
+    assert window(renewed) == ("expired", (NOW + days(35)).date(), date(2026, 11, 1) + days(81))
+    two_years = answer("auto renew period", expires_at=datetime(2028, 12, 1, tzinfo=UTC))
+    assert window(two_years) == ("expired", (NOW + days(35)).date(), (NOW + days(81)).date())
+    assert window(answer("auto renew period"))[0] == "expired"
+
+
+def shack(**more: Any) -> RegistryAnswer:
+    """The genuine case: com moves the expiry on at once, and only the delegation shows that the owner let it expire."""
+    fields: dict[str, Any] = {
+        "registered_at": datetime(2024, 11, 22, 18, 1, 8, tzinfo=UTC),
+        "expires_at": datetime(2026, 11, 22, 18, 1, 8, tzinfo=UTC),
+        "updated_at": datetime(2025, 11, 26, 6, 34, 24, tzinfo=UTC),
+        "nameservers": ("ns1.renewyourname.net", "ns2.renewyourname.net"),
+    }
+    return answer("active", **(fields | more))
+
+
+def test_an_expired_name_whose_registry_shows_the_renewed_expiry() -> None:
+    read = datetime(2025, 12, 21, 6, 9, 46, tzinfo=UTC)
+    assert window(shack(), read) == ("expired", date(2026, 1, 25), date(2026, 2, 11))
+    assert not estimate(shack(), read).exact
+
+
+@pytest.mark.parametrize(
+    ("more", "now"),
+    [
+        ({"nameservers": ("ns1.example.com",)}, datetime(2025, 12, 21, tzinfo=UTC)),
+        ({"nameservers": ("ns1.not-renewyourname.net",)}, datetime(2025, 12, 21, tzinfo=UTC)),
+        ({}, datetime(2026, 3, 1, tzinfo=UTC)),
+        ({}, datetime(2025, 11, 1, tzinfo=UTC)),
+        ({"registered_at": datetime(2025, 11, 22, tzinfo=UTC)}, datetime(2025, 12, 21, tzinfo=UTC)),
+        ({"expires_at": None}, datetime(2025, 12, 21, tzinfo=UTC)),
+    ],
+)
+def test_a_renewed_name_that_lacks_one_sign_is_active(more: dict[str, Any], now: datetime) -> None:
+    assert window(shack(**more), now)[0] == "active"
+
+
+def test_the_delegation_may_be_the_host_itself_and_the_registration_unknown() -> None:
+    given = shack(registered_at=None, nameservers=(EXPIRY_NAMESERVERS[1],))
+    assert window(given, datetime(2025, 12, 21, tzinfo=UTC))[0] == "expired"
+
+
+def test_a_leap_day_expiry_ended_on_the_28th() -> None:
+    given = answer("auto renew period", expires_at=datetime(2028, 2, 29, tzinfo=UTC))
+    assert window(given, datetime(2027, 3, 10, tzinfo=UTC))[2] == date(2027, 2, 28) + days(81)
+
+
+def test_redemption_counts_from_the_last_change_and_wins_over_pending_delete() -> None:
+    began = NOW - days(3)
+    given = answer("pending delete", "redemption period", updated_at=began)
+    assert window(given) == ("redemption", (began + days(35)).date(), (began + days(37)).date())
+
+
+def test_a_deletion_event_is_a_better_start_than_the_last_change() -> None:
+    began = NOW - days(20)
+    given = answer("redemption period", updated_at=NOW - days(2), deleted_at=began)
+    assert window(given)[1] == (began + days(35)).date()
+    old = answer("redemption period", updated_at=NOW - days(2), deleted_at=NOW - days(900))
+    assert window(old)[1] == (NOW + days(33)).date()
+
+
+@pytest.mark.parametrize("updated_at", [None, NOW - days(40), NOW + days(3)])
+def test_a_redemption_whose_start_is_not_known(updated_at: datetime | None) -> None:
+    given = answer("redemption period", updated_at=updated_at)
+    assert window(given) == ("redemption", NOW.date(), (NOW + days(35)).date())
+
+
+def test_a_pending_restore_has_no_latest_day() -> None:
+    began = NOW - days(3)
+    assert window(answer("pending restore", updated_at=began)) == (
+        "redemption",
+        (began + days(35)).date(),
+        None,
+    )
+
+
+def test_pending_delete_of_the_genuine_case() -> None:
+    given = answer("client hold", "pending delete", updated_at=datetime(2026, 9, 27, 9, 15, 9, tzinfo=UTC))
+    found = estimate(given, datetime(2026, 9, 29, tzinfo=UTC))
+    assert found.as_json() == {
+        "stage": "pending_delete",
+        "earliest": "2026-10-02",
+        "latest": "2026-10-03",
+        "exact": False,
+        "drop_hour_utc": 18,
+    }
+    assert window(given, NOW) == ("pending_delete", NOW.date(), (NOW + days(5)).date())
+
+
+def test_a_drop_list_makes_it_exact_while_pending_delete_stands() -> None:
+    day = (NOW + days(4)).date()
+    given = answer("pending delete", updated_at=NOW - days(1))
+    found = estimate(given, NOW, drop_day=day)
+    assert (found.earliest, found.latest, found.exact, found.drop_hour_utc) == (day, day, True, 19)
+    assert not estimate(given, NOW, drop_day=(NOW - days(1)).date()).exact
+    assert not estimate(answer("active", expires_at=NOW + days(9)), NOW, drop_day=day).exact
+    assert estimate(answer("pending delete", domain="a.co.uk"), NOW, drop_day=day) == DropEstimate(
+        "pending_delete"
+    )
+
+
+def test_the_hour_is_null_where_the_registrys_hour_is_not_known() -> None:
+    given = answer("pending delete", domain="example-name.org", updated_at=NOW)
+    assert estimate(given, NOW).drop_hour_utc is None
+
+
+def test_outside_generic_extensions_there_are_no_days() -> None:
+    given = answer("pending delete", domain="example.de", updated_at=NOW)
+    assert estimate(given, NOW).as_json() == {
+        "stage": "pending_delete",
+        "earliest": None,
+        "latest": None,
+        "exact": False,
+        "drop_hour_utc": None,
+    }
+
+
+moments = st.datetimes(datetime(1985, 1, 1), datetime(9999, 12, 31), timezones=st.just(UTC)) | st.none()
+near = st.datetimes(datetime(2020, 1, 1), datetime(2032, 12, 31), timezones=st.just(UTC)) | st.none()
+words = st.lists(
+    st.sampled_from(
+        [
+            "active",
+            "auto renew period",
+            "redemption period",
+            "pending delete",
+            "pending restore",
+            "client hold",
+        ]
+    ),
+    max_size=3,
+)
+
+
+@given(
+    statuses=words,
+    registered_at=near,
+    expires_at=moments | near,
+    updated_at=near,
+    deleted_at=near,
+    now=st.datetimes(datetime(2024, 1, 1), datetime(2030, 12, 31), timezones=st.just(UTC)),
+    servers=st.sampled_from([(), ("ns1.renewyourname.net",)]),
+    drop_day=st.dates(date(2024, 1, 1), date(2031, 1, 1)) | st.none(),
+    domain=st.sampled_from(["a.com", "a.shop", "a.de", None]),
+)
+def test_the_window_is_ordered_and_never_in_the_past(
+    statuses: list[str],
+    now: datetime,
+    servers: tuple[str, ...],
+    drop_day: date | None,
+    deleted_at: datetime | None,
+    domain: str,
+    **times: datetime | None,
+) -> None:
+    given = answer(*statuses, domain=domain, deleted_at=deleted_at, nameservers=servers, **times)
+    found = estimate(given, now, drop_day=drop_day)
+    if found.earliest is None:
+        assert (found.latest, found.exact, found.drop_hour_utc) == (None, False, None)
+    else:
+        assert domain in ("a.com", "a.shop")
+        assert found.earliest >= now.date()
+        assert found.latest is None or found.latest >= found.earliest
+        assert not found.exact or found.earliest == found.latest == drop_day
+        assert (found.drop_hour_utc is not None) == (domain == "a.com")
+
+
+@given(
+    grace=st.integers(0, 45),
+    asked=st.lists(st.integers(-60, 85), min_size=2, max_size=6, unique=True).map(sorted),
+    hour=st.integers(0, 23),
+)
+def test_the_estimate_never_moves_back_through_the_stages(grace: int, asked: list[int], hour: int) -> None:
+    """One life: expiry, deletion `grace` days later, 30 days of redemption, 5 of pending delete."""
+    expiry = datetime(2026, 6, 1, 7, tzinfo=UTC)
+    deleted = expiry + days(grace)
+    released = deleted + days(35)
+    order = ["active", "expired", "redemption", "pending_delete"]
+    before: DropEstimate | None = None
+    for day in asked:
+        now = expiry + days(day) + timedelta(hours=hour)
+        assume(now < released)
+        if now < deleted:
+            given = answer("active", expires_at=expiry, updated_at=expiry - days(365))
+        elif now < deleted + days(30):
+            given = answer("redemption period", expires_at=expiry, updated_at=deleted)
+        else:
+            given = answer("pending delete", expires_at=expiry, updated_at=deleted + days(30))
+        found = estimate(given, now)
+        assert found.earliest is not None
+        assert found.latest is not None
+        assert found.earliest <= released.date() <= found.latest
+        if before is not None and before.earliest is not None and before.latest is not None:
+            assert order.index(found.stage) >= order.index(before.stage)
+            assert found.earliest >= before.earliest
+            assert found.latest <= before.latest + days(1)
+        before = found

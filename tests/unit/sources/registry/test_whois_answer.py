@@ -1,0 +1,228 @@
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from afterdrop.sources.registry.drop_estimate import estimate
+from afterdrop.sources.registry.rdap_answer import RegistryAnswer
+from afterdrop.sources.registry.whois_answer import (
+    MAX_BYTES,
+    MAX_LINES,
+    Dialect,
+    free_line,
+    free_lines,
+    parse_whois,
+    whois_time,
+    written,
+)
+
+FREE = Dialect(frozenset({"no match for {domain}", "status: free", "no entries found"}))
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+TAKEN = "Domain: a.se\nRegistrar: Some Registrar\nCreated: 2010-01-02\n"
+
+
+def read(text: str, asked: str | None = None, dialect: Dialect = FREE) -> RegistryAnswer:
+    return parse_whois(text.encode(), asked, dialect)
+
+
+def said(text: str, asked: str | None = None) -> tuple[str, str]:
+    answer = read(text, asked)
+    return answer.state, answer.reason
+
+
+def test_a_name_is_free_only_where_a_whole_line_says_so() -> None:
+    assert said('No match for "A.SE".', "a.se") == ("available", "not_found")
+    assert said("% No match for a.se\n", None) == ("available", "not_found")
+    assert read("No match for a.se").record.domain == "a.se"
+    for text in (
+        "",
+        "welcome",
+        "There is no match for a.se in this list of yesterday",
+        "not found",
+        "Status: available",
+        "Domain: a.se",
+    ):
+        assert said(text) == ("unknown", "bad_content"), text
+
+
+def test_what_speaks_against_free_wins() -> None:
+    assert said(f"{TAKEN}Status: free") == ("unknown", "bad_content")
+    assert said("Too many requests...\n\nNo entries found") == ("unknown", "rate_limited")
+    assert said("terms of use\nQuery rate limit exceeded.\nNo entries found") == ("unknown", "rate_limited")
+    assert said("Status: free\nStatus: RESERVED") == ("unknown", "reserved")
+    assert said("No match for b.se", "a.se") == ("unknown", "wrong_name")
+    assert said("Domain: b.se\nStatus: free", "a.se") == ("unknown", "wrong_name")
+    assert said("Domain: a.se\nStatus: active\nStatus: free") == ("unknown", "bad_content")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("whois.x: only 1 request per second allowed, try again later", "rate_limited"),
+        ("% Error: 55000000002 Connection refused; access control limit reached.", "rate_limited"),
+        ("-3: IP address blocked", "refused"),
+        ("Requests of this client are not permitted.", "refused"),
+        ("Reserved by Registry", "reserved"),
+        ("Domain: la.it\nStatus: UNASSIGNABLE", "reserved"),
+        ("Domain: a.be\nStatus: NOT AVAILABLE", "reserved"),
+        ("Domain: x.foo.de\nStatus: invalid", "bad_name"),
+        ("You may be blocked: access denied for robots. You agree to these terms.", "bad_content"),
+    ],
+)
+def test_refusals_and_reservations_are_unknown(text: str, reason: str) -> None:
+    assert said(text) == ("unknown", reason)
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "stage"),
+    [
+        ("pendingDelete / redemptionPeriod", "redemption", "redemption"),
+        ("in quarantine", "quarantine", "redemption"),
+        ("PendingRelease", "pending_delete", "pending_delete"),
+        ("redemption no provider", "redemption", "redemption"),
+    ],
+)
+def test_names_that_are_about_to_drop(status: str, reason: str, stage: str) -> None:
+    answer = read(f"{TAKEN}Status: {status}\n")
+    assert (answer.state, answer.reason) == ("dropping", reason)
+    assert estimate(answer, NOW).stage == stage
+
+
+def test_the_day_of_release_where_the_registry_says_it() -> None:
+    text = f"{TAKEN}state: quarantine\ndate_to_delete: 2026-12-01\ndate_to_release: 2026-12-05\n"
+    answer = read(text)
+    drop = estimate(answer, NOW)
+    assert answer.as_json()["releases_at"] == "2026-12-05T00:00:00Z"
+    assert (drop.earliest, drop.latest, drop.exact) == (date(2026, 12, 5), date(2026, 12, 5), False)
+    assert drop.drop_hour_utc == 4
+    hours = [
+        estimate(replace(answer, record=replace(answer.record, domain=domain)), NOW).drop_hour_utc
+        for domain in ("a.nl", None)
+    ]
+    assert hours == [None, None]
+    later = estimate(answer, datetime(2027, 1, 1, tzinfo=UTC))
+    assert (later.earliest, later.latest) == (None, None)
+    assert read(f"{TAKEN}date_to_delete: 2026-12-01").releases_at is None
+
+
+def test_the_facts_of_a_registered_name() -> None:
+    text = """
+    Domain name:
+        a.co.uk
+    Registrant:
+        Jane Private
+    Registrar:
+        Some Registrar
+    State: Kent
+    Relevant dates:
+        Registered on: 14-Feb-1999
+        Expiry date: 14-Feb-2027
+        Last updated: 13-Jan-2026
+    Registration status:
+        Registered until expiry date.
+    Name servers:
+        ns1.a.co.uk  2001:db8::1
+        ns2.a.co.uk
+        a.co.uk
+    DNSSEC: Signed
+    """
+    answer = read(text, "a.co.uk")
+    record = answer.record
+    assert (answer.state, answer.source) == ("registered", "whois")
+    assert (record.domain, record.registrar) == ("a.co.uk", "Some Registrar")
+    assert record.registered_at == datetime(1999, 2, 14, tzinfo=UTC)
+    assert record.expires_at == datetime(2027, 2, 14, tzinfo=UTC)
+    assert record.updated_at == datetime(2026, 1, 13, tzinfo=UTC)
+    assert record.statuses == ("registered until expiry date.",)
+    assert record.nameservers == ("ns1.a.co.uk", "ns2.a.co.uk")
+    assert record.dnssec is True
+    assert "Private" not in str(answer) and "Kent" not in str(answer)
+
+
+def test_other_ways_to_write_them() -> None:
+    japanese = read("a. [Domain Name]  A.JP\n[Name Server] ns1.a.jp\n[State] Connected (2027/03/31)\n")
+    assert (japanese.state, japanese.record.domain) == ("registered", "a.jp")
+    chilean = read("a.cl:\n(Domain servers):\n  ns1.b.cl (10.0.0.1)\n")
+    assert chilean.record.nameservers == ("ns1.b.cl",)
+    bare = read(
+        "Nameservers\n  ns1.a.it\n\nRegistrar\n  Organization: none\nDomain: a.it\nDNSSEC: unsigned\nHost: -\n"
+    )
+    assert (bare.record.nameservers, bare.record.registrar, bare.record.dnssec) == (
+        ("ns1.a.it",),
+        None,
+        False,
+    )
+    assert read(f"{TAKEN}DNSSEC: maybe").record.dnssec is None
+    assert said("Domain: a.de\nStatus: connect")[0] == "registered"
+    held = read("Domain: a.fr\nholder-c: X1-FRNIC\nCreated: never\n")
+    assert (held.state, held.record.registered_at) == ("registered", None)
+
+
+def test_charsets() -> None:
+    text = "Domain: a.br\nowner: Núcleo\nregistrar: Núcleo\n"
+    for body in (text.encode(), text.encode("iso-8859-1")):
+        assert parse_whois(body, None, Dialect(frozenset(), "latin-1")).record.registrar == "Núcleo"
+    odd = parse_whois(b"registrar: \x81x\n", None, Dialect(frozenset(), "cp1252"))
+    assert odd.state == "registered"
+
+
+def test_bounds() -> None:
+    assert said("x" * (MAX_BYTES + 1)) == ("unknown", "bad_content")
+    assert said("\n" * (MAX_LINES + 1)) == ("unknown", "bad_content")
+    many = "".join(f"Name Server: ns{number}.a.se\nStatus: odd{number}x\n" for number in range(99))
+    record = read(TAKEN + many).record
+    assert len(record.nameservers) == len(record.statuses) == 30
+    assert said("No match for " + "a" * 500 + ".se") == ("unknown", "bad_content")
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2014-02-18T20:44:01+0200", datetime(2014, 2, 18, 18, 44, 1, tzinfo=UTC)),
+        ("20140218 #123", datetime(2014, 2, 18, tzinfo=UTC)),
+        ("2013/06/01 01:05:07 (JST)", datetime(2013, 6, 1, 1, 5, 7, tzinfo=UTC)),
+        ("30.09.2009 16:19", datetime(2009, 9, 30, 16, 19, tzinfo=UTC)),
+        ("13-Jan-2014", datetime(2014, 1, 13, tzinfo=UTC)),
+        ("Fri Nov 18 23:59:59 GMT 2016", datetime(2016, 11, 18, 23, 59, 59, tzinfo=UTC)),
+        ("April 3rd 2015", datetime(2015, 4, 3, tzinfo=UTC)),
+        ("2014-02-18 01:00:00 -03:30", datetime(2014, 2, 18, 4, 30, tzinfo=UTC)),
+        ("2014-02-18 09:00:00.5 (UTC+08:00)", datetime(2014, 2, 18, 1, tzinfo=UTC)),
+        ("31.02.2014", None),
+        ("0001-01-01 00:00:00", None),
+        ("12-Xyz-2014", None),
+        ("Xyz 12 2014", None),
+        ("soon", None),
+    ],
+)
+def test_dates(text: str, moment: datetime | None) -> None:
+    assert whois_time(text) == moment
+
+
+def test_the_month_first_where_the_server_writes_so() -> None:
+    assert whois_time("02/03/2014", month_first=True) == datetime(2014, 2, 3, tzinfo=UTC)
+    assert whois_time("02/03/2014") == datetime(2014, 3, 2, tzinfo=UTC)
+
+
+def test_free_lines_have_one_spelling() -> None:
+    assert free_line('%% No match for "U34JEDZCQ.COM".') == "no match for {domain}"
+    assert free_line("Domain:\tu34jedzcq.lt ") == "domain: {domain}"
+
+
+def test_what_was_written_names_nobody() -> None:
+    text = (
+        "Domain: a.se\nStatus: ok\nState: Ohio\nState: active\nHolder: Jane Private\nRegistrar: Some Registrar\n"
+        "Created: 2010-01-02\nExpires: 2027-01-02\nNserver: ns1.b.se\nDNSSEC: unsigned\nPhone: +1 555\n"
+    )
+    assert written(text.encode(), FREE) == {
+        "domain": ["a.se"],
+        "statuses": ["ok", "active"],
+        "registrar": ["Some Registrar"],
+        "events": ["created 2010-01-02", "expires 2027-01-02"],
+        "nameservers": ["ns1.b.se"],
+        "dnssec": ["unsigned"],
+    }
+
+
+def test_of_an_answer_that_says_free_only_the_lines_that_say_it_are_shown() -> None:
+    body = b"% our terms\nNo match for A.SE.\nholder: Jane Doe\n  Status: free\n"
+    assert free_lines(body, FREE) == ["No match for A.SE.", "Status: free"]
