@@ -10,6 +10,9 @@ WAITERS ?= 5
 DIST ?= dist
 # pytest, then what failed once more: see tests/gates/flaky.py.
 TESTS := python -m tests.gates.flaky
+# A step of a check, with its name: how long each took is printed at the end.
+STEP = $(VENV)/python -m tests.gates.times
+export CHECK_TIMES := .check-times
 # Tried with a fifth of their examples in `make test`.
 PROPERTIES := tests/integration/catalogue/test_lists_property.py tests/integration/watching/test_preview.py
 
@@ -54,24 +57,26 @@ format: setup-dev
 	$(VENV)/ruff format .
 
 lint: setup-dev
-	$(VENV)/ruff format --check .
-	$(VENV)/ruff check .
-	$(VENV)/lint-imports
-	$(VENV)/python tests/gates/sizes.py
+	$(STEP) format $(VENV)/ruff format --check .
+	$(STEP) lint $(VENV)/ruff check .
+	$(STEP) "import contracts" $(VENV)/lint-imports
+	$(STEP) sizes $(VENV)/python tests/gates/sizes.py
 
 types: setup-dev
-	$(VENV)/mypy
+	$(STEP) types $(VENV)/mypy
 
 gates: lint types
 
 unit: setup-dev
-	$(VENV)/$(TESTS) tests/unit -n $(WORKERS) -m "not long" -q --cov=afterdrop --cov-branch --cov-report=json:coverage.json
-	$(VENV)/python tests/gates/pure.py coverage.json
+	$(STEP) "unit tests" $(VENV)/$(TESTS) tests/unit -n $(WORKERS) -m "not long" -q --cov=afterdrop --cov-branch --cov-report=json:coverage.json
+	$(STEP) "pure modules" $(VENV)/python tests/gates/pure.py coverage.json
 
 # The gates take one core only; the unit tests have the other meanwhile.
 check: setup-dev
-	$(MAKE) -j2 --output-sync=line gates unit
-	$(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --dist=worksteal
+	@rm -f $(CHECK_TIMES)
+	@$(STEP) "gates and unit tests" $(MAKE) -j2 --output-sync=line gates unit
+	$(STEP) "other tests" $(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --dist=worksteal
+	@$(STEP)
 
 # Other people's tools that read the API's description, as they are locked.
 .tools/clients/.ready: tests/clients/package.json tests/clients/package-lock.json
@@ -82,10 +87,12 @@ check: setup-dev
 # Long tests wait about half of their time. The extra `topics` has an environment of its own: everything else is
 # tested as most people run it, without.
 check-long: setup-dev .tools/clients/.ready
-	$(VENV)/$(TESTS) -n 3 -m "long and not topics" --dist=worksteal
-	HYPOTHESIS_PROFILE=thorough $(VENV)/$(TESTS) -n $(WORKERS) $(PROPERTIES)
+	@rm -f $(CHECK_TIMES)
+	$(STEP) "long tests" $(VENV)/$(TESTS) -n 3 -m "long and not topics" --dist=worksteal
+	HYPOTHESIS_PROFILE=thorough $(STEP) properties $(VENV)/$(TESTS) -n $(WORKERS) $(PROPERTIES)
 	UV_PROJECT_ENVIRONMENT=.venv-topics $(UV) sync --quiet --frozen --all-groups --extra topics --python $(PYTHON) --no-managed-python
-	.venv-topics/bin/$(TESTS) -m topics
+	$(STEP) topics .venv-topics/bin/$(TESTS) -m topics
+	@$(STEP)
 
 # The parts of the clients that are made from the API's description.
 .PHONY: clients

@@ -91,7 +91,7 @@ async def scenario(client: Any, turn: int) -> dict[str, Any]:
 
     async def delivered() -> Any:
         """The check's own event: the account's other alerts and checks may be heard meanwhile."""
-        events = [(read_event(hook["secret"], *each), each) for each in came]
+        events: list[Any] = [(read_event(hook["secret"], *each), each) for each in came]
         own = (each for each in events if each[0]["data"].get("check", {}).get("id") == check["id"])
         return next((each for each in own if each[0]["type"] == "check.completed"), None)
 

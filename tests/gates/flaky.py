@@ -11,11 +11,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from tests.gates import times
 
 # About one test of 8,000 failed in each run of the whole on a busy machine; three in one run are already suspicious.
 MOST_FLAKY = 3
@@ -29,14 +32,17 @@ _CRASHED = "???"
 class Failures:
     """What failed in a run of pytest; a plugin of the process that sums up the run.
 
-    `tests` holds the ids of failed tests in their order, `fatal` says in words what no second run can forgive.
+    `tests` holds the ids of failed tests in their order, `fatal` says in words what no second run can forgive,
+    `seconds` how long each test took with its set-up and clean-up.
     """
 
     tests: dict[str, None] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     fatal: list[str] = field(default_factory=list)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a test that failed, in its set-up and clean-up too."""
+        """Note a test's time, and whether it failed, in its set-up and clean-up too."""
+        self.seconds[report.nodeid] += report.duration
         if report.failed:
             self.tests[report.nodeid] = None
             if report.when == _CRASHED:
@@ -100,6 +106,7 @@ def main() -> int:
 
     failures = Failures()
     code = int(pytest.main(sys.argv[1:], plugins=[failures]))
+    times.note("test", times.slowest(failures.seconds))
     tally = os.environ.get("FLAKY_TALLY")
     return verdict(code, failures, passes_alone, Path(tally) if tally else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -32,18 +33,25 @@ def flaky(name: str, fails: str = "assert False, 'bad luck'") -> str:
 
 
 def run(
-    folder: Path, *texts: str, workers: int = 0, tally: Path | None = None, no_skips: bool = False
+    folder: Path,
+    *texts: str,
+    workers: int = 0,
+    tally: Path | None = None,
+    no_skips: bool = False,
+    times: Path | None = None,
 ) -> tuple[int, list[str]]:
     """The exit code of the gate over a file of tests, and what it said."""
     (folder / "test_planted.py").write_text("".join(texts))
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("PYTEST", "TEST", "FLAKY", "COV"))
+        if not name.startswith(("PYTEST", "TEST", "FLAKY", "COV", "CHECK"))
     }
     environment = {**kept, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     if tally:
         environment["FLAKY_TALLY"] = str(tally)
+    if times:
+        environment["CHECK_TIMES"] = str(times)
     if no_skips:
         environment["TESTS_NO_SKIPS"] = "1"
     command = [sys.executable, "-m", "tests.gates.flaky", "-p", "xdist.plugin", "-q", "-n", str(workers)]
@@ -128,3 +136,15 @@ def test_a_forbidden_skip_is_never_forgiven(tmp_path: Path) -> None:
 def test_a_change_that_breaks_much_is_not_tried_again(tmp_path: Path) -> None:
     code, said = run(tmp_path, *(flaky(f"luck{n}") for n in range(11)))
     assert (code, said) == (1, ["not forgiven: 11 tests failed; more than 10 are not tried again"])
+
+
+def test_the_slowest_tests_are_noted(tmp_path: Path) -> None:
+    (tmp_path / "times").touch()
+    slow = "import time\ndef test_slow(): time.sleep(.3)\n"
+    assert run(tmp_path, PASSES, slow, times=tmp_path / "times") == (0, [])
+    noted = [json.loads(line) for line in (tmp_path / "times").read_text().splitlines()]
+    assert [(kind, name) for kind, name, _ in noted] == [
+        ("test", "test_planted.py::test_slow"),
+        ("test", "test_planted.py::test_passes"),
+    ]
+    assert noted[0][2] >= 0.3

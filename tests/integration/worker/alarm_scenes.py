@@ -42,8 +42,8 @@ from afterdrop.sources.metrics.provider_client import ProviderClient
 from afterdrop.sources.metrics.provider_files import load_providers
 from afterdrop.worker.operator_news import tell_operator
 from tests.support import TEST_SECRET, receivers
-from tests.support.receivers import receiver
 from tests.support.ports import free_port
+from tests.support.receivers import receiver
 from tests.support.world import World
 
 MINUTE: Final = timedelta(minutes=1)

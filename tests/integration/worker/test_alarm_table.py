@@ -24,8 +24,8 @@ from afterdrop.worker.observation import Deployment, observe
 from tests.integration.worker.alarm_scenes import SCENES, choose, fetcher_of, looked, made, mail, schema
 from tests.support import receivers
 from tests.support.mailserver import mailserver
-from tests.support.receivers import receiver
 from tests.support.ports import free_port
+from tests.support.receivers import receiver
 from tests.support.world import World
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "OPERATING.md").read_text(encoding="utf-8")

@@ -311,7 +311,7 @@ async def prune(conn: AsyncConnection, now: datetime, limit: int) -> int:
     beyond = sa.select(ranked.c.id).where(ranked.c.place > KEPT_PER_ENDPOINT)
     old = sa.or_(_row.created_at <= now - KEPT, _row.id.in_(beyond))
     some = sa.select(_row.id).where(_row.status != "pending", old).limit(limit)
-    # Asked again of the row itself: one that is sent again at this moment is pending by now.
+    # The condition is repeated on the row itself: a delivery that is sent again at this moment is pending by now.
     gone = await conn.execute(sa.delete(deliveries).where(_row.id.in_(some), _row.status != "pending"))
     pending = sa.select(_row.event_id).where(_PENDING)
     stale = sa.select(events.c.id).where(events.c.created_at <= now - KEPT, events.c.id.not_in(pending))
