@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import logging
 from collections.abc import AsyncIterator
@@ -117,3 +118,46 @@ async def test_rows_that_no_list_shows_any_more_are_given_up(
     await held.made(False)
     snapshot = await held.current(False)
     assert snapshot is not None and snapshot.wasted < 3
+
+
+async def test_one_made_of_an_earlier_state_is_brought_up_to_date_at_once(
+    database: Database, held: Snapshots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with database.write() as conn:
+        await put(conn, row("a.com"))
+    await held.made(False)
+    made_meanwhile = Snapshots(database, Versions(database), LINKS)
+    made_meanwhile.start()
+    await made_meanwhile.made(False)
+    refresh = held._refresh
+
+    async def and_replaced(operator: bool, version: int) -> bool:
+        done = await refresh(operator, version)
+        held._held.update(made_meanwhile._held)
+        monkeypatch.undo()
+        return done
+
+    monkeypatch.setattr(held, "_refresh", and_replaced)
+    async with database.write() as conn:
+        await put(conn, row("b.com", score=1))
+    assert await names(held) == ["a.com", "b.com"]
+
+
+async def test_whoever_leaves_while_rows_are_asked_for_breaks_no_statement_off(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with database.write() as conn:
+        await put(conn, row("a.com"))
+    asked, select = asyncio.Event(), snapshot_store._select
+
+    def noticed(table: Any) -> Any:
+        asked.set()
+        return select(table)
+
+    monkeypatch.setattr(snapshot_store, "_select", noticed)
+    leaving = Snapshots(database, Versions(database), LINKS)
+    leaving.start()
+    (making,) = leaving._making.values()
+    await asked.wait()
+    await leaving.close()
+    assert not making.cancelled() and not leaving.warm()

@@ -31,6 +31,8 @@ _LONGEST_WAIT: Final = 60
 # Of more rows no database counts and sorts a list at once. To let it try costs up to a second even where it is broken
 # off, and slows down the reading.
 _MOST_ANSWERED: Final = 200_000
+# How long the rows that are being read at the end are waited for.
+_LEAVE: Final = 2.0
 _log = logging.getLogger(__name__)
 
 
@@ -69,8 +71,10 @@ class Snapshots:
         """The audience's snapshot with every change that this process knows of; None while there is none."""
         version = await self._versions.current(store.CATALOGUE)
         held = self._held.get(operator)
-        if held is not None and held.version < version and not self._failed_lately(operator):
-            await self._refresh(operator, version)
+        # More than once where a snapshot that was made meanwhile, of an earlier version, took this one's place.
+        while held is not None and held.version < version and not self._failed_lately(operator):
+            if not await self._refresh(operator, version):
+                return None
             held = self._held.get(operator)
         if held is None:
             self._begin(operator)
@@ -121,6 +125,8 @@ class Snapshots:
         """Give up what is being made, and make no more."""
         self._started = False
         tasks = list(self._making.values())
+        if tasks:  # each leaves with its next rows: a statement that is cancelled leaves its cursor open
+            await asyncio.wait(tasks, timeout=_LEAVE)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -138,6 +144,8 @@ class Snapshots:
                 made = Snapshot(self._links, capacity=count + count // 50 + 1000)
                 async with aclosing(snapshot_store.all_rows(conn, operator)) as every:
                     async for rows in every:
+                        if not self._started:
+                            return
                         made.add(rows)
                         progress.done += len(rows)
                         await asyncio.sleep(0)
@@ -149,15 +157,18 @@ class Snapshots:
             progress.counted.set()
             del self._making[operator]
 
-    async def _refresh(self, operator: bool, version: int) -> None:
+    async def _refresh(self, operator: bool, version: int) -> bool:
+        """Whether the changes up to `version` could be read."""
         async with self._refreshing[operator]:
-            held = self._held[operator]
-            if held.version >= version:
-                return
+            held = self._held.get(operator)
+            if held is None or held.version >= version:
+                return True
             try:
                 await self._take_changes(operator, held)
             except Exception:  # noqa: BLE001  # the lists' edge: they are read from the database instead
                 self._fail(operator)
+                return False
+            return True
 
     async def _take_changes(self, operator: bool, held: Snapshot) -> None:
         async with self._database.read() as conn:
