@@ -34,6 +34,7 @@ from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
 from afterdrop.delivery.webhooks.signing import verify
 from tests.crash.worker import KEY
+from tests.support import ON_POSTGRES
 
 SETTINGS = Webhook(answer_seconds=0.5, retry_waits=(1, 1, 1, 1, 1), lease_seconds=2, allow_loopback=True)
 SECRET = "whsec_crash"
@@ -235,6 +236,7 @@ async def test_killed_again_and_again_nothing_is_lost_or_stuck(
 
 @pytest.mark.long
 @pytest.mark.timeout(400)
+@ON_POSTGRES
 async def test_two_thousand_events_and_a_minute_of_killing(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:

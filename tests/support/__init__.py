@@ -14,6 +14,10 @@ POSTGRES_IS_LONG: Final = pytest.mark.parametrize(
     "database_url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)], indirect=True
 )
 
+# For a long test of what hardly depends on the database, or whose shorter twin runs on the other one.
+ON_SQLITE: Final = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+ON_POSTGRES: Final = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+
 
 def examples(many: int) -> int:
     """How many examples a slow property is tried with: `many` in `make check-long`, a fifth of them otherwise."""

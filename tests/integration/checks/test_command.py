@@ -21,9 +21,9 @@ from afterdrop.queue import job_runs
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.worker.context import open_context
 from tests.integration.checks.conftest import Bench
-from tests.support import POSTGRES_IS_LONG
+from tests.support import ON_SQLITE
 
-pytestmark = POSTGRES_IS_LONG
+pytestmark = ON_SQLITE
 
 
 async def command(bench: Bench, *words: str) -> tuple[int, str, str]:

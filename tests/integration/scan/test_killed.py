@@ -15,6 +15,7 @@ from afterdrop.db.tables.feeds import scans
 from afterdrop.db.tables.watching import to_match
 from afterdrop.sandbox import start
 from afterdrop.sandbox.running import RunningSandbox
+from tests.support import ON_POSTGRES, ON_SQLITE
 from tests.support.sandboxes import catalogue, emptied, environment, outcomes, write_settings
 
 SIZE = 24
@@ -102,6 +103,7 @@ async def _killed_again_and_again(
 
 @pytest.mark.long
 @pytest.mark.timeout(170)
+@ON_SQLITE
 async def test_a_scan_killed_twice_ends_like_one_left_alone(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
@@ -110,6 +112,7 @@ async def test_a_scan_killed_twice_ends_like_one_left_alone(
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
+@ON_POSTGRES
 async def test_a_scan_killed_ten_times_ends_like_one_left_alone(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:

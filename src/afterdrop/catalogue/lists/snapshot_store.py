@@ -20,9 +20,13 @@ async def all_rows(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list
     """Every row of an audience's lists in the order of their names, some at a time."""
     table = audience_view(operator)
     chosen = _select(table).where(on_list(table, operator)).order_by(table.c.domain)
-    async with conn.stream(chosen) as found:
+    found = await conn.stream(chosen)
+    try:
         async for rows in found.partitions(AT_ONCE):
             yield [_stored(row) for row in rows]
+    finally:
+        # `async with` would leave the cursor open where the reader stops early.
+        await found.close()
 
 
 async def most_rows(conn: AsyncConnection) -> int:
