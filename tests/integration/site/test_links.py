@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.web.problems import CODES
 from afterdrop.web.site.templates import STATIC
-from tests.support import ON_SQLITE
+from tests.support import ON_POSTGRES
 from tests.support.browser import Browser, words
 from tests.support.service import BASE, SITE, Service
 from tests.support.site_world import EVIL, fill
@@ -81,7 +81,7 @@ async def crawl(browser: Browser, starts: list[str]) -> dict[str, str]:
     return seen
 
 
-@ON_SQLITE
+@ON_POSTGRES  # which no other test asks for most of these pages
 @pytest.mark.long
 @pytest.mark.parametrize("who", ["", "free", "pro", "operator"])
 async def test_every_link_of_every_page_opens(service: Service, browser: Browser, who: str) -> None:
