@@ -21,6 +21,7 @@ from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http import pace
 from afterdrop.http.circuit_breaker import CircuitBreaker
+from afterdrop.http.content_codings import codings_of, is_text, undo
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
 
 # `host` is a host the settings give a pace of its own, else `other`: strangers choose hosts, by redirects.
@@ -101,11 +102,12 @@ class RequestOptions(TypedDict, total=False):
 
     `pace_key` names the row of the host's pace, default the host with its port. `timeout` is in seconds (20), and so is
     `patience`, the longest wait for the host's pace (600). `max_bytes` bounds the body (4,000,000), `redirects` the
-    redirects that are followed (3).
+    redirects that are followed (3). With `damaged`, what can be read of a body whose content coding is broken is taken.
     """
 
     pace_key: str | None
     max_bytes: int
+    damaged: bool
     timeout: float
     redirects: int
     patience: float
@@ -171,7 +173,7 @@ class Fetcher:
                 status = own_status(response.status, response.headers)
                 count.result = result_of(status)
                 attempt.fault = f"answered {status}" if status >= 500 else None
-                body = await read_capped(response, max_bytes, url)
+                body = await read_capped(response, max_bytes, url, damaged=options.get("damaged", False))
                 answer = Fetched(response.status, response.headers.copy(), body, str(response.url), hop)
             await self._note_refusals(urlsplit(url).netloc, status)
             location = answer.headers.get("Location")
@@ -315,14 +317,29 @@ def retry_after_seconds(value: str | None, epoch: float) -> float:
     return min(max(moment - epoch, 0.0), _RETRY_AFTER_MOST)
 
 
-async def read_capped(response: aiohttp.ClientResponse, max_bytes: int, url: str) -> bytes:
-    """The decompressed body, or UpstreamError `too_large` once it passes `max_bytes`."""
+async def read_capped(
+    response: aiohttp.ClientResponse, max_bytes: int, url: str, *, damaged: bool = False
+) -> bytes:
+    """The body without its content codings, or UpstreamError: `too_large` once it passes `max_bytes`, coded or not.
+
+    A broken coding is `truncated`, unless `damaged` bodies are taken, or what came is text: then a proxy undid the
+    coding and left the header.
+    The session must not decompress by itself: its library knows fewer codings, and no bounds.
+    """
     body = bytearray()
     async for chunk in response.content.iter_chunked(65536):
         body += chunk
         if len(body) > max_bytes:
             raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
-    return bytes(body)
+    codings = codings_of(response.headers.get("Content-Encoding"))
+    if not codings:
+        return bytes(body)
+    undone = await asyncio.to_thread(undo, bytes(body), codings, max_bytes + 1)
+    if len(undone.body) > max_bytes:
+        raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
+    if undone.fault and not damaged and not is_text(body):
+        raise UpstreamError(url, "truncated", f"broke off in the middle ({undone.fault})")
+    return undone.body
 
 
 @asynccontextmanager
@@ -361,7 +378,7 @@ async def open_fetcher(
     """A Fetcher for this process, closed at the end."""
     connector = guarded_connector(trusted_addresses(settings))
     async with aiohttp.ClientSession(
-        connector=connector, trust_env=False, cookie_jar=aiohttp.DummyCookieJar()
+        connector=connector, trust_env=False, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
     ) as session:
         breaker = CircuitBreaker(database, epoch, settings.pace)
         yield Fetcher(settings, database, session, epoch, rng, breaker)

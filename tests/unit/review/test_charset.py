@@ -146,7 +146,7 @@ def test_gzip_is_undone_and_bounded() -> None:
     assert decode(gzip.compress(page)).text == page.decode()
     cut = decode(gzip.compress(bytes(range(256)) * 50 + page)[:-40])
     assert "cut off" in cut.notes[0]
-    assert "cannot be read" in decode(b"\x1f\x8bnot gzip at all").notes[0]
+    assert decode(b"\x1f\x8bnot gzip at all").notes[0] == "nothing of the gzip body can be read"
     bomb, notes = inflate(gzip.compress(b"a" * (MAX_BYTES * 4)))
     assert len(bomb) == MAX_BYTES + 1
     assert notes == []
@@ -164,7 +164,7 @@ def test_what_came_out_of_damaged_gzip_is_kept() -> None:
         raw, (note,) = inflate(broken)
         assert len(raw) > len(page) * 0.4
         assert page.startswith(raw[: len(page) // 3])
-        assert "damaged: read as far as it goes" in note
+        assert note == "the gzip body is damaged or cut off: read as far as it goes"
 
 
 def test_all_members_of_a_gzip_body_are_read() -> None:

@@ -1,6 +1,6 @@
 """Bytes of an old page to text: byte order mark, validity, declaration, and a guess by letter frequencies.
 
-Pure. Order: gzip undone, BOM, valid UTF-8 (which no other charset produces by accident), then the declared
+Pure. Order: codings undone, BOM, valid UTF-8 (which no other charset produces by accident), then the declared
 charset unless the letters speak clearly for another, then the best guess. Labels follow the WHATWG Encoding
 Standard (iso-8859-1 means windows-1252 and so on). How well letters fit a charset is their mean log-likelihood over
 the bytes outside ASCII; the tables are `data/letters.toml`: letters of each language by falling frequency.
@@ -12,11 +12,12 @@ import codecs
 import math
 import re
 import tomllib
-import zlib
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+
+from afterdrop.http.content_codings import MOST_CODINGS, told, undo
 
 _HIGH_RUN = re.compile(r"[^\x00-\x7f]+")
 _HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
@@ -133,8 +134,6 @@ MAX_BYTES = 1_500_000
 # Beneath this lead (mean log-likelihood a byte) a declaration is believed against the letters.
 _LEAD = 1.0
 _SAMPLE = 20_000
-# Bytes inflated at once, and gzip members read: a server that sends every part of a page as one sends few.
-_GZIP, _PIECE, _MEMBERS = b"\x1f\x8b", 128, 1_000
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -212,42 +211,19 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
 
 
 def inflate(body: bytes) -> tuple[bytes, list[str]]:
-    """Undo gzip where the magic bytes are there: as much as can be read, at most one byte over MAX_BYTES.
+    """Undo codings that no header told: as much as can be read, at most one byte over MAX_BYTES.
 
-    All members are read; what came out before damage is kept, and the damage is a note.
+    What came out before damage is kept, and the damage is a note.
     """
-    if body[:2] != _GZIP:
-        return body, []
-    raw, view, at = bytearray(), memoryview(body), 0
-    for _ in range(_MEMBERS):
-        at, note = _member(view, at, raw)
-        if note:
-            return bytes(raw), [note]
-        if len(raw) > MAX_BYTES or body[at : at + 2] != _GZIP:
+    for _ in range(MOST_CODINGS):
+        coding = told(body)
+        if coding is None:
             break
-    return bytes(raw), []
-
-
-def _member(body: memoryview, at: int, raw: bytearray) -> tuple[int, str | None]:
-    """Inflate one gzip member from `at` on into `raw`; where the next one begins, or what is wrong with it.
-
-    By small pieces, because damage costs all of the piece it is in.
-    """
-    stream = zlib.decompressobj(31)
-    while at < len(body):
-        try:
-            raw += stream.decompress(body[at : at + _PIECE], MAX_BYTES + 1 - len(raw))
-        except zlib.error as error:
-            told = (
-                "the gzip body is damaged: read as far as it goes"
-                if raw
-                else "the body is gzip that cannot be read"
-            )
-            return at, f"{told} ({error})"
-        at = min(at + _PIECE, len(body)) - len(stream.unused_data)
-        if stream.eof or len(raw) > MAX_BYTES:
-            return at, None
-    return at, "the gzip body is cut off: read as far as it goes"
+        undone = undo(body, (coding,), MAX_BYTES + 1)
+        if undone.fault:
+            return undone.body, [undone.fault]
+        body = undone.body
+    return body, []
 
 
 def declared_codecs(raw: bytes, content_type: str | None) -> list[str]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from afterdrop.http.content_codings import codings_of, undo
 from afterdrop.sources.archive.cdx_index import instant
 
 BODY_BYTES = 2_000_000
@@ -225,13 +226,14 @@ def _headers(line: Callable[[], bytes], faults: Counter[str]) -> dict[str, str]:
 
 
 def decoded(body: bytes, headers: dict[str, str], faults: Counter[str]) -> bytes:
-    """A body without its transfer and content coding, cut at BODY_BYTES; unchanged where the coding is broken."""
+    """A body without its transfer and content coding, cut at BODY_BYTES; see `undo` for broken ones."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _unchunked(body, faults)
-    coding = headers.get("content-encoding", "").lower()
-    if coding in ("gzip", "x-gzip", "deflate"):
-        body = _inflated(body, coding == "deflate", faults)
-    return body[:BODY_BYTES]
+    transfer = tuple(name for name in codings_of(headers.get("transfer-encoding")) if name != "chunked")
+    undone = undo(body, codings_of(headers.get("content-encoding")) + transfer, BODY_BYTES)
+    if undone.fault:
+        faults["broken content coding"] += 1
+    return undone.body
 
 
 def _unchunked(body: bytes, faults: Counter[str]) -> bytes:
@@ -254,13 +256,3 @@ def _unchunked(body: bytes, faults: Counter[str]) -> bytes:
         parts.append(body[end + 1 : end + 1 + size])
         place = end + 1 + size + 2
     return b"".join(parts)
-
-
-def _inflated(body: bytes, bare: bool, faults: Counter[str]) -> bytes:
-    for bits in (47, -15) if bare else (47,):  # gzip or zlib by its header, else bare deflate
-        try:
-            return zlib.decompressobj(bits).decompress(body, BODY_BYTES)
-        except zlib.error:
-            continue
-    faults["broken content coding"] += 1
-    return body

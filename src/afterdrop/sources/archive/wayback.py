@@ -199,6 +199,7 @@ class WebArchive:
                     max_bytes=CAPTURE_BYTES,
                     timeout=self.settings.timeout_seconds,
                     redirects=0,
+                    damaged=True,  # it was archived so, and will be so the next time
                 )
             except UpstreamError as error:
                 if error.kind == "too_large":

@@ -1,0 +1,206 @@
+"""Content codings of HTTP bodies, undone within bounds. Pure.
+
+Codings are named in the order in which they were applied (RFC 9110, section 8.4), so they are undone from the last.
+gzip and compress: RFC 9110, section 8.4.1; deflate: the same, but many servers leave out zlib's head; br: RFC 7932;
+zstd: RFC 8878, with a window of at most 8 MiB as RFC 9659 has it for HTTP.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import brotli
+import zstandard
+
+# Codings that one body may have. Nobody needs more than two; what has more wants to be expensive.
+MOST_CODINGS = 4
+_WINDOW = 8 << 20
+# Bytes undone at once: damage costs all of the piece it is in.
+_PIECE = 128
+_GZIP, _ZSTD, _COMPRESS = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x1f\x9d"
+# gzip members that are read: a server that sends every part of a page as one sends few.
+_MEMBERS = 1_000
+_CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A body without its codings, and in words what was wrong with them."""
+
+    body: bytes
+    fault: str | None = None
+
+
+def codings_of(header: str | None) -> tuple[str, ...]:
+    """The codings that a `Content-Encoding` header names, in their order, without `identity` and `x-` before gzip."""
+    names = (name.strip().lower() for name in (header or "").split(","))
+    known = (_SAME.get(name, name) for name in names)
+    return tuple(name for name in known if name and name != "identity")
+
+
+def undo(body: bytes, codings: tuple[str, ...], most: int) -> Undone:
+    """The body without `codings` (as `codings_of` gives them), at most `most` bytes of it.
+
+    What came out before damage is kept. A body that does not have a coding stays as it is from there on: archives and
+    proxies undo codings and leave the header. A coding that nobody registered, or that needs a dictionary, is a fault.
+    """
+    if len(codings) > MOST_CODINGS:
+        return Undone(body[:most], f"{len(codings)} content codings in a row, more than {MOST_CODINGS}")
+    fault = None
+    for name in reversed(codings):
+        undoing = _UNDOING.get(name)
+        if undoing is None:
+            return Undone(body[:most], f"unknown content coding {name[:40]!r}")
+        done, whole = _read(undoing(body), most)
+        if not whole and (is_text(body) or not done):
+            unread = "the body is not {}" if is_text(body) else "nothing of the {} body can be read"
+            return Undone(body[:most], fault or unread.format(name))
+        if not whole:
+            fault = fault or f"the {name} body is damaged or cut off: read as far as it goes"
+        body = done
+    return Undone(body[:most], fault)
+
+
+def told(body: bytes) -> str | None:
+    """The coding of a body whose header does not name it: gzip, compress and zstd by their magic, br by trial.
+
+    br has no magic. It is what does not look like text, and is text once it is undone.
+    """
+    for magic, name in ((_GZIP, "gzip"), (_ZSTD, "zstd"), (_COMPRESS, "compress")):
+        if body.startswith(magic):
+            return name
+    if not body or is_text(body):
+        return None
+    start, _ = _read(_br(body), 2_000)
+    return "br" if len(start) >= 16 and b"<" in start and is_text(start) else None
+
+
+def is_text(body: bytes | bytearray) -> bool:
+    """Whether the first 512 bytes hold no control character that text has not."""
+    head = bytes(body[:512])
+    return len(head.translate(None, _CONTROLS)) == len(head)
+
+
+def _read(pieces: Iterator[bytes], most: int) -> tuple[bytes, bool]:
+    """What comes out, at most `most` bytes, and whether it came to its end or to the bound."""
+    kept = bytearray()
+    try:
+        for piece in pieces:
+            kept += piece
+            if len(kept) >= most:
+                break
+    except (zlib.error, brotli.error, zstandard.ZstdError, ValueError):
+        return bytes(kept[:most]), False
+    return bytes(kept[:most]), True
+
+
+def _gzip(body: bytes) -> Iterator[bytes]:
+    """All members of a gzip body; padding behind them is ignored."""
+    at = 0
+    for _ in range(_MEMBERS):
+        at = yield from _inflated(body, at, 31)
+        if body[at : at + 2] != _GZIP:
+            return
+
+
+def _deflate(body: bytes) -> Iterator[bytes]:
+    """zlib's format by its head (RFC 1950), else bare deflate (RFC 1951), as many servers send it."""
+    headed = len(body) > 1 and body[0] & 15 == 8 and (body[0] * 256 + body[1]) % 31 == 0
+    if body.startswith(_GZIP):
+        yield from _gzip(body)
+    else:
+        yield from _inflated(body, 0, 15 if headed else -15)
+
+
+def _inflated(body: bytes, at: int, bits: int) -> Iterator[bytes]:
+    """Inflate from `at` on; returns where what follows begins. Raises ValueError where the end is missing."""
+    stream = zlib.decompressobj(bits)
+    while at < len(body) and not stream.eof:
+        piece = body[at : at + _PIECE]
+        at += len(piece)
+        while piece and not stream.eof:
+            yield stream.decompress(piece, 1 << 16)
+            piece = stream.unconsumed_tail
+    if not stream.eof:
+        raise ValueError("the end is missing")
+    return at - len(stream.unused_data)
+
+
+def _br(body: bytes) -> Iterator[bytes]:
+    stream, at, more = brotli.Decompressor(), 0, b""
+    while not stream.is_finished():
+        # Full buffers are emptied before more is taken, those of the last piece too.
+        piece = body[at : at + _PIECE] if stream.can_accept_more_data() else b""
+        at += len(piece)
+        if at >= len(body) and not piece and not more:
+            raise ValueError("the end is missing")
+        more = stream.process(piece, output_buffer_limit=1 << 16)
+        yield more
+
+
+def _zstd(body: bytes) -> Iterator[bytes]:
+    """All frames of a zstd body. A piece of it becomes at most 6 MB: a block of 128 KiB takes three bytes."""
+    opener = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
+    at = 0
+    while body[at : at + 4] == _ZSTD or not at:
+        frame = opener.decompressobj()
+        while not frame.eof:
+            if at >= len(body):
+                raise ValueError("the end is missing")
+            piece = body[at : at + _PIECE]
+            at += len(piece)
+            yield frame.decompress(piece)
+        at -= len(frame.unused_data)
+
+
+def _compress(body: bytes) -> Iterator[bytes]:
+    """The format of the Unix program compress: LZW with codes of 9 to 16 bits, its lowest bits first."""
+    if not body.startswith(_COMPRESS) or len(body) < 4:
+        raise ValueError("the magic is missing")
+    most_bits, block_mode = body[2] & 31, bool(body[2] & 128)
+    if not 9 <= most_bits <= 16:
+        raise ValueError("codes of an impossible width")
+    first = 257 if block_mode else 256
+    words = [bytes([value]) for value in range(256)] + [b""] * (first - 256)
+    previous, width, at = b"", 9, 24
+    begun = at
+    while at + width <= len(body) * 8:
+        window = int.from_bytes(body[at >> 3 : (at >> 3) + 4], "little")
+        code = window >> (at & 7) & ((1 << width) - 1)
+        at += width
+        if block_mode and code == 256:
+            at, begun = _next_group(at, begun, width), _next_group(at, begun, width)
+            del words[first:]
+            previous, width = b"", 9
+            continue
+        if code > len(words) or (code == len(words) and not previous):
+            raise ValueError("a code that stands for nothing")
+        word = words[code] if code < len(words) else previous + previous[:1]
+        yield word
+        if previous and len(words) < 1 << most_bits:
+            words.append(previous + word[:1])
+        previous = word
+        if len(words) == 1 << width and width < most_bits:
+            at = begun = _next_group(at, begun, width)
+            width += 1
+
+
+def _next_group(at: int, begun: int, width: int) -> int:
+    """Where the next eight codes begin: the program writes codes by eight and fills the last eight up."""
+    group = width * 8
+    return begun + -(-(at - begun) // group) * group
+
+
+_SAME = {
+    "x-gzip": "gzip",
+    "x-compress": "compress",
+    "x-br": "br",
+    "brotli": "br",
+    "x-zstd": "zstd",
+    "zlib": "deflate",
+}
+_UNDOING: dict[str, Callable[[bytes], Iterator[bytes]]] = {
+    "gzip": _gzip, "deflate": _deflate, "br": _br, "zstd": _zstd, "compress": _compress,
+}  # fmt: skip

@@ -1,0 +1,131 @@
+"""Content codings: each undone, several in a row, what is damaged, and what no header tells."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import tracemalloc
+import zlib
+from collections.abc import Callable
+
+import brotli
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.http.content_codings import MOST_CODINGS, Undone, codings_of, told, undo
+
+MOST = 2_000_000
+_WORDS = random.Random(7)
+PAGE = b"<!doctype html><p>" + " ".join(str(_WORDS.random()) for _ in range(20_000)).encode()
+
+
+def bare(body: bytes) -> bytes:
+    """Deflate without zlib's head."""
+    stream = zlib.compressobj(wbits=-15)
+    return stream.compress(body) + stream.flush()
+
+
+CODED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "zstd": zstandard.ZstdCompressor().compress,
+}
+# `printf '<p>aaaaaaaaaaaa, so it goes, so it goes</p>' | compress -f` (ncompress 5.0)
+COMPRESSED = bytes.fromhex("1f9d903ce0f80843b0a041822c40cc7903220d1d1067de9499937061c3871127f2782110")
+
+
+@pytest.mark.parametrize("name", CODED)
+@pytest.mark.parametrize("body", [PAGE, b"<p>short</p>", b""], ids=["page", "short", "empty"])
+def test_each_coding_is_undone(name: str, body: bytes) -> None:
+    assert undo(CODED[name](body), (name,), MOST) == Undone(body)
+
+
+def test_deflate_without_its_head_and_several_members_are_read() -> None:
+    assert undo(bare(PAGE), ("deflate",), MOST) == Undone(PAGE)
+    for name in ("gzip", "zstd"):
+        parts = CODED[name](PAGE[:900]) + CODED[name](PAGE[900:])
+        assert undo(parts, (name,), MOST) == Undone(PAGE)
+
+
+def test_the_oldest_coding_is_undone_too() -> None:
+    body = b"<p>aaaaaaaaaaaa, so it goes, so it goes</p>"
+    assert undo(COMPRESSED, codings_of("x-compress"), MOST) == Undone(body)
+    assert told(COMPRESSED) == "compress"
+
+
+@given(st.lists(st.sampled_from(sorted(CODED)), max_size=MOST_CODINGS))
+def test_several_are_undone_in_reverse_order(names: list[str]) -> None:
+    body = PAGE[:3_000]
+    for name in names:
+        body = CODED[name](body)
+    assert undo(body, codings_of(", ".join(names)), MOST) == Undone(PAGE[:3_000])
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_what_came_out_before_damage_is_kept(name: str) -> None:
+    coded = CODED[name](PAGE)
+    done = undo(coded[: len(coded) * 2 // 3], (name,), MOST)
+    assert done.fault == f"the {name} body is damaged or cut off: read as far as it goes"
+    assert PAGE.startswith(done.body)
+    assert len(done.body) > len(PAGE) // 4
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_a_body_whose_coding_was_undone_stays_as_it_is(name: str) -> None:
+    assert undo(PAGE, (name,), MOST) == Undone(PAGE, f"the body is not {name}")
+
+
+def test_codings_nobody_can_undo_are_named() -> None:
+    assert undo(b"body", ("dcz",), MOST) == Undone(b"body", "unknown content coding 'dcz'")
+    body, names = PAGE, ("gzip",) * (MOST_CODINGS + 1)
+    for _ in names:
+        body = gzip.compress(body)
+    assert undo(body, names, MOST).fault == f"{len(names)} content codings in a row, more than {MOST_CODINGS}"
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        (None, ()),
+        ("", ()),
+        ("identity", ()),
+        (" GZIP ", ("gzip",)),
+        ("x-gzip, identity,br", ("gzip", "br")),
+    ],
+)
+def test_a_header_names_codings(header: str | None, names: tuple[str, ...]) -> None:
+    assert codings_of(header) == names
+
+
+@pytest.mark.parametrize("name", ["gzip", "br", "zstd"])
+def test_a_coding_without_its_header_is_told(name: str) -> None:
+    assert told(CODED[name](PAGE)) == name
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", PAGE, bytes(range(256)) * 20, "<p>Текст</p>".encode("cp1251"), "<p>Текст".encode("utf-16-le") * 9],
+)
+def test_what_has_no_coding_is_left_alone(body: bytes) -> None:
+    assert told(body) is None
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_a_bomb_ends_at_the_bound(name: str) -> None:
+    bomb = CODED[name](bytes(300_000_000))
+    tracemalloc.start()
+    try:
+        assert undo(bomb, (name,), MOST) == Undone(bytes(MOST))
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_window_beyond_what_http_allows_is_not_made() -> None:
+    wide = zstandard.ZstdCompressionParameters.from_level(1, window_log=31)
+    stream = zstandard.ZstdCompressor(compression_params=wide).compressobj()
+    body = stream.compress(PAGE) + stream.flush()
+    assert undo(body, ("zstd",), MOST) == Undone(body, "nothing of the zstd body can be read")
