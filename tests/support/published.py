@@ -15,7 +15,7 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
 from afterdrop.db.tables.review import reviews
 from afterdrop.db.tables.watching import to_match
-from afterdrop.review.history.domain_history import History, RevivalPage
+from afterdrop.review.history.domain_history import CaptureRead, History, RevivalPage
 from tests.support import told_reports
 from tests.support.rows import DAY, NOW
 
@@ -39,6 +39,9 @@ def history(domain: str = NAME, **values: Any) -> History:
         "parked_share": 0.0,
         "language": "en",
         "title": "Alpine Hut",
+        "read": (
+            CaptureRead(datetime(2019, 6, 1, tzinfo=UTC), "https://a.test/", "site", "en", "Alpine Hut", 200),
+        ),
         "topic": "Recreation",
         "pages": (page("/"), page("/huts/", 9)),
         **values,

@@ -17,7 +17,7 @@ from afterdrop.review.history.life import life, packed
 from afterdrop.scoring.judge import Judgement
 from afterdrop.sources.metrics.model import Metrics
 
-Outcome = Literal["published", "refreshed", "rejected", "not_reviewed_in_time"]
+Outcome = Literal["published", "refreshed", "rejected", "unreadable", "not_reviewed_in_time"]
 Judge = Callable[[History, Metrics, int | None], Judgement]
 # The registry's answers belong to the time after an end; a domain that is on the market again starts without any.
 _NO_REGISTRY: Final[Mapping[str, Any]] = {
@@ -166,6 +166,8 @@ def place(history: History, known: KnownDomain, judge: Judge, now: datetime, day
     if known.has_reserved:
         public = _audience_view(history, known.metrics.for_viewer(False), known.public_listings, judge, now)
     points, reasons = everyone.judgement.score.points, tuple(everyone.judgement.reject_reasons)
+    if history.unread:
+        return Placement("unreadable", reasons=reasons)
     if everyone.judgement.spam:
         return Placement("rejected", points, reasons, unlist_reason=None if row is None else reasons[0])
     live = known.has_live_listing(now)

@@ -8,7 +8,7 @@ zstd: RFC 8878, with a window of at most 8 MiB as RFC 9659 has it for HTTP.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
 import brotli
@@ -114,7 +114,7 @@ def _deflate(body: bytes) -> Iterator[bytes]:
         yield from _inflated(body, 0, 15 if headed else -15)
 
 
-def _inflated(body: bytes, at: int, bits: int) -> Iterator[bytes]:
+def _inflated(body: bytes, at: int, bits: int) -> Generator[bytes, None, int]:
     """Inflate from `at` on; returns where what follows begins. Raises ValueError where the end is missing."""
     stream = zlib.decompressobj(bits)
     while at < len(body) and not stream.eof:

@@ -229,6 +229,8 @@ async def _read(reader: Reader, replay: Replay, wanted: IndexedCapture, home: bo
         reading = PageReading("error", error_kind=_ERROR_KINDS.get(replay.status, "server_error"))
     elif replay.redirected_to is None:
         reading = await reader(_capture(replay, digest))
+        if reading.error_kind == "not_html":
+            return _failed(wanted, home, f"it is no page that can be read ({'; '.join(reading.notes)})")
     return Sample(
         replay.at,
         wanted.url,

@@ -8,6 +8,7 @@ of a scene among the rules (PLAYED or SCENES) switches that scene on.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import math
 import re
 from collections import deque
@@ -17,12 +18,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, TypedDict
 
 import orjson
+import zstandard
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from afterdrop.sandbox.world import World
 
-KINDS = ("429", "status", "timeout", "cut", "wrong_json", "html", "slow", "reset")
+KINDS = ("429", "status", "timeout", "cut", "wrong_json", "html", "slow", "reset", "zstd", "dcz")
+# What a browser would have from an earlier visit, and nobody else has (RFC 9842).
+_DICTIONARY = b"<!doctype html><html><head><title>" * 40
 _KEYS = {"server", "path", "kind", "count", "share", "retry_after", "status", "seconds", "after", "lasts"}
 # Scenes that are a rule each: what real hosts were seen to do.
 SCENES: Final[dict[str, dict[str, object]]] = {
@@ -47,7 +51,8 @@ class FaultRule:
     The first `after` matching requests succeed, and so do all once `lasts` seconds have passed since the first fault.
 
     `kind`: 429 (with `retry_after` seconds), status (answers `status`), timeout (no answer for `seconds`), cut
-    (half of the body), wrong_json, html (a page where JSON was due), slow (answers after `seconds`), reset.
+    (half of the body), wrong_json, html (a page where JSON was due), slow (answers after `seconds`), reset, zstd (the
+    body in that coding, asked for or not), dcz (in one that nobody can undo without its dictionary).
     """
 
     kind: str
@@ -247,6 +252,8 @@ async def _faulty(
         return _hung_up(request)
     if rule.kind == "cut":
         return await _cut(request, await handler(request))
+    if rule.kind in ("zstd", "dcz"):
+        return _coded(rule.kind, await handler(request))
     if rule.kind == "429":
         headers = {"Retry-After": rule.retry_after} if rule.retry_after is not None else {}
         return web.Response(status=429, text="Too Many Requests", headers=headers)
@@ -263,6 +270,20 @@ def _hung_up(request: web.Request) -> web.StreamResponse:
     if request.transport is not None:
         request.transport.abort()
     return web.Response(status=499)
+
+
+def _coded(coding: str, response: web.StreamResponse) -> web.StreamResponse:
+    """The response with its body in `coding`, whatever the client accepts: archives replay what they were sent."""
+    if not isinstance(response, web.Response) or not isinstance(response.body, bytes):
+        return response
+    if coding == "zstd":
+        response.body = zstandard.ZstdCompressor().compress(response.body)
+    else:
+        shared = zstandard.ZstdCompressionDict(_DICTIONARY, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+        head = b"\x5e\x2a\x4d\x18\x20\0\0\0" + hashlib.sha256(_DICTIONARY).digest()
+        response.body = head + zstandard.ZstdCompressor(dict_data=shared).compress(response.body)
+    response.headers["Content-Encoding"] = coding
+    return response
 
 
 async def _cut(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.placement import Placement
 from afterdrop.catalogue.publish import publish, refresh, was_published
+from afterdrop.core.errors import UpstreamError
 from afterdrop.db import leases
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.http.circuit_breaker import any_paused
@@ -62,6 +63,8 @@ async def settle_candidate(context: CandidateContext, row: CandidateRow) -> None
         last_try = row["attempts"] >= context.settings.scan.review_attempts
         reviewed = await review_stored(context, domain, last_try=last_try)
         history = reviewed.history
+        if history.unread and not last_try:
+            raise UpstreamError(domain, "bad_content", "has captures, but none of them could be read")
         if not history.spam:
             found = await link_profile(context, domain)
     async with context.database.write() as conn:

@@ -15,8 +15,9 @@ from afterdrop.review.flags.risk_flags import USUAL, Verdict, flag_label
 from afterdrop.review.history.life import LifeKind
 from afterdrop.scoring.weights import current
 
-# What a report concludes before any number: a score, a rejection for spam, or not enough to say.
-Standing = Literal["scored", "rejected", "unknown"]
+# What a report concludes before any number: a score, a rejection for spam, a past that nobody can read, or not enough
+# to say.
+Standing = Literal["scored", "rejected", "unread", "unknown"]
 # What was read of a past: pages of a site, only pages that are none (parked, errors), or no page at all.
 Past = Literal["site", "bare", "unread"]
 Conclusion = Literal[
@@ -107,7 +108,7 @@ def conclude(
 
 def has_score(conclusion: Conclusion) -> bool:
     """Whether a number stands beside the conclusion."""
-    return conclusion not in ("rejected", "unknown")
+    return conclusion not in ("rejected", "unread", "unknown")
 
 
 def verdict_beside(conclusion: Conclusion) -> str:

@@ -50,14 +50,18 @@ class Judgement:
 
     @property
     def learned_nothing(self) -> bool:
-        """Whether there is no capture and no link figure: a score would be made of nothing."""
-        return not self.history.captures and not self.metrics.knows_any()
+        """Whether there is no capture and no link figure, or no capture that can be read: a score would be made of
+        nothing.
+        """
+        return self.history.unread or not (self.history.captures or self.metrics.knows_any())
 
     @property
     def standing(self) -> Standing:
         """What is concluded before any number."""
         if self.spam:
             return "rejected"
+        if self.history.unread:
+            return "unread"
         seen = self.history.captures and not self.history.blocked
         return "scored" if seen and self.metrics.knows_any() else "unknown"
 
@@ -65,7 +69,7 @@ class Judgement:
     def history_concludes(self) -> Conclusion:
         """What the history alone comes to, where link metrics and price were not asked for."""
         seen = self.history.captures and not self.history.blocked
-        standing: Standing = "rejected" if self.spam else "scored" if seen else "unknown"
+        standing = self.standing if self.spam or self.history.unread else "scored" if seen else "unknown"
         past = past_of({era.kind for era in life(self.history.to_dict())})
         return conclude(standing, None, self.verdict, self.flags, past)
 
@@ -98,7 +102,7 @@ class Judgement:
         if not self.learned_nothing:
             return [refusal.sentence for refusal in self.refusals]
         sentences = [refusal.sentence for refusal in self.refusals if refusal.code != "low_score"]
-        return ["The web archive has no capture.", *sentences]
+        return sentences if self.history.unread else ["The web archive has no capture.", *sentences]
 
 
 def judge(
@@ -124,5 +128,5 @@ def judge(
     )
     risks = Risks(found_flags(checks), spam_note)
     points = score(metrics, archive_years, price_usd, risks, now, weights or current())
-    refused = refusals(points, metrics, reviewed=not history.blocked, spam=spam_note)
+    refused = refusals(points, metrics, reviewed=not history.blocked, unread=history.unread, spam=spam_note)
     return Judgement(history, metrics, checks, spam, points, refused)

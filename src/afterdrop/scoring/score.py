@@ -248,7 +248,7 @@ def contributions(breakdown: Mapping[str, float | None], weights: Weights | None
 class Refusal:
     """Why a domain is not listed: a code to count and a sentence for people."""
 
-    code: Literal["spam_history", "no_review", "no_link_metric", "low_score"]
+    code: Literal["spam_history", "no_review", "unreadable", "no_link_metric", "low_score"]
     sentence: str
 
 
@@ -257,12 +257,14 @@ def refusals(
     metrics: Metrics,
     *,
     reviewed: bool,
+    unread: bool = False,
     spam: str | None = None,
     weights: Weights | None = None,
 ) -> tuple[Refusal, ...]:
     """Every reason not to publish, the weightiest first; empty = publish.
 
-    `reviewed`: the history review is complete. `spam`: the review's sentence when it found spam.
+    `reviewed`: the history review is complete. `unread`: the archive has captures, but none that can be read. `spam`:
+    the review's sentence when it found spam.
     """
     least = (weights or current()).listed_from
     found: list[Refusal] = []
@@ -270,6 +272,8 @@ def refusals(
         found.append(Refusal("spam_history", spam))
     if not reviewed:
         found.append(Refusal("no_review", "The history review is not complete."))
+    if unread:
+        found.append(Refusal("unreadable", "No archived page of it could be read."))
     if not metrics.knows_any():
         found.append(Refusal("no_link_metric", "No link figure is known."))
     if scored.points < least:

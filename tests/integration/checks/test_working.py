@@ -377,3 +377,20 @@ async def test_what_an_operators_check_has_of_it_goes_with_the_operators_rights(
         await members.set_operator(conn, bench.account, False)
         told = [await store.check_row(conn, bench.account, check_id) for check_id in ids]
     assert [row is not None and row["report"] is not None for row in told] == [False, True]
+
+
+async def test_a_past_that_nobody_can_read_has_no_score_and_would_not_list(bench: Bench) -> None:
+    bench.running.state.faults.put([{"server": "archive", "path": "/web/", "kind": "dcz"}])
+    order = await bench.order(bench.named("live_bid"))
+    async with worker_context(bench) as context:
+        await work(context)
+    row = await bench.row(order.check["id"])
+    detail = orjson.loads(json_bytes(check_detail(row, bench.settings.site_url)))
+    CHECK_DETAIL.validate_python(detail)
+    assert (detail["status"], detail["score"], detail["verdict"]) == ("done", None, None)
+    assert detail["would_list"] is False
+    assert detail["reject_reasons"][0] == "No archived page of it could be read."
+    assert (detail["report"]["score"], detail["report"]["conclusion"]) == (None, "unread")
+    of_history = {"parked", "topic_change", "lang_change", "gap"}
+    told = {each["flag"]: each["result"] for each in detail["report"]["risk_checks"]}
+    assert {told[flag] for flag in of_history} == {"unknown"}

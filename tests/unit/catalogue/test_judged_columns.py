@@ -13,7 +13,7 @@ from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.placement import KnownDomain, Placement, place
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.core.safe_text import storable
-from afterdrop.review.history.domain_history import History
+from afterdrop.review.history.domain_history import CaptureRead, History
 from afterdrop.scoring.judge import Judgement, judge
 from afterdrop.scoring.weights import PARTS
 from afterdrop.sources.metrics.model import ROLES, Metric, Metrics
@@ -34,6 +34,9 @@ def history(**values: Any) -> History:
         "archived_urls": 80,
         "language": "en",
         "title": "Alpine Hut",
+        "read": (
+            CaptureRead(datetime(2019, 6, 1, tzinfo=UTC), "https://a.test/", "site", "en", "Alpine Hut", 200),
+        ),
         **values,
     }
     return History("alpine-hut.org", NOW, given.pop("outcome", "ok"), **given)

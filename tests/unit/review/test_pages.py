@@ -89,7 +89,7 @@ BODIES = {
     "pdf": (b"%PDF-1.4\n%\xe2\xe3", "not_html"),
     "image": (b"\x89PNG\r\n\x1a\n\x00\x00", "not_html"),
     "controls": (bytes(range(1, 9)) * 400, "not_html"),
-    "broken gzip": (b"\x1f\x8bnot gzip at all", "empty"),
+    "broken gzip": (b"\x1f\x8bnot gzip at all", "not_html"),
 }
 
 

@@ -98,9 +98,9 @@ async def test_pages_that_send_each_other_round_end_after_one_step() -> None:
     ("body", "kind"),
     [
         (gzip.compress(PAGE * 400)[:-20], "site"),
-        (gzip.compress(PAGE * 400)[:12], "error"),
+        (gzip.compress(PAGE * 400)[:12], "failed"),
         (PAGE + b"<p>" + b"more words of no use " * 2_000_000, "site"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 100, "error"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 100, "failed"),
         (b'<frameset cols="20%,80%"><frame src="a.html"><frame src="b.html"></frameset>', "site"),
         (b"<title>Lib\xff\xferary</title><p>" + b"The caf\xe9 \x81\x8d opens at nine. " * 40, "site"),
         (b"", "error"),

@@ -77,7 +77,7 @@ def test_only_a_clean_name_can_be_green_and_a_serious_flag_never_is() -> None:
 def test_every_conclusion_has_words_of_its_own() -> None:
     assert len({words.word for words in VERDICTS.values()}) == len(VERDICTS) == 8
     assert all(words.sentence.endswith(".") for words in VERDICTS.values())
-    assert [each for each in CONCLUSIONS if not has_score(each)] == ["rejected", "unknown"]
+    assert [each for each in CONCLUSIONS if not has_score(each)] == ["unread", "rejected", "unknown"]
     assert (verdict_beside("clean"), verdict_beside("weak")) == ("", "Too weak to list")
 
 
@@ -126,9 +126,15 @@ def test_a_row_of_the_catalogue_is_clean_only_if_it_would_list(
     assert found != "clean" or not made.refusals
 
 
+OF_HISTORY = ("parked", "topic_change", "lang_change", "gap")
+
+
 def test_a_past_that_could_not_be_read_is_not_clean() -> None:
     made = judged([sample("2010-01", failure="timeout")], NOTHING_KNOWN)
-    assert (made.verdict, made.history_concludes) == ("ok", "unread")
+    assert (made.standing, made.history_concludes) == ("unread", "unread")
+    assert {check.result for check in made.checks if check.flag in OF_HISTORY} == {"unknown"}
+    assert made.learned_nothing
+    assert made.reject_reasons == ["No archived page of it could be read.", "No link figure is known."]
     assert nothing().history_concludes == "unknown"
     assert casino().history_concludes == "rejected"
     assert casino().reject_reasons == [casino().refusals[0].sentence]

@@ -82,7 +82,7 @@ listings = sa.Table(
 )
 
 # One name that passed the authority filter. state: due, held, settled.
-# outcome once settled: published, rejected, refreshed, not_reviewed_in_time, failed, banned.
+# outcome once settled: published, rejected, refreshed, unreadable, not_reviewed_in_time, failed, banned.
 candidates = sa.Table(
     "candidates",
     metadata,

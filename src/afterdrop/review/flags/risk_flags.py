@@ -84,6 +84,7 @@ _UNKNOWN: Final[dict[Flag, str]] = {
     "not_indexed": "The number of indexed pages is unknown.",
     "anchor_foreign": "Too little is known about the link texts or the site's language.",
 }
+_UNREAD: Final = "No archived page of it could be read."
 # Where the owner changed: what is said if the flag is clean all the same, and if nobody can tell.
 _OWNERS: Final[dict[Flag, tuple[str, str]]] = {
     "topic_change": (
@@ -135,8 +136,11 @@ class RiskCheck:
 def risk_checks(history: History | None, metrics: Metrics, domain: str) -> tuple[RiskCheck, ...]:
     """Every flag once, in the order of the flag table. `history` None: not reviewed.
 
-    An operator's own marks were compared at the review and stand in its findings.
+    A history of which no page could be read is none. An operator's own marks were compared at the review and stand in
+    its findings.
     """
+    unread = history is not None and history.unread
+    history = None if unread else history
     anchors = read_anchors(metrics.items(ANCHORS))
     language = history.language if history else None
     sites = [era.language for era in history.eras if era.kind == "site" and era.language] if history else []
@@ -147,6 +151,8 @@ def risk_checks(history: History | None, metrics: Metrics, domain: str) -> tuple
         "anchor_foreign": lambda: anchor_foreign(anchors, language, domain, sites),
     }
     checks = (_check(flag, ask[flag]() if flag in ask else _of_history(flag, history)) for flag in FLAGS)
+    if unread:
+        return tuple(check if check.flag in ask else replace(check, note=_UNREAD) for check in checks)
     return tuple(_covering(_with_placeholder(check, history), history) for check in checks)
 
 
@@ -243,9 +249,9 @@ def spam_check(history: History, metrics: Metrics, *, overruled: bool = False) -
     doubts = [*(history.reasons if history.outcome == "suspect" else ()), *([links.note] if links else [])]
     if doubts:
         return SpamCheck("suspected", " ".join(doubts))
-    if any(capture.kind not in ("failed", "redirect") for capture in history.read):
-        return SpamCheck("clean", "No page we read and no link text we know looks like spam.")
-    return SpamCheck("unknown", "No page could be read.")
+    if history.unread or not history.read:
+        return SpamCheck("unknown", "No page could be read.")
+    return SpamCheck("clean", "No page we read and no link text we know looks like spam.")
 
 
 def _check(flag: Flag, outcome: _Outcome) -> RiskCheck:

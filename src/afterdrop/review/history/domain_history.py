@@ -130,6 +130,12 @@ class History:
         """Whether the domain is to be rejected."""
         return self.outcome == "spam"
 
+    @property
+    def unread(self) -> bool:
+        """Whether there are captures, but no page of them could be read: then nothing is known of what stood there."""
+        read = any(capture.kind not in ("failed", "redirect") for capture in self.read)
+        return bool(self.captures) and not (self.blocked or self.spam or read)
+
     def with_notes(self, notes: Sequence[str]) -> History:
         """The same with further notes."""
         return replace(self, notes=(*self.notes, *notes))

@@ -213,7 +213,7 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
 def inflate(body: bytes) -> tuple[bytes, list[str]]:
     """Undo codings that no header told: as much as can be read, at most one byte over MAX_BYTES.
 
-    What came out before damage is kept, and the damage is a note.
+    What came out before damage is kept, and the damage is a note. Nothing is left of what cannot be read at all.
     """
     for _ in range(MOST_CODINGS):
         coding = told(body)
@@ -221,7 +221,7 @@ def inflate(body: bytes) -> tuple[bytes, list[str]]:
             break
         undone = undo(body, (coding,), MAX_BYTES + 1)
         if undone.fault:
-            return undone.body, [undone.fault]
+            return b"" if undone.body == body else undone.body, [undone.fault]
         body = undone.body
     return body, []
 

@@ -106,7 +106,7 @@ def read_view(view: PageView, nearest: Nearest | None = None, model: PageModel |
 def _unreadable(decoded: Decoded, note: str) -> PageReading:
     return PageReading(
         verdict="error",
-        error_kind="empty" if note == EMPTY else "not_html",
+        error_kind="empty" if note == EMPTY and (decoded.text or not decoded.size) else "not_html",
         notes=(*decoded.notes, note),
         size=decoded.size,
         charset=decoded.charset,

@@ -52,6 +52,7 @@ class WebClient(Protocol):
         max_bytes: int = ...,
         timeout: float = ...,
         redirects: int = ...,
+        damaged: bool = ...,
     ) -> Fetched:
         """Ask once, at the host's pace. Raises UpstreamError."""
         ...
