@@ -56,7 +56,7 @@ async def test_a_name_of_which_nothing_can_be_read_is_tried_again_left_out_and_c
     async with database.read() as conn:
         columns = (candidates.c.outcome, candidates.c.reasons, candidates.c.attempts, candidates.c.error)
         found = (await conn.execute(sa.select(*columns))).all()
-        counts = await conn.scalar(sa.select(scans.c.counts))
+        counts = (await conn.scalars(sa.select(scans.c.counts))).one()
         listed = await conn.scalar(sa.select(sa.func.count()).select_from(domains))
     unreadable = [row for row in found if row.outcome == "unreadable"]
     assert unreadable
