@@ -23,6 +23,7 @@ from afterdrop.db.tables.watching import watches
 from afterdrop.queue.timetable import Job
 from afterdrop.queue.worker import Worker
 from afterdrop.watching.worker import matching_queue
+from tests.support import ON_SQLITE
 from tests.support.service import Service, row
 from tests.support.world import World
 
@@ -54,7 +55,7 @@ def more_settings() -> dict[str, Any]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@ON_SQLITE
 async def test_with_a_full_disk_it_serves_on_and_writes_once_there_is_room(service: Service) -> None:
     names = [f"name-{'x' * 40}-{number}.com" for number in range(300)]
     await service.show(*[row(name) for name in names])

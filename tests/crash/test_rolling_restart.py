@@ -19,7 +19,7 @@ from afterdrop.accounts import members
 from afterdrop.core import clock
 from afterdrop.db.engine import Database
 from tests.crash.deployment import EXAMPLES, Nodes, Proxy, caddy, nginx
-from tests.support import TEST_SECRET
+from tests.support import ON_POSTGRES, TEST_SECRET
 from tests.support.ports import free_port
 from tests.support.sandboxes import environment
 
@@ -96,7 +96,7 @@ def configured(folder: Path, site: str, database_url: str) -> dict[str, str]:
 @pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("proxy", [nginx, caddy])
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@ON_POSTGRES
 async def test_no_request_fails_while_nodes_restart_behind(
     proxy: Callable[[Path, list[int]], AbstractContextManager[Proxy]],
     database: Database,

@@ -16,6 +16,7 @@ from afterdrop.sandbox.feed_server import FEEDS
 from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.sandbox.state import KINDS
 from afterdrop.scan.run import run_scan
+from tests.support import ON_SQLITE
 from tests.support.sandboxes import catalogue, context_for, emptied, outcomes
 
 SIZE = 20
@@ -50,7 +51,7 @@ def _patient(settings: Settings) -> Settings:
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@ON_SQLITE
 async def test_every_fault_of_the_sandbox_costs_a_scan_time_and_nothing_else(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from afterdrop.delivery.events import EventDraft, record, take_positions
+from tests.support import ON_SQLITE
 from tests.support.service import Service, clock, more_settings, row, service
 
 __all__ = ["clock", "more_settings", "service"]
@@ -40,7 +41,7 @@ def shown() -> Iterator[Shown]:
             yield Shown(page.name, method, path, named, json.loads(body) if body else None)
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@ON_SQLITE
 @pytest.mark.parametrize("page", ["make.md", "n8n.md", "zapier.md"])
 async def test_every_request_of_a_recipe_is_taken(service: Service, page: str) -> None:
     await service.show(row("alpine-hut.org"))

@@ -42,9 +42,10 @@ class Compression:
 
 
 def _vary(start: Message) -> None:
-    """Tell caches of a 304 what the 200 told them: it has no body to compress, so nothing else says so."""
-    if start["status"] == 304:
-        MutableHeaders(raw=start["headers"]).add_vary_header("Accept-Encoding")
+    """Tell caches, of a small body and of a 304, too, that compression depends on the request: a body may grow."""
+    headers = MutableHeaders(raw=start["headers"])
+    if "accept-encoding" not in headers.get("vary", "").lower():
+        headers.add_vary_header("Accept-Encoding")
 
 
 def _weaken_tag(start: Message) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
-import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -14,6 +13,7 @@ from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer, attempt_result
 from afterdrop.delivery.webhooks.store import ClaimLimits, DeliveryRow
 from tests.integration.delivery.test_delivering import WAITS, record
+from tests.support import ON_POSTGRES
 from tests.support.world import World
 
 LEASE = timedelta(seconds=15)
@@ -29,7 +29,7 @@ _WAITING = sa.text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 )
 
-pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+pytestmark = ON_POSTGRES
 
 
 async def _claim(conn: AsyncConnection, worker: str, world: World) -> list[DeliveryRow]:

@@ -13,10 +13,11 @@ from afterdrop.accounts import members
 from afterdrop.web.mcp import endpoint, server
 from afterdrop.web.mcp.tools import TOOLS
 from tests.integration.mcp.conftest import body_of, call, client_of, told
+from tests.support import ON_SQLITE
 from tests.support.service import SITE, Service, code
 
 # The endpoint is the same on either database; the tools' tests run on both.
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = ON_SQLITE
 MCP = f"{SITE}/mcp"
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPT = {"Accept": "application/json, text/event-stream"}

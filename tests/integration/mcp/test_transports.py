@@ -18,11 +18,12 @@ from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from tests.integration.mcp.conftest import body_of
+from tests.support import ON_SQLITE
 from tests.support.ports import free_port
 from tests.support.running import Running, running_service
 
 # The transports are the same on either database; the tools' tests run on both.
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = ON_SQLITE
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from afterdrop.scan.run import begin
 from afterdrop.sources.archive.wayback import WebArchive
 from afterdrop.worker.context import WorkerContext
 from afterdrop.worker.operator_news import look
+from tests.support import ON_SQLITE
 from tests.support.sandboxes import context_for, outcomes
 
 
@@ -52,7 +53,7 @@ async def _waiting(database: Database) -> list[tuple[int, str | None]]:
 
 @pytest.mark.long
 @pytest.mark.timeout(170)
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@ON_SQLITE
 async def test_two_hours_without_the_archive(database: Database, database_url: str, tmp_path: Path) -> None:
     moved = timedelta(0)
 

@@ -16,6 +16,7 @@ from afterdrop.db.tables.review import reviews
 from afterdrop.sandbox import start
 from afterdrop.scan import store
 from afterdrop.scan.run import run_scan
+from tests.support import ON_SQLITE
 from tests.support.desk import DAY, NOON, Desk, offer
 from tests.support.sandboxes import context_for
 
@@ -72,7 +73,7 @@ async def test_ending_soon_comes_first_then_authority(database: Database) -> Non
     assert await _claim(desk, 20) == 0
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@ON_SQLITE
 async def test_a_claim_reads_neither_all_reviews_nor_sorts_all_that_wait(database: Database) -> None:
     """SQLite's own account of how it finds the rows; PostgreSQL's depends on how many there are."""
     plans: list[str] = []

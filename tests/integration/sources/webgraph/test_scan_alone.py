@@ -25,6 +25,7 @@ from afterdrop.sources.webgraph.download import Publisher, download
 from afterdrop.sources.webgraph.importer import import_graph
 from afterdrop.sources.webgraph.table_dir import open_table_dir
 from afterdrop.worker.context import WorkerContext
+from tests.support import ON_SQLITE
 from tests.support.graphs import MEMORY
 from tests.support.sandboxes import catalogue, context_for, outcomes
 
@@ -57,7 +58,7 @@ async def import_graph_of(running: RunningSandbox, context: WorkerContext, *, li
 
 
 @pytest.mark.timeout(170)
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@ON_SQLITE
 @pytest.mark.parametrize("links", [False, True], ids=["ranks", "links"])
 async def test_a_scan_with_link_ranks_only(
     database: Database, database_url: str, tmp_path: Path, links: bool, capsys: pytest.CaptureFixture[str]
@@ -119,7 +120,7 @@ async def planned(context: WorkerContext, capsys: pytest.CaptureFixture[str]) ->
     return plan
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@ON_SQLITE
 async def test_a_plan_counts_names_that_providers_may_let_pass(
     database: Database, database_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
