@@ -30,6 +30,8 @@ from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Repla
 Reader = Callable[[Capture], Awaitable[PageReading]]
 STRONG = 2
 FEW_WORDS = 20
+# A page that sends its visitors on after this many seconds was there to be read.
+STAYS_SECONDS = 30
 _SAME_CAPTURE = timedelta(days=1)
 _MAIN = re.compile(r"main|content|inhalt|body|haupt|home|start|welcome|index|centr|center", re.IGNORECASE)
 _ERROR_KINDS: dict[int, ErrorKind] = {404: "not_found", 410: "not_found", 403: "blocked", 451: "blocked"}
@@ -186,28 +188,36 @@ class _Asking:
         inner, sent_on = inner_address(outer)
         if inner is None:
             return outer
+        moved = replace(outer, redirected_to=inner) if sent_on else outer
         if domain_of(inner) != self.index.domain:
-            return replace(outer, redirected_to=inner) if sent_on else outer
+            return moved
+        # A page with words of its own is better than none.
+        unseen = moved if outer.page.words < FEW_WORDS else outer
         if self.left <= 0:
-            return outer
+            return unseen
         self.left -= 1
         replay = await self.archive.capture(outer.at, inner)
         if isinstance(replay, MissingCapture) or replay.status >= 400 or replay.redirected_to is not None:
-            return outer
+            return unseen
         seen = await self.reader(_capture(replay, outer.digest))
         whole = replace(seen, title=seen.title or outer.page.title)
         return replace(outer, reading=whole, replay_url=replay.replay_url)
 
 
 def inner_address(outer: Sample) -> tuple[str | None, bool]:
-    """Where the visitors of a page without words of its own were: its main frame, or its refresh target (True)."""
+    """Where the visitors of a page were instead: its main frame, or where it sends them on (True).
+
+    A page with words of its own is left only if it sends them on at once.
+    """
     page = outer.page
-    if outer.kind not in ("site", "error") or outer.status >= 400 or page.words >= FEW_WORDS:
+    if outer.kind not in ("site", "error") or outer.status >= 400:
         return None, False
+    few = page.words < FEW_WORDS
     named = [url for url in page.frame_urls if _MAIN.search(url)]
-    frame = next(iter([*named, *reversed(page.frame_urls)]), None)
+    frame = next(iter([*named, *reversed(page.frame_urls)]), None) if few else None
+    onward = page.refresh_url if page.refresh_after < (STAYS_SECONDS if few else 1) else None
     try:
-        address = urljoin(outer.url, frame or page.refresh_url or "")
+        address = urljoin(outer.url, frame or onward or "")
     except ValueError:
         return None, False
     usable = address.startswith(("http://", "https://")) and surt(address) != surt(outer.url)

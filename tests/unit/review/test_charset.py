@@ -202,3 +202,59 @@ def test_declarations_of_blanks_take_no_time() -> None:
     assert declared_codecs(b"<meta " * 50 + b"charset=" + b" " * 3_700 + b"!", None) == []
     assert declared_codecs(b"text", "text/html; charset=" + " " * 40_000 + "!") == []
     assert time.process_time() - start < 1
+
+
+CAPITALS = {
+    "ru": "НАШ ГРЕБНОЙ КЛУБ СОБИРАЕТСЯ КАЖДУЮ СУББОТУ УТРОМ У ЛОДОЧНОЙ СТАНЦИИ. НОВЫЕ ЧЛЕНЫ ПРИВЕТСТВУЮТСЯ.",
+    "uk": "НАШ ВЕСЛУВАЛЬНИЙ КЛУБ ЗБИРАЄТЬСЯ ЩОСУБОТИ ВРАНЦІ БІЛЯ ЧОВНОВОЇ СТАНЦІЇ. НОВІ ЧЛЕНИ ЗАПРОШУЮТЬСЯ.",
+    "bg": "НАШИЯТ ГРЕБЕН КЛУБ СЕ СЪБИРА ВСЯКА СЪБОТА СУТРИН ПРИ ЛОДКИТЕ. НОВИТЕ ЧЛЕНОВЕ СА ДОБРЕ ДОШЛИ.",
+    "el": "Ο ΟΜΙΛΟΣ ΚΩΠΗΛΑΣΙΑΣ ΣΥΝΑΝΤΑΤΑΙ ΚΑΘΕ ΣΑΒΒΑΤΟ ΠΡΩΙ ΣΤΟ ΛΕΜΒΑΡΧΕΙΟ. ΤΑ ΝΕΑ ΜΕΛΗ ΕΙΝΑΙ ΕΥΠΡΟΣΔΕΚΤΑ.",
+    "cs": "NÁŠ VESLAŘSKÝ KLUB SE SCHÁZÍ KAŽDOU SOBOTU RÁNO U LODĚNICE. NOVÍ ČLENOVÉ JSOU VÍTÁNI PO ŠKOLENÍ.",
+}
+WRITTEN = [
+    ("ru", "windows-1251"), ("ru", "koi8-r"), ("ru", "iso-8859-5"), ("ru", "ibm866"), ("uk", "windows-1251"),
+    ("uk", "koi8-u"), ("bg", "windows-1251"), ("bg", "iso-8859-5"), ("el", "windows-1253"), ("el", "iso-8859-7"),
+    ("cs", "windows-1250"), ("cs", "iso-8859-2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "label"), WRITTEN)
+@pytest.mark.parametrize("small", [0.0, 0.3, 0.7, 1.0])
+def test_a_text_of_any_share_of_capitals_is_read(code: str, label: str, small: float) -> None:
+    whole = CAPITALS[code]
+    cut = int(len(whole) * small)
+    text = (whole[:cut].lower() + whole[cut:]).replace("ς", "σ")
+    body = f"<p>{text}".encode(label)
+    assert decode(body, f"text/html; charset={label}").text == f"<p>{text}"
+    assert decode(body).text == f"<p>{text}"
+
+
+def test_a_declaration_that_makes_words_is_believed_and_one_that_turns_capitals_round_is_not() -> None:
+    usual = CAPITALS["ru"].capitalize().encode("koi8-r")
+    assert decode(usual, "text/html; charset=windows-1251").text == CAPITALS["ru"].capitalize()
+    small = CAPITALS["ru"].lower().encode("koi8-r")
+    assert decode(small, "text/html; charset=windows-1251").text == CAPITALS["ru"].lower()
+    few = "ЛОДКА".encode("cp1251")  # too few letters to overrule anybody
+    assert decode(few, "text/html; charset=windows-1251").text == "ЛОДКА"
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("iso_8859-15", "Au cœur du Périgord, l'œuvre de nos sœurs coûte 5 €"),
+        ("l9", "Šárka Žižková, une œuvre déjà vue à Genève: 10 €"),
+        ("ISO-8859-3", "Il-għaqda tal-qdif tiltaqa' kull nhar ta' Sibt fiċ-ċentru"),
+        ("iso-8859-4", "Rīgas airēšanas klubs, mūsu vēsture, pirmā sacīkste"),
+        ("iso-8859-10", "Þetta félag hittist á laugardögum, ēdu ģimeni"),
+        ("iso-8859-13", "Irklavimo klubas renkasi kiekvieną šeštadienį, žiemą"),
+        ("iso-8859-14", "Croeso i'r tŷ cwch, dŵr a thân, ŵyn"),
+        ("iso-8859-16", "Clubul de canotaj se întâlnește în fiecare sâmbătă și duminică, ținut"),
+    ],
+)
+def test_each_part_of_iso_8859_is_an_encoding_of_its_own(label: str, text: str) -> None:
+    assert decode(text.encode(label), f"text/html; charset={label}").text == text
+
+
+def test_a_code_page_under_the_name_of_an_iso_part_is_read_as_what_it_is() -> None:
+    text = "“Schöne Grüße” – für Gäste"
+    assert decode(text.encode("cp1252"), "text/html; charset=iso-8859-15").text == text

@@ -200,3 +200,38 @@ def test_letters_and_scripts_are_counted_as_one_by_one(text: str) -> None:
     signs = language._SIGNS(text)
     assert [bool(sign & language._LETTER) for sign in signs] == list(map(str.isalpha, text))
     assert [bool(sign & language._CAPITAL) for sign in signs] == list(map(str.isupper, text))
+
+
+OTHERS = {
+    "ckb": "یانەی ئێمە هەموو بەیانییەکی شەممە لە ماڵی بەلەمەکان کۆدەبێتەوە. بەخێرهاتنی ئەندامانی نوێ دەکەین.",
+    "ps": "زموږ کلب هره شنبه سهار د کښتیو په کور کې راټولیږي. نوي غړي د خوندیتوب له لارښوونې وروسته ښه راغلاست دي.",
+    "yi": "אונדזער קלוב קומט זיך צוזאַמען יעדן שבת אינדערפרי. נײַע מיטגלידער זענען באַגריסט און דער קלוב איז אָפֿן.",
+    "br": "Hor c'hlub roeñvat en em vod bep sadorn vintin e ti ar bagoù. Degemer mat a vez graet d'an izili nevez.",
+    "eo": "Nia remklubo renkontiĝas ĉiun sabatan matenon ĉe la boatejo. Novaj membroj estas bonvenaj.",
+    "uz": "Bizning eshkak eshish klubimiz har shanba kuni ertalab qayiqxonada yig'iladi. Yangi a'zolar qabul qilinadi.",
+    "tg": "Клуби мо ҳар субҳи шанбе дар хонаи қаиқҳо ҷамъ мешавад. Аъзоёни нав пас аз дастури бехатарӣ хуш омадед.",
+    "la": "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore.",
+    "as": "আমাৰ ক্লাবে প্ৰতি শনিবাৰে পুৱা নাও ঘৰত লগ হয়।",
+    "ti": "ክለብና ኩሉ ቀዳም ንግሆ ኣብ ገዛ ጀልባ ይእከብ። ኣባላት ኣብዚ ኣለዉ።",
+    "ht": "Klib kannòt nou an reyini chak samdi maten nan kay bato a. Nouvo manm yo byenvini apre enstriksyon.",
+}
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_language_outside_the_set_is_none(code: str) -> None:
+    assert detect_language(OTHERS[code]).language is None
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("cy", "Mae ein clwb rhwyfo yn cwrdd bob bore Sadwrn wrth y tŷ cwch. Mae croeso i aelodau newydd."),
+        ("cy", "Croeso i wefan y clwb rhwyfo"),
+        ("ga", "Buaileann ár gclub rámhaíochta le chéile gach maidin Shathairn ag teach na mbád."),
+        ("he", "מועדון החתירה שלנו נפגש בכל שבת בבוקר בבית הסירות. חברים חדשים מוזמנים."),
+        ("fa", "باشگاه ما هر شنبه صبح در خانه قایق جمع می شود. اعضای جدید پس از توضیحات ایمنی خوش آمدید."),
+        ("bn", "আমাদের ক্লাব প্রতি শনিবার সকালে নৌকা ঘরে মিলিত হয়।"),
+    ],
+)
+def test_neighbours_of_those_keep_their_name(code: str, text: str) -> None:
+    assert detect_language(text).language == code

@@ -15,6 +15,7 @@ from afterdrop.review.page.markup import HEADING_CHARS, TEXT_CHARS, domain_of, p
 from afterdrop.review.page.nesting import DEEPEST, TAGS_MOST, Nesting, closed, flat, nesting_of, tame
 from afterdrop.review.page.phrases import squeeze
 from afterdrop.review.page.quotes import quote
+from afterdrop.review.page.refresh import Refresh, parse_refresh, without_noscript
 
 
 def test_parts() -> None:
@@ -27,7 +28,8 @@ def test_parts() -> None:
         "<script>var x='nicht';</script><select><option>auch nicht</select></body></html>"
     )  # fmt: skip
     assert (parts.title, parts.metas["description"], parts.html_lang) == ("Ein Titel", "Kurz", "de")
-    assert (parts.refresh, parts.canonical, parts.hreflangs) == ("/neu", "https://a.at/x", frozenset({"en"}))
+    assert parts.refresh == Refresh(5, "/neu")
+    assert (parts.canonical, parts.hreflangs) == ("https://a.at/x", frozenset({"en"}))
     assert parts.headings == ("Kopf",)
     assert parts.text == "Kopf Absatz eins B Adresse"
     assert parts.main == "Absatz eins"
@@ -42,7 +44,9 @@ def test_empty_and_odd_sources() -> None:
     assert parse('<html lang="klingon-language">').html_lang is None
     assert parse("<meta property=og:locale content=pt_BR>").html_lang == "pt"
     assert parse("<a href=x title=Tip></a><a href=y></a>").anchors[0].text == "Tip"
-    assert parse("<meta name=a><svg><title>not me</title></svg><title></title><title>me</title>").title != ""
+    assert (
+        parse("<meta name=a><svg><title>not me</title></svg><title></title><title>me</title>").title == "me"
+    )
     assert parse("<!-- nothing -->").metas == {}
 
 
@@ -241,6 +245,81 @@ def test_a_refresh_of_blanks_takes_no_time(content: str) -> None:
     start = time.process_time()
     assert parse(f"<meta http-equiv=refresh content='{content}'>").refresh is None
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ("0; url=/en/", Refresh(0, "/en/")),
+        ("0;URL='/a b'", Refresh(0, "/a b")),
+        (' 5 , url = "x"y', Refresh(5, "x")),
+        ("0; https://a.com/", Refresh(0, "https://a.com/")),
+        ("0 https://a.com/", Refresh(0, "https://a.com/")),
+        ("0,/en/", Refresh(0, "/en/")),
+        ("0; 'q'", Refresh(0, "q")),
+        ("0; urls/", Refresh(0, "urls/")),
+        ("0; u", Refresh(0, "u")),
+        (".9;url=x", Refresh(0, "x")),
+        ("1800.5;url=x", Refresh(1800, "x")),
+        ("99999999999999999999;url=x", Refresh(10**9, "x")),
+        ("0https://a.com/", None),
+        ("-1; url=x", None),
+        ("url=x", None),
+        ("0; url=", None),
+        ("30", None),
+        ("30;", None),
+        ("٣; url=x", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_what_a_refresh_says(content: str | None, found: Refresh | None) -> None:
+    assert parse_refresh(content) == found
+
+
+def test_a_refresh_in_noscript_or_a_comment_is_none_to_a_visitor_with_scripts() -> None:
+    onward = "<meta http-equiv=refresh content='0;url=/nojs'>"
+    real = "<meta http-equiv=refresh content='0;url=/en'>"
+    for unseen in (
+        f"<head><noscript>{onward}</noscript>",
+        f"<head><NOSCRIPT><img src=x>{onward}</NoScript>",
+        f"<body><noscript><p>{onward}</noscript>",
+        f"<noscript>{onward}",
+        f"<noscript><!-- </noscript> -->{onward[:0]}",
+    ):
+        assert parse(unseen).refresh is None
+        assert parse(unseen + "</noscript>" + real).refresh == Refresh(0, "/en")
+    assert parse(f"<!-- <noscript> -->{real}<noscript>x</noscript>").refresh == Refresh(0, "/en")
+    assert without_noscript("a<!-- open <noscript>") == "a"
+    assert (
+        without_noscript("İ<noscript>b") == "İ<noscript>b"
+    )  # grows in small letters: places would not agree
+    assert parse("<meta http-equiv=refresh content=x><meta http-equiv=refresh content='1;a'>").refresh == (
+        1,
+        "a",
+    )
+
+
+@pytest.mark.parametrize("piece", ["<noscript>", "<!--", "<noscript></noscript>", "<!---->"])
+def test_many_noscripts_take_no_time(piece: str) -> None:
+    start = time.process_time()
+    without_noscript("<noscript></noscript>" + piece * 100_000)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("<svg><title>Tip</title></svg><p>x", ""),
+        ("<title>Page</title><svg><title>Tip</title></svg>", "Page"),
+        ("<body><svg><g><title>Tip</title></g></svg><title>Late</title>", "Late"),
+        ("<svg><foreignObject><title>Inside</title></foreignObject></svg>", "Inside"),
+        ("<math><title>Tip</title></math>", ""),
+        ("<template><title>Later</title></template>", ""),
+    ],
+)
+def test_the_title_is_the_first_of_html(source: str, title: str) -> None:
+    assert parse(source).title == title
 
 
 def test_words_of_a_match_cut_by_tags_are_quoted_as_they_stand() -> None:

@@ -145,8 +145,33 @@ def test_notes_say_what_was_odd() -> None:
         "The web archive has more captures than we asked for, so the counts cover only the first ones.",
         "The home page is not archived, so /a was read instead.",
         "The capture of 2001-01-01 could not be read: timeout.",
+        "No page of 2001 could be read: nothing is known of what stood there then.",
     )
     assert found.with_notes(("More.",)).notes[-1] == "More."
+
+
+def test_years_that_rest_on_nothing_are_named() -> None:
+    homes = [(f"{year}-01", f"D{year}") for year in (2001, 2003, 2004, 2006, 2008, 2009, 2012)]
+    failed = [sample(f"{year}-01", failure="timeout") for year in (2003, 2006, 2009)]
+    found = review(index_of(*homes), [sample("2001-01"), sample("2008-01"), *failed], NOW)
+    assert found.notes[-1] == (
+        "No page of 2003–2004, 2006, 2009 could be read: nothing is known of what stood there then."
+    )
+    again = review(index_of(*homes), [sample("2009-06"), *failed], NOW)
+    assert again.notes[-1].startswith("No page of 2003–2004, 2006, 2008 could")
+
+
+def test_what_was_read_is_believed_and_the_index_of_what_was_not() -> None:
+    index = index_of(("2001-01", "A"), ("2002-01", "B"), ("2003-01", "C"), ("2003-02", "D"))
+    at = [capture.at for capture in index.home]
+    gone = [
+        sample("2001-01", status=404, asked=at[0]),
+        sample("2002-01", redirected_to="http://x.test/", asked=at[1]),
+    ]
+    found = review(index, [*gone, sample("2003-01", status=404, asked=at[2])], NOW)
+    assert found.good_years == (2003,)
+    plain = b"com,oldmill-bakery)/ 20050101000000 http://oldmill-bakery.com/ application/pdf 200 A 9"
+    assert review(read_index(plain, DOMAIN), [sample("2005-01")], NOW).good_years == (2005,)
 
 
 def test_the_most_archived_pages() -> None:

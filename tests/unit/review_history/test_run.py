@@ -12,7 +12,7 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.review import run
 from afterdrop.review.page.pool import PageUnread
 from afterdrop.review.page.reading import Capture, PageReading
-from afterdrop.review.run import review_domain
+from afterdrop.review.run import FEW_WORDS, STAYS_SECONDS, review_domain
 from afterdrop.review.spam.words import SpamPath
 from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay
 from tests.support.histories import DOMAIN, NOW, day, evidence, index_of, page, spam
@@ -108,6 +108,7 @@ async def test_a_page_the_reader_cannot_read_is_a_note() -> None:
     found = (await review_domain(Invented(), reader, DOMAIN, NOW)).history
     assert found.notes == (
         "The capture of 2011-01-01 could not be read: crash: made the reading process die.",
+        "No page of 2011 could be read: nothing is known of what stood there then.",
     )
     assert found.outcome == "ok"
 
@@ -129,7 +130,10 @@ async def test_a_capture_that_failed_is_asked_for_once_more() -> None:
     found = (await review_domain(archive, clean, DOMAIN, NOW)).history
     assert archive.asked.count(day("2011-01")) == 2
     assert len(set(archive.asked)) == len(archive.asked) - 1
-    assert found.notes == ("The capture of 2011-01-01 could not be read: timeout: did not answer in time.",)
+    assert found.notes == (
+        "The capture of 2011-01-01 could not be read: timeout: did not answer in time.",
+        "No page of 2011 could be read: nothing is known of what stood there then.",
+    )
 
     async def better(at: datetime, url: str) -> Replay:
         archive.asked.append(at)
@@ -213,6 +217,27 @@ async def test_a_page_that_sends_visitors_on() -> None:
     assert (len(archive.asked), read) == (2, [("site", "Frames")])
     archive, read = await seen_in(few(refresh_url="http://casino.test/"))
     assert (len(archive.asked), read) == (1, [("redirect", "http://casino.test/")])
+
+
+@pytest.mark.parametrize("words", [3, 200])
+@pytest.mark.parametrize("seconds", [0, 1, STAYS_SECONDS - 1, STAYS_SECONDS, 1800])
+async def test_the_seconds_of_a_refresh_count(words: int, seconds: int) -> None:
+    outer = PageReading("clean", words=words, title="Outer", refresh_url="/shop/", refresh_after=seconds)
+    gone = seconds < STAYS_SECONDS if words < FEW_WORDS else seconds == 0
+    archive, _ = await seen_in(outer)
+    assert len(archive.asked) == (2 if gone else 1)
+    _, read = await seen_in(replace(outer, refresh_url="http://casino.test/"))
+    assert read == [("redirect", "http://casino.test/") if gone else ("site", "Outer")]
+
+
+async def test_a_shell_that_sends_visitors_on_to_what_nobody_archived_is_no_site() -> None:
+    at = day("2010-01")
+    shell = few(refresh_url="/en")
+    for odd in (MissingCapture(at, "u", "not_archived"), replay(at, 404), replay(at, 301, "http://x.test/")):
+        _, read = await seen_in(shell, en=odd)
+        assert read == [("redirect", f"http://{DOMAIN}/en")]
+        _, read = await seen_in(replace(shell, words=200), en=odd)
+        assert read == [("site", "Frames")]
 
 
 @pytest.mark.parametrize(

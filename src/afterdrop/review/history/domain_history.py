@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -179,6 +180,7 @@ def review(
     turns = _changes(parts, told.owner)
     stood = eras(parts, told, suspects="spam" if judged.outcome == "spam" else "site")
     sites = _of_last_owner(parts, stood, told)
+    good = _good_years(index, samples)
     history = History(
         index.domain,
         now,
@@ -191,8 +193,8 @@ def review(
         last_capture=index.last,
         captures=index.captures,
         archived_urls=None if index.blocked else index.urls,
-        good_years=tuple(sorted(index.good_years)),
-        honest_years=honest_years(parts, index.good_years),
+        good_years=good,
+        honest_years=honest_years(parts, good),
         parked_share=round(share(parts, "parked"), 4) if parts else None,
         language=_language(stood, sites),
         title=next((era.title for era in reversed(stood) if era.kind == "site" and era.title), None),
@@ -207,6 +209,18 @@ def review(
         notes=(*notes, *_notes(index, samples)),
     )
     return replace(history, pages=_revival_pages(index, owners_of(history)))
+
+
+def _good_years(index: Index, samples: Sequence[Sample]) -> tuple[int, ...]:
+    """The years with a page archived. What was read is believed, and the index of what was not."""
+    counts = dict(index.good_years)
+    listed = {capture.at for capture in index.home if capture.good}
+    for sample in samples:
+        if sample.kind in ("site", "suspect", "spam", "parked"):
+            counts.setdefault(sample.at.year, 1)
+        elif sample.asked in listed and (sample.kind == "redirect" or sample.status >= 400):
+            counts[sample.asked.year] = counts.get(sample.asked.year, 0) - 1
+    return tuple(sorted(year for year, count in counts.items() if count > 0))
 
 
 def owners_of(history: History) -> tuple[Owner, ...]:
@@ -371,4 +385,33 @@ def _notes(index: Index, samples: Sequence[Sample]) -> tuple[str, ...]:
         for sample in samples
         if sample.failure
     )
+    if unread := _unread_years(index, samples):
+        notes.append(
+            f"No page of {', '.join(unread)} could be read: nothing is known of what stood there then."
+        )
     return tuple(notes)
+
+
+def _unread_years(index: Index, samples: Sequence[Sample]) -> list[str]:
+    """The years with pages of which none that was asked for could be read: "2004", "2007–2009".
+
+    Captures that failed one after another leave the years between them unread, too.
+    """
+    known = {sample.at.year for sample in samples if sample.kind != "failed"}
+    unread: list[int] = []
+    ordered = sorted(samples, key=lambda sample: sample.at)
+    for failed, run in groupby(ordered, lambda sample: sample.kind == "failed"):
+        if failed:
+            years = [sample.at.year for sample in run]
+            unread += [
+                year
+                for year in range(years[0], years[-1] + 1)
+                if year in index.good_years and year not in known
+            ]
+    spans: list[list[int]] = []
+    for year in dict.fromkeys(unread):
+        if spans and year == spans[-1][-1] + 1:
+            spans[-1].append(year)
+        else:
+            spans.append([year])
+    return [str(span[0]) if len(span) == 1 else f"{span[0]}–{span[-1]}" for span in spans]

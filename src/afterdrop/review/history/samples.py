@@ -6,13 +6,12 @@ Pure.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from importlib import resources
 from typing import Literal
 
+from afterdrop.review.page.function_words import function_words
 from afterdrop.review.page.reading import PageReading
 
 Kind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
@@ -82,9 +81,7 @@ def title_words(title: str | None) -> frozenset[str]:
 @lru_cache(maxsize=1)
 def shared_words() -> frozenset[str]:
     """Words that name no one: every language's small words, and those of any site's furniture."""
-    text = resources.files("afterdrop.review").joinpath("data/function_words.toml").read_text("utf-8")
-    small = (listed.split() for listed in tomllib.loads(text)["words"].values())
-    return frozenset(_SHARED.split()).union(*small)
+    return frozenset(_SHARED.split()).union(*function_words().words.values())
 
 
 def overlap(ours: frozenset[str], theirs: frozenset[str]) -> float:

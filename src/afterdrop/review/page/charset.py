@@ -1,9 +1,10 @@
 """Bytes of an old page to text: byte order mark, validity, declaration, and a guess by letter frequencies.
 
 Pure. Order: codings undone, BOM, valid UTF-8 (which no other charset produces by accident), then the declared
-charset unless the letters speak clearly for another, then the best guess. Labels follow the WHATWG Encoding
-Standard (iso-8859-1 means windows-1252 and so on). How well letters fit a charset is their mean log-likelihood over
-the bytes outside ASCII; the tables are `data/letters.toml`: letters of each language by falling frequency.
+charset unless the letters speak clearly for another and it makes no words, then the best guess. Labels follow the
+WHATWG Encoding Standard (iso-8859-1 means windows-1252 and so on). How well letters fit a charset is their mean
+log-likelihood over the bytes outside ASCII, in a text of any share of capitals; the tables are `data/letters.toml`:
+letters of each language by falling frequency.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from functools import lru_cache
 from importlib import resources
 
 from afterdrop.http.content_codings import MOST_CODINGS, told, undo
+from afterdrop.review.page.function_words import function_words
 
 _HIGH_RUN = re.compile(r"[^\x00-\x7f]+")
 _HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
 _NEUTRAL = frozenset("\xa0«»“”„‘’‚–—•…©®°№§·€™´`、。・「」，：；！？（）　％～【】『』〜々")
 _DOUBLE = frozenset({"euc_jp", "cp932", "gb18030", "big5hkscs", "cp949"})
-_LATIN = frozenset({"cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "iso8859-2", "mac-roman"})
+# Read where they are declared, never guessed.
+_DECLARED = frozenset(f"iso8859-{part}" for part in (3, 4, 10, 13, 14, 15, 16))
+_LATIN = frozenset({"cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "iso8859-2", "mac-roman"}) | _DECLARED
 # Log-likelihoods of what no language's list names; chosen by what each kind of mistake looks like.
 _IMPOSSIBLE, _FOREIGN, _PUNCTUATION, _HALFWIDTH = -12.0, -8.0, -4.0, -12.0
 _HAN, _HANGUL, _KANA = -9.0, -8.5, -6.0
@@ -37,8 +41,13 @@ _PRIOR = {
     "mac-cyrillic": -6.0,
 }
 _CAPITAL = math.log(0.12)
+# Log-odds of a text that is not mostly in small letters.
+_SHOUTED = -3.0
 
 Likelihoods = dict[str, float]
+_WORD = re.compile(r"[^\W\d_]+")
+# Words that a declaration must make, to be believed against the letters.
+_WORDS_MADE = 2
 
 
 @lru_cache(maxsize=1)
@@ -64,7 +73,7 @@ def _likelihoods(letters: str) -> Likelihoods:
 
 def best_codec(sample: bytes) -> tuple[str, float]:
     """The charset whose letters fit best, and its score (0 is best, -12 impossible)."""
-    scored = [(score_codec(sample, codec), codec) for codec in _tables()[0]]
+    scored = [(score_codec(sample, codec), codec) for codec in _tables()[0] if codec not in _DECLARED]
     score, codec = max(scored, key=lambda item: item[0])
     return codec, score
 
@@ -103,8 +112,23 @@ def _high_bytes(sample: bytes) -> tuple[Counter[int], int]:
 
 
 def _mean(counts: Counter[str], total: int, logs: Likelihoods) -> float:
-    said = [logs[letter] if letter in logs else _unlisted(letter) for letter in counts]
-    return sum(count * each for count, each in zip(counts.values(), said, strict=True)) / total
+    """The mean log-likelihood of letters, as of a text mostly in small ones or with as many capitals as it has."""
+    said = capitals = 0.0
+    small = large = 0
+    for letter, count in counts.items():
+        own = logs.get(letter)
+        said += count * (_unlisted(letter) if own is None else own)
+        lower = letter.lower()
+        if own is not None and lower != letter and lower in logs:
+            large += count
+            capitals += count * (logs[lower] - own)
+        elif own is not None and lower == letter != letter.upper():
+            small += count
+    if not large:
+        return said / total
+    share = large / (large + small)
+    other = small * math.log1p(-share) if small else 0.0
+    return max(said, said + capitals + large * math.log(share) + other + _SHOUTED) / total
 
 
 @lru_cache(maxsize=8192)
@@ -131,8 +155,9 @@ def _shape(codec: str, run: float) -> float:
 
 
 MAX_BYTES = 1_500_000
-# Beneath this lead (mean log-likelihood a byte) a declaration is believed against the letters.
-_LEAD = 1.0
+# Beneath this lead (mean log-likelihood a byte) a declaration is believed against the letters; beneath the smaller one
+# where so many letters could be of the same language in both.
+_LEAD, _CLOSE_LEAD, _MANY = 1.0, 0.3, 60
 _SAMPLE = 20_000
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -145,22 +170,32 @@ _HEADER = re.compile(r"charset\s*+=\s*+[\"']?+\s*+([\w.:+-]+)", re.IGNORECASE)
 _META = re.compile(rb"<meta[^>]{0,300}?charset\s*+=\s*+[\"']?+\s*+([\w.:+-]+)", re.IGNORECASE)
 _XML = re.compile(rb"^\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:+-]+)", re.IGNORECASE)
 _HIGH = re.compile(rb"[\x80-\xff]")
+_C1 = re.compile(rb"[\x80-\x9f]")
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]|\x1b\(J")
 _UTF8_PIECE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
 _SAME = {
     "cp1252": "iso-8859-1 latin1 latin-1 l1 iso8859-1 iso88591 us-ascii ascii windows-1252 cp1252 x-cp1252 iso_8859-1"
-    " iso-8859-15 iso8859-15 latin-9 latin9 ansi",
+    " ansi",
     "cp1250": "windows-1250 cp1250 cp-1250 win-1250 win1250 x-cp1250",
     "cp1251": "windows-1251 cp1251 cp-1251 win-1251 win1251 x-cp1251 windows1251",
     "cp1253": "windows-1253 cp1253 x-cp1253",
     "cp1254": "windows-1254 cp1254 x-cp1254 iso-8859-9 iso8859-9 latin5 iso_8859-9",
     "cp1255": "windows-1255 cp1255 x-cp1255 iso-8859-8 iso-8859-8-i iso8859-8 logical visual",
     "cp1256": "windows-1256 cp1256 x-cp1256",
-    "cp1257": "windows-1257 cp1257 x-cp1257 iso-8859-13 iso-8859-4",
+    "cp1257": "windows-1257 cp1257 x-cp1257",
     "cp1258": "windows-1258 cp1258 x-cp1258",
     "cp874": "windows-874 cp874 tis-620 tis620 iso-8859-11 iso8859-11 dos-874",
     "iso8859-2": "iso-8859-2 iso8859-2 latin2 latin-2 iso_8859-2 l2",
+    "iso8859-3": "iso-8859-3 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 iso-ir-109 latin3 latin-3 l3 csisolatin3",
+    "iso8859-4": "iso-8859-4 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 iso-ir-110 latin4 latin-4 l4 csisolatin4",
+    "iso8859-10": "iso-8859-10 iso8859-10 iso885910 iso_8859-10 iso_8859-10:1992 iso-ir-157 latin6 latin-6 l6"
+    " csisolatin6",
+    "iso8859-13": "iso-8859-13 iso8859-13 iso885913 iso_8859-13 latin7 latin-7 l7",
+    "iso8859-14": "iso-8859-14 iso8859-14 iso885914 iso_8859-14 iso_8859-14:1998 iso-ir-199 latin8 latin-8 l8"
+    " iso-celtic",
+    "iso8859-15": "iso-8859-15 iso8859-15 iso885915 iso_8859-15 iso_8859-15:1998 latin9 latin-9 latin0 l9 csisolatin9",
+    "iso8859-16": "iso-8859-16 iso8859-16 iso885916 iso_8859-16 iso_8859-16:2001 iso-ir-226 latin10 latin-10 l10",
     "iso8859-5": "iso-8859-5 iso8859-5 cyrillic",
     "iso8859-6": "iso-8859-6 iso8859-6 arabic",
     "iso8859-7": "iso-8859-7 iso8859-7 greek",
@@ -235,7 +270,7 @@ def declared_codecs(raw: bytes, content_type: str | None) -> list[str]:
     labels = _HEADER.findall(content_type or "")
     labels += [match.decode("ascii", "replace") for match in (*_META.findall(head), *_XML.findall(head))]
     found = dict.fromkeys(_CODECS[label.lower()] for label in labels if label.lower() in _CODECS)
-    return sorted(found, key=lambda codec: codec == "cp1252")
+    return sorted(found, key=lambda codec: codec in ("cp1252", "iso8859-15"))
 
 
 def _codec_of(raw: bytes, content_type: str | None) -> tuple[str, str | None]:
@@ -269,13 +304,43 @@ def _by_letters(raw: bytes, declared: list[str]) -> tuple[str, str | None]:
     declared = [
         codec for codec in declared if codec != "utf-8" and not codec.startswith(("utf-16", "iso2022"))
     ]
+    if _C1.search(raw):  # what ISO's parts have there is no letter: the author meant a code page
+        declared = [codec for codec in declared if codec not in _DECLARED]
     guess, score = best_codec(sample)
+    words, _ = _read_as(sample, guess)
     for codec in declared:
-        if codec == guess or score_codec(sample, codec) >= score - _LEAD:
+        if codec == guess:
+            return codec, None
+        made, odd = _read_as(sample, codec)
+        if max(made, words) >= _WORDS_MADE and made != words:
+            believed = made > words
+        else:
+            believed = not odd and score_codec(sample, codec) >= score - _needed_lead(sample, codec, guess)
+        if believed:
             return codec, None
     if declared:
         return guess, f"the page declares {declared[0]} but its letters are {guess}"
     return guess, None
+
+
+def _needed_lead(sample: bytes, codec: str, guess: str) -> float:
+    languages = _tables()[0]
+    shared = set(languages.get(codec, ())).intersection(languages[guess])
+    return _CLOSE_LEAD if shared and len(_HIGH.findall(sample)) >= _MANY else _LEAD
+
+
+def _read_as(sample: bytes, codec: str) -> tuple[int, bool]:
+    """How many small words of one of the codec's languages, with letters outside ASCII, a text has in it; 0 where it is
+    not valid. And whether its words look like `eXAMPLE`, as where two codecs have each other's capitals.
+    """
+    if codec in _DOUBLE:
+        return 0, False
+    text = sample.decode(codec, "replace")
+    words = [word for word in _WORD.findall(text) if not word.isascii()]
+    odd = sum(word[1:] != word[1:].lower() and word != word.upper() for word in words)
+    known, lowered = function_words().words, set(map(str.lower, words))
+    made = [len(lowered.intersection(known.get(language, ()))) for language in _tables()[0].get(codec, ())]
+    return 0 if "\ufffd" in text else max(made, default=0), odd * 4 > len(words)
 
 
 def high_lines(raw: bytes) -> bytes:

@@ -25,6 +25,8 @@ _FIRST_CHARS = 400
 _NEARLY_ALL = 2
 # Share of a title or heading that error phrases must make up on a page with text of its own.
 _SHARE_MISSING, _SHARE_OTHER = 0.35, 0.6
+# Words of a page that only sends its visitors on, or waits for a script.
+_SHELL_WORDS = 20
 _LISTING = re.compile(r"^(?:index of /|directory listing for|directory of /)", re.IGNORECASE)
 
 
@@ -88,6 +90,8 @@ def _share(text: str, found: list[Found]) -> float:
 def _means_it(kind: ErrorKind, phrase: str, text: str, share: float, words: int) -> bool:
     if kind == "directory_index":
         return bool(_LISTING.match(text.strip())) or (share > 0.5 and words < SHORT_WORDS)
+    if kind == "empty":
+        return share >= _SHARE_OTHER and words < _SHELL_WORDS
     if " " not in phrase and phrase.isascii() and len(text.split()) > _NEARLY_ALL:
         return False
     if words < SHORT_WORDS:

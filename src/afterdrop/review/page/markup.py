@@ -19,6 +19,7 @@ from afterdrop.core.domain_names import registrable_domain
 from afterdrop.core.errors import BadName
 from afterdrop.review.page.hidden import hidden_nodes, outermost
 from afterdrop.review.page.phrases import squeeze
+from afterdrop.review.page.refresh import Refresh, parse_refresh, without_noscript
 
 TEXT_CHARS = 200_000
 HEADING_CHARS = 20_000
@@ -36,7 +37,8 @@ _FIRST = ",".join(("title", "meta", "link", "a[hreflang]", "img[src]", *sorted(_
 _SECOND = "a[href],area[href],h1,h2,form"
 _ARTICLE = "article,[itemtype*=Article],[itemprop=articleBody],[class*=byline],time[datetime]"
 _HOST = re.compile(r"^(?:https?:)?//(?:[^/?#@]*@)?([^/?#:\\\s]{1,253})", re.IGNORECASE)
-_REFRESH = re.compile(r"url\s*+=\s*+['\"]?+([^'\"\s]{1,2000})", re.IGNORECASE)
+# Elements of SVG and MathML in which HTML begins again (HTML Standard, "HTML integration point").
+_HTML_AGAIN = frozenset({"foreignobject", "desc", "title", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"})
 
 
 class PageLink(NamedTuple):
@@ -62,7 +64,7 @@ class Parts:
     anchors: tuple[PageLink, ...]
     assets: tuple[str, ...]
     frames: tuple[str, ...]
-    refresh: str | None
+    refresh: Refresh | None
     html_lang: str | None
     hreflangs: frozenset[str]
     canonical: str | None
@@ -92,7 +94,9 @@ def parse(source: str) -> Parts:
     metas = _metas(one.attributes for one in first if one.tag == "meta")
     links = {one.value("rel"): one.value("href") for one in first if one.tag == "link" and one.has("rel")}
     sources = [(one.tag, one.value("src")) for one in first if one.tag in _ASSETS and one.has("src")]
-    titles = [squeeze(one.node.text() or "") for one in first if one.tag == "title"][:5]
+    titles = [squeeze(one.node.text() or "") for one in first if one.tag == "title" and _of_html(one.node)][
+        :5
+    ]
     sheet = "\n".join(one.node.text() or "" for one in first if one.tag == "style")
     html_lang = _html_lang(tree.root, metas)
     article = metas.get("og:type", "").lower() == "article" or bool(tree.css_first(_ARTICLE))
@@ -118,7 +122,7 @@ def parse(source: str) -> Parts:
         anchors=anchors,
         assets=tuple(address for _, address in sources[:2000]),
         frames=tuple(address for tag, address in sources if tag in _FRAMES)[:20],
-        refresh=_refresh(one.attributes for one in first if one.tag == "meta"),
+        refresh=_refresh([one.attributes for one in first if one.tag == "meta"], source),
         html_lang=html_lang,
         hreflangs=frozenset(one.value("hreflang").lower() for one in first if one.has("hreflang")) - {""},
         canonical=links.get("canonical") or metas.get("og:url"),
@@ -179,12 +183,33 @@ def _metas(elements: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
     return metas
 
 
-def _refresh(elements: Iterable[Mapping[str, str | None]]) -> str | None:
-    for attributes in elements:
+def _of_html(title: LexborNode) -> bool:
+    """Whether a title is the page's: in SVG it is a tooltip, and what stands in a template is not shown."""
+    node = title.parent
+    while node is not None:
+        tag = (node.tag or "").lower()
+        if tag in _HTML_AGAIN:
+            return True
+        if tag in ("svg", "math", "template"):
+            return False
+        node = node.parent
+    return True
+
+
+def _refresh(metas: Iterable[Mapping[str, str | None]], source: str) -> Refresh | None:
+    found = _first_refresh(metas)
+    seen = without_noscript(source) if found else source
+    if seen is source:
+        return found
+    return _first_refresh(node.attributes for node in LexborHTMLParser(seen).css("meta"))
+
+
+def _first_refresh(metas: Iterable[Mapping[str, str | None]]) -> Refresh | None:
+    for attributes in metas:
         if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
-            match = _REFRESH.search(attributes.get("content") or "")
-            if match:
-                return match[1]
+            found = parse_refresh(attributes.get("content"))
+            if found:
+                return found
     return None
 
 

@@ -271,7 +271,13 @@ def read_capture(capture: Capture) -> PageReading:
     from afterdrop.review.page.subjects import nearest_topic  # noqa: PLC0415  # as above
 
     kind = capture.headers.get("Content-Type") or capture.mimetype
-    return read_page(capture.body, url=capture.url, content_type=kind, nearest=nearest_topic())
+    return read_page(
+        capture.body,
+        url=capture.url,
+        content_type=kind,
+        nearest=nearest_topic(),
+        refresh=capture.headers.get("Refresh"),
+    )
 
 
 def _settle_in(ready: Callable[[], object]) -> None:

@@ -12,7 +12,6 @@ from afterdrop.review.page.charset import Decoded, decode
 from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_error
 from afterdrop.review.page.identity import accounts, brand_tokens, contacts
 from afterdrop.review.page.links import outlink_domains
-from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.quotes import LEAST_QUOTE
 from afterdrop.review.page.reading import Category, Evidence, PageReading, ParkedKind, Verdict
 from afterdrop.review.page.topics import Nearest, find_topic
@@ -55,16 +54,17 @@ def read_page(
     content_type: str | None = None,
     site: str | None = None,
     nearest: Nearest | None = None,
+    refresh: str | None = None,
 ) -> PageReading:
     """Read one page. `url` is its address (replay addresses too, "" when unknown), `site` its registrable domain.
 
-    `nearest` names topics by the optional embedding model. Reads at most 1.5 MB. What is odd (binary, cut gzip,
-    frames only, a redirect page) becomes a note.
+    `content_type` and `refresh` are the answer's headers of these names. `nearest` names topics by the optional
+    embedding model. Reads at most 1.5 MB. What is odd (binary, cut gzip, frames only, a redirect page) becomes a note.
     """
     decoded = decode(body, content_type)
     if (why := no_page(body, decoded)) is not None:
         return _unreadable(decoded, why)
-    return read_view(view_page(decoded, url, site), nearest)
+    return read_view(view_page(decoded, url, site, refresh), nearest)
 
 
 def read_view(view: PageView, nearest: Nearest | None = None, model: PageModel | None = None) -> PageReading:
@@ -91,12 +91,13 @@ def read_view(view: PageView, nearest: Nearest | None = None, model: PageModel |
         contacts=contacts(parts),
         accounts=accounts(parts),
         evidence=_explained(evidence),
-        notes=view.notes + _odd(parts, view.words),
+        notes=view.notes + _odd(view),
         size=view.decoded.size,
         charset=view.decoded.charset,
         html_lang=parts.html_lang,
         hreflangs=parts.hreflangs,
-        refresh_url=parts.refresh,
+        refresh_url=view.refresh.url if view.refresh else None,
+        refresh_after=view.refresh.seconds if view.refresh else 0,
         frame_urls=parts.frames,
         spam_chance=findings.chance,
         publisher_phrases=findings.publisher_phrases,
@@ -180,10 +181,11 @@ def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Eviden
     return "clean", None, ()
 
 
-def _odd(parts: Parts, words: int) -> tuple[str, ...]:
+def _odd(view: PageView) -> tuple[str, ...]:
     notes = []
-    if parts.frames and words < 20:
-        notes.append(f"the page is frames only: {', '.join(parts.frames[:3])}"[:300])
-    if parts.refresh and words < 20:
-        notes.append(f"the page sends visitors on to {parts.refresh}"[:300])
+    if view.parts.frames and view.words < 20:
+        notes.append(f"the page is frames only: {', '.join(view.parts.frames[:3])}"[:300])
+    if view.refresh and view.words < 20:
+        after = f" after {view.refresh.seconds} s" if view.refresh.seconds else ""
+        notes.append(f"the page sends visitors on{after} to {view.refresh.url}"[:300])
     return tuple(notes)

@@ -81,8 +81,9 @@ class PageReading:
     `language` is a two-letter code or None where little text left the detectors at odds; `language_sure`
     when they agreed on enough text. `contacts` are e-mail domains and phone numbers, `brand_tokens`
     lower-case words naming the owner, `accounts` those at other services. `notes` name odd input in one
-    sentence each. `size` is the body's length in bytes as given. `spam_chance` is the page model's
-    probability, 0 to 1; `publisher_phrases` counts phrases that say who stands behind the page.
+    sentence each. `refresh_url` is where the page sends its visitors by itself, `refresh_after` seconds later. `size`
+    is the body's length in bytes as given. `spam_chance` is the page model's probability, 0 to 1; `publisher_phrases`
+    counts phrases that say who stands behind the page.
     """
 
     verdict: Verdict
@@ -109,6 +110,7 @@ class PageReading:
     html_lang: str | None = None
     hreflangs: frozenset[str] = frozenset()
     refresh_url: str | None = None
+    refresh_after: int = 0
     frame_urls: tuple[str, ...] = ()
     spam_chance: float = 0.0
     publisher_phrases: int = 0

@@ -16,6 +16,7 @@ from afterdrop.review.page.links import out_links, site_of
 from afterdrop.review.page.markup import Parts, domain_of, parse
 from afterdrop.review.page.nesting import tame
 from afterdrop.review.page.reading import OutLink
+from afterdrop.review.page.refresh import Refresh, parse_refresh
 from afterdrop.review.page.scripts import unspaced_letters
 
 MAIN_LETTERS = 200
@@ -48,10 +49,14 @@ class PageView:
     told: str | None
     links: tuple[OutLink, ...]
     notes: tuple[str, ...]
+    refresh: Refresh | None = None
 
 
-def view_page(decoded: Decoded, url: str, site: str | None = None) -> PageView:
-    """The view of a decoded page. `url` is its address ("" when unknown), `site` its registrable domain."""
+def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str | None = None) -> PageView:
+    """The view of a decoded page. `url` is its address ("" when unknown), `site` its registrable domain.
+
+    `refresh` is the answer's `Refresh` header, which counts before the page's own.
+    """
     source, nested = tame(without_archive(decoded.text))
     parts = parse(source)
     own = site_of(parts, url, site)
@@ -66,6 +71,7 @@ def view_page(decoded: Decoded, url: str, site: str | None = None) -> PageView:
         told=site or domain_of(original_url(url)),
         links=out_links(parts, own),
         notes=decoded.notes + nested,
+        refresh=parse_refresh(refresh) or parts.refresh,
     )
 
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 import zlib
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from multidict import CIMultiDict
+
 from afterdrop.core.domain_names import suffixes
 from afterdrop.core.errors import AfterdropError
-from afterdrop.sources.archive.cdx import read_index
+from afterdrop.sources.archive.cdx import may_be_page, read_index
 from afterdrop.sources.archive.cdx_index import Index
 from afterdrop.sources.archive.warc import WarcRecord, read_records
 from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, replay_address
 
 BODIES_BYTES = 200_000_000
-_HTML = frozenset({"text/html", "application/xhtml+xml", "unk", ""})
 
 
 class CaptureFileError(AfterdropError):
@@ -39,7 +41,7 @@ class CaptureFile:
     domains: Counter[str] = field(default_factory=Counter)
     _rows: dict[str, list[bytes]] = field(default_factory=dict, repr=False)
     _answers: dict[str, list[tuple[WarcRecord, bytes | None]]] = field(default_factory=dict, repr=False)
-    _by_digest: dict[str, bytes] = field(default_factory=dict, repr=False)
+    _by_digest: dict[str, tuple[WarcRecord, bytes]] = field(default_factory=dict, repr=False)
 
     async def index(
         self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
@@ -53,27 +55,49 @@ class CaptureFile:
         answers = self._answers.get(surt(url), [])
         if not answers:
             return MissingCapture(at, url, "not_archived")
-        record, packed = min(answers, key=lambda answer: (abs(answer[0].at - at), answer[0].url != url))
-        body = packed if record.status is not None else self._by_digest.get(record.digest)
+        record, body = min(answers, key=lambda answer: (abs(answer[0].at - at), answer[0].url != url))
+        answer = record
+        if record.status is None:
+            repeated = self._repeated(record)
+            if repeated is None:
+                return MissingCapture(at, url, "not_archived")
+            answer, body = repeated
         if body is None:
-            return MissingCapture(at, url, "too_large" if record.status is not None else "not_archived")
-        moved = record.headers.get("location") if record.status and 300 <= record.status < 400 else None
+            return MissingCapture(at, url, "too_large")
+        status = answer.status or 200
         return Replay(
             at,
             record.at,
             record.url,
             replay_address(self.public_url, record.at, record.url),
-            record.status or 200,
-            record.headers.get("content-type", "text/html").partition(";")[0].strip().lower(),
+            status,
+            answer.headers.get("content-type", "text/html").partition(";")[0].strip().lower(),
             zlib.decompress(body),
-            record.headers,
-            moved,
+            CIMultiDict(answer.headers),
+            answer.headers.get("location") if 300 <= status < 400 else None,
         )
+
+    def _repeated(self, revisit: WarcRecord) -> tuple[WarcRecord, bytes | None] | None:
+        """The answer that a revisit repeats: by its digest, else by the address and time it names, else by its own.
+
+        Only whole answers are looked at, so that revisits which name each other end here. None: the file has none.
+        """
+        if revisit.digest in self._by_digest:
+            return self._by_digest[revisit.digest]
+        url, at = revisit.repeats or (revisit.url, None)
+        for address, time in ((url, at or revisit.at), (revisit.url, revisit.at)):
+            whole = [
+                answer for answer in self._answers.get(surt(address), []) if answer[0].status is not None
+            ]
+            if whole:
+                earlier = [answer for answer in whole if answer[0].at <= time]
+                return min(earlier or whole, key=lambda answer: abs(answer[0].at - time))
+        return None
 
     def add(self, record: WarcRecord, held: int) -> int:
         """Index a record, if it is a page. `held` is the number of bytes in memory; returns the new number."""
         domain = domain_of(record.url)
-        if domain is None or (record.status is not None and record.mimetype not in _HTML):
+        if domain is None or not (record.status is None or may_be_page(record.mimetype, record.url)):
             return held
         packed: bytes | None = zlib.compress(record.body, 1)
         held += len(packed or b"")
@@ -82,7 +106,7 @@ class CaptureFile:
             self.faults["body beyond what is held in memory"] += 1
             packed = None
         elif record.status is not None and packed is not None:
-            self._by_digest.setdefault(kept.digest, packed)
+            self._by_digest.setdefault(kept.digest, (kept, packed))
         key = surt(record.url)
         self._answers.setdefault(key, []).append((kept, packed))
         self._rows.setdefault(domain, []).append(_row(key, kept))
@@ -143,17 +167,18 @@ def _split(url: str) -> tuple[str, str] | None:
 
 
 def _without_body(record: WarcRecord) -> WarcRecord:
-    digest = record.digest or hashlib.sha1(record.body, usedforsecurity=False).hexdigest().upper()
-    return WarcRecord(
-        record.at, record.url, record.status, record.mimetype, digest, record.length, record.headers, b""
-    )
+    digest = record.digest
+    if not digest and record.status is not None:
+        digest = base64.b32encode(hashlib.sha1(record.body, usedforsecurity=False).digest()).decode()
+    return replace(record, digest=digest, body=b"")
 
 
 def _row(key: str, record: WarcRecord) -> bytes:
-    mime = "text/html" if record.mimetype in _HTML else record.mimetype
+    mime = record.mimetype if record.status is None else "text/html"
     status = "-" if record.status is None else str(record.status)
     stamp = record.at.strftime("%Y%m%d%H%M%S")
     url = record.url.replace(" ", "%20")
-    return " ".join(
-        (key.replace(" ", "%20"), stamp, url, mime, status, record.digest, str(record.length))
-    ).encode("utf-8", "replace")
+    digest = record.digest or "-"
+    return " ".join((key.replace(" ", "%20"), stamp, url, mime, status, digest, str(record.length))).encode(
+        "utf-8", "replace"
+    )

@@ -1,14 +1,17 @@
 """Summarising a web archive's index in one pass: years, most-archived pages, home-page captures, paths.
 
 Pure. Rows are counted by urlkey, not by URL, so that http and https, www and :80 are one page. A revisit
-(`warc/revisit`, status `-`) counts as a capture of the page it repeats.
+(`warc/revisit`, status `-`) counts as a capture of the page it repeats. Types are hints: see `may_be_page`.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from heapq import nlargest
+from mimetypes import MimeTypes
 from operator import itemgetter
 
 from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, PageCount, instant, path_of, surt_of
@@ -17,11 +20,49 @@ from afterdrop.sources.archive.cdx_lines import FIELDS, Row, rows
 PAGES_KEPT = 200
 HOME_KEPT = 20_000
 WIDE_DIGEST = 3
-_HTML = frozenset({b"text/html", b"application/xhtml+xml"})
+# What crawlers write where a server named no type, or one that says nothing.
+_UNSAID = frozenset(
+    {"", "-", "unk", "unknown", "no-type", "none", "null", "*/*", "text", "text/*", "application/unknown",
+     "application/x-unknown", "application/x-unknown-content-type", "content/unknown", "unknown/unknown",
+     "x-unknown/x-unknown"}
+)  # fmt: skip
+# What servers call pages by mistake: believed of a home page, which is read, and of no other address.
+_VAGUE = re.compile(
+    r"text/(?!css|javascript)|application/(octet-stream|xml|x-httpd|force-download|x-download)"
+)
+_FILES = MimeTypes(filenames=())
+_PORT = re.compile(rb":\d+(?=,?\))")
 _REVISIT = b"warc/revisit"
 _HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")
 _TIME = itemgetter(1)
 _GOOD = frozenset({b"200", b"-", b"203", b"206"})
+
+
+def may_be_page(mimetype: str, url: str, *, home: bool = False) -> bool:
+    """Whether a capture of this type may be an HTML page, as far as can be said before it is read.
+
+    Any spelling of HTML is: capitals, parameters, XHTML, several joined. Where no type is said, the address tells what
+    is no page by the suffix of its file (`/logo.gif`). A `home` page is believed to be one under vague types, too.
+
+    >>> may_be_page("Text/HTML; charset=x", "http://a.com/"), may_be_page("unk", "http://a.com/logo.gif")
+    (True, False)
+    """
+    kind = _kind(mimetype)
+    if kind != "unsaid":
+        return kind == "html" or (home and kind == "vague")
+    path = url.partition("://")[2].partition("?")[0].partition("#")[0].partition("/")[2]
+    guessed, packed = _FILES.guess_type(f"/{path}")
+    return packed is None and (guessed is None or "html" in guessed)
+
+
+@lru_cache(maxsize=1024)
+def _kind(mimetype: str) -> str:
+    plain = mimetype.partition(";")[0].strip(" \t\"'").lower()
+    if "html" in plain:
+        return "html"
+    if plain in _UNSAID:
+        return "unsaid"
+    return "vague" if _VAGUE.match(plain) else "file"
 
 
 def read_index(
@@ -34,7 +75,7 @@ def read_index(
     most = nlargest(PAGES_KEPT, pages, key=lambda page: (page.captures, page.last))
     substitute = None if tally.home or not most else most[0].urlkey
     if substitute is not None:
-        tally.keep_home([row for row in rows(body, fields) if row and row[0] == substitute])
+        tally.keep_home([row for row in rows(body, fields) if row and plain_key(row[0]) == substitute])
     return Index(
         domain=domain,
         captures=sum(tally.years.values()),
@@ -52,6 +93,18 @@ def read_index(
         home_path=path_of(substitute, tally.surt) if substitute is not None else "/",
         _counts=tally.pages,
     )
+
+
+class _Types(dict[bytes, bool]):
+    """Whether the captures of one address may be pages, by their type."""
+
+    def __init__(self, url: bytes, home: bool) -> None:
+        super().__init__()
+        self.url, self.home = url, home
+
+    def __missing__(self, mimetype: bytes) -> bool:
+        found = self[mimetype] = may_be_page(_text(mimetype), _text(self.url), home=self.home)
+        return found
 
 
 class _Tally:
@@ -76,17 +129,18 @@ class _Tally:
         key = before = digest = b""
         page: PageCount | None = None
         home = False
+        types = _Types(b"", home)
         for row in stream:
             self.seen += 1
-            if len(row) != 7:
+            if len(row) != 7 and len(row := _with_whole_type(row)) != 7:
                 self.bad["columns"] += 1
                 continue
             stamp = row[1]
             if row[0] != key:
                 self.last = max(self.last, before)
                 key, before = row[0], b""
-                page = self.pages.get(key) or self._page(row)
-                home = key in self.homes
+                page, home = self._page(row)
+                types = _Types(row[2], home)
             if stamp[:8] not in days and not self._new_day(stamp):
                 self.bad["timestamp"] += 1
             elif page is None:
@@ -96,7 +150,7 @@ class _Tally:
                     self.first = min(self.first, stamp)
                 before, digest, year = stamp, row[5], stamp[:4]
                 years[year] = years.get(year, 0) + 1
-                if row[4] in _GOOD and (row[3] in _HTML or (row[3] == _REVISIT and (home or page.captures))):
+                if row[4] in _GOOD and (types[row[3]] or (row[3] == _REVISIT and (home or page.captures))):
                     good[year] = good.get(year, 0) + 1
                     page.captures += 1
                     page.last, page.digest = stamp, digest
@@ -123,15 +177,35 @@ class _Tally:
         self.days.add(stamp[:8])
         return True
 
-    def _page(self, row: Row) -> PageCount | None:
-        """A new count for this row's urlkey; None when the row is not a URL of the domain."""
-        key, url = row[0], row[2]
+    def _page(self, row: Row) -> tuple[PageCount | None, bool]:
+        """The count for this row's urlkey, a new one where there is none, and whether it is the home page.
+
+        None when the row is not a URL of the domain.
+        """
+        key, url = plain_key(row[0]), row[2]
+        known = self.pages.get(key)
+        if known is not None:
+            return known, key in self.homes
         if not key.startswith(self.own):
-            return None
+            return None, False
         if b'"' in key or not url.startswith((b"http://", b"https://")) or b"://mailto:" in url[:20]:
-            return None
+            return None, False
         made = self.pages[key] = PageCount(key, url)
-        return made
+        return made, key in self.homes
+
+
+def _with_whole_type(row: Row) -> Row:
+    """A row whose type was split at the blank before its parameters (`text/html; charset=x`), as one of seven parts."""
+    return [*row[:3], b"".join(row[3:-3]), *row[-3:]] if len(row) > 7 and row[3].endswith(b";") else row
+
+
+def plain_key(key: bytes) -> bytes:
+    """A urlkey without a port, which some servers leave in (`com,a:8080)/`): a page is one page at any port."""
+    return _PORT.sub(b"", key, count=1) if b":" in key[: key.find(b")")] else key
+
+
+def _text(part: bytes) -> str:
+    return part.decode("ascii", "replace")
 
 
 def _by_year(counts: Mapping[bytes, int]) -> dict[int, int]:
@@ -152,7 +226,7 @@ def _capture(row: Row) -> IndexedCapture | None:
         at,
         url.decode("utf-8", "replace"),
         None if status == b"-" else int(status[:4]),
-        mime.decode("ascii", "replace"),
-        digest.decode("ascii", "replace"),
+        _text(mime),
+        _text(digest),
         int(length[:12]) if length.isdigit() else None,
     )

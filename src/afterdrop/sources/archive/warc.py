@@ -1,19 +1,21 @@
 """Reading records of WARC and ARC files, plain or gzipped, with tolerance for damage.
 
-Pure over a byte stream. Sources: ISO 28500 (WARC 1.0/1.1), the Internet Archive's ARC 1 format. Damage is
-skipped and counted: the reader looks for the next record, or the next gzip member.
+Pure over a byte stream. Sources: ISO 28500 (WARC 1.0/1.1), the Internet Archive's ARC 1 format; answers of HTTP/0.9,
+which have no head (RFC 1945, section 6). Damage is skipped and counted: the reader looks for the next record, or the
+next gzip member.
 """
 
 from __future__ import annotations
 
+import base64
 import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from afterdrop.http.content_codings import codings_of, undo
+from afterdrop.http.content_codings import codings_of, is_text, undo
 from afterdrop.sources.archive.cdx_index import instant
 
 BODY_BYTES = 2_000_000
@@ -22,15 +24,19 @@ _LINE = 64_000
 _MAGIC = b"\x1f\x8b\x08"
 _ARC_TIME = re.compile(rb"\d{8,14}")
 _SIZE_DIGITS = 18
-_STATUS = re.compile(rb"^HTTP/\d(?:\.\d)? +(\d{3})")
+# Status lines as servers sent them: without a version, too, and those of radio stations.
+_STATUS = re.compile(rb"^(?:HTTP(?:/\d+(?:\.\d+)?)?|ICY)[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
+_MARKUP = re.compile(rb"<[a-z!?]", re.IGNORECASE)
+_HEX = re.compile(r"[0-9a-fA-F]{32,128}")
 
 
 @dataclass(frozen=True, slots=True)
 class WarcRecord:
-    """One archived answer. A `status` of None is a revisit: an earlier record with this digest has its content.
+    """One archived answer. A `status` of None is a revisit: an earlier record has its content.
 
-    `headers` are those of the answer, with names in lower case. `body` is decoded from transfer and content coding and
-    cut at BODY_BYTES. `length` is the record's size as stored in the file's text.
+    Which one, `digest` says, and `repeats`: its address and, where it is told, its time. `headers` are those of the
+    answer, with names in lower case. `body` is decoded from transfer and content coding and cut at BODY_BYTES. `length`
+    is the record's size as stored in the file's text.
     """
 
     at: datetime
@@ -41,6 +47,7 @@ class WarcRecord:
     length: int
     headers: dict[str, str] = field(repr=False)
     body: bytes = field(repr=False)
+    repeats: tuple[str, datetime | None] | None = None
 
 
 class _UnpackedStream:
@@ -145,37 +152,56 @@ def _warc(source: _UnpackedStream, faults: Counter[str]) -> Iterator[WarcRecord]
         return
     if len(block) < min(size, 2 * BODY_BYTES):
         faults["record cut short"] += 1
-    at = instant(re.sub(r"\D", "", headers.get("warc-date", ""))[:14])
+    at = _moment(headers.get("warc-date", ""))
     url = headers.get("warc-target-uri", "").strip("<>")
     if at is None or not url.lower().startswith(("http://", "https://")):
         faults["record without a time or a web address"] += 1
         return
-    digest = headers.get("warc-payload-digest", "").rpartition(":")[2]
+    digest = _digest(headers.get("warc-payload-digest", ""))
+    mime = _mime(headers.get("content-type", ""))
     if kind == "resource":
-        mime = headers.get("content-type", "").partition(";")[0].strip().lower()
         yield WarcRecord(at, url, 200, mime, digest, size, {"content-type": mime}, block[:BODY_BYTES])
-        return
-    found = _answer(at, url, digest, size, block, faults)
-    if found and kind == "revisit":
-        yield WarcRecord(at, url, None, "warc/revisit", digest, size, found.headers, b"")
-    elif found:
-        yield found
+    elif kind == "revisit":
+        first = headers.get("warc-refers-to-target-uri", "").strip("<>") or url
+        repeats = first, _moment(headers.get("warc-refers-to-date", ""))
+        yield WarcRecord(at, url, None, "warc/revisit", digest, size, {}, b"", repeats)
+    elif found := _answer(at, url, "" if mime.startswith("application/http") else mime, block, faults):
+        yield replace(found, digest=digest, length=size)
 
 
-def _arc_head(line: bytes) -> tuple[str, str, int] | None:
-    """URL, time and size of an ARC record's first line `URL IP TIME TYPE … SIZE`; blanks may stand in the URL."""
+def _moment(date: str) -> datetime | None:
+    return instant(re.sub(r"\D", "", date)[:14])
+
+
+def _digest(text: str) -> str:
+    """A digest in one spelling: without its algorithm, base 32 as the archives write it, in capitals."""
+    value = text.strip().rpartition(":")[2]
+    if _HEX.fullmatch(value) and len(value) % 2 == 0:
+        return base64.b32encode(bytes.fromhex(value)).decode()
+    return value.upper()
+
+
+def _mime(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
+
+
+def _arc_head(line: bytes) -> tuple[str, str, str, int] | None:
+    """URL, time, type and size of an ARC record's first line `URL IP TIME TYPE … SIZE`; blanks may stand in the URL."""
     fields = line.rstrip(b"\r\n").split(b" ")
     if not fields[0] or not fields[-1].isdigit() or len(fields[-1]) > _SIZE_DIGITS:
         return None
     for at in range(2, len(fields) - 2):
         if fields[at - 1] and fields[at + 1] and _ARC_TIME.fullmatch(fields[at]):
             url = b" ".join(fields[: at - 1]).decode("utf-8", "replace")
-            return url, fields[at].decode(), int(fields[-1])
+            mime = fields[at + 1].decode("ascii", "replace") if at + 1 < len(fields) - 1 else ""
+            return url, fields[at].decode(), mime, int(fields[-1])
     return None
 
 
-def _arc(source: _UnpackedStream, head: tuple[str, str, int], faults: Counter[str]) -> Iterator[WarcRecord]:
-    url, time, size = head
+def _arc(
+    source: _UnpackedStream, head: tuple[str, str, str, int], faults: Counter[str]
+) -> Iterator[WarcRecord]:
+    url, time, mime, size = head
     block = source.take(size, 2 * BODY_BYTES)
     if url.startswith("filedesc:"):
         return
@@ -185,16 +211,21 @@ def _arc(source: _UnpackedStream, head: tuple[str, str, int], faults: Counter[st
     if at is None or not url.lower().startswith(("http://", "https://")):
         faults["record without a time or a web address"] += 1
         return
-    answer = _answer(at, url, "", size, block, faults)
+    answer = _answer(at, url, _mime(mime), block, faults)
     if answer:
-        yield answer
+        yield replace(answer, length=size)
 
 
-def _answer(
-    at: datetime, url: str, digest: str, size: int, block: bytes, faults: Counter[str]
-) -> WarcRecord | None:
-    """The record of an archived HTTP answer: its status line, headers and body."""
+def _answer(at: datetime, url: str, told: str, block: bytes, faults: Counter[str]) -> WarcRecord | None:
+    """The record of an archived HTTP answer: its status line, headers and body.
+
+    An answer of HTTP/0.9 is a body alone, of the type `told` by the record's head; without a page's type it must look
+    like one.
+    """
     status = _STATUS.match(block)
+    if status is None and block and is_text(block) and ("html" in told or _MARKUP.search(block[:1000])):
+        body = block[:BODY_BYTES]
+        return WarcRecord(at, url, 200, told or "unk", "", 0, {"content-type": told} if told else {}, body)
     if status is None:
         faults["record without an HTTP answer"] += 1
         return None
@@ -208,19 +239,26 @@ def _answer(
 
     headers = _headers(line, faults)
     body = decoded(block[place:], headers, faults)
-    mime = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return WarcRecord(at, url, int(status[1]), mime or "unk", digest, size, headers, body)
+    mime = _mime(headers.get("content-type", ""))
+    return WarcRecord(at, url, int(status[1]), mime or "unk", "", 0, headers, body)
 
 
 def _headers(line: Callable[[], bytes], faults: Counter[str]) -> dict[str, str]:
+    """Named fields up to an empty line. A line that begins with a blank goes on with the field before it."""
     found: dict[str, str] = {}
+    name = ""
     for _ in range(500):
         text = line().decode("utf-8", "replace").rstrip("\r\n")
         if not text:
             return found
-        name, colon, value = text.partition(":")
-        if colon:
-            found[name.strip().lower()] = value.strip()
+        if text[0] in " \t":
+            if name:
+                found[name] = f"{found[name]} {text.strip()}".strip()
+            continue
+        before, colon, value = text.partition(":")
+        name = before.strip().lower() if colon else ""
+        if name:
+            found[name] = value.strip()
     faults["more than 500 headers"] += 1
     return found
 

@@ -99,3 +99,73 @@ def test_addresses() -> None:
 def test_an_address_without_a_host_is_left_out(tmp_path: Path) -> None:
     path = file_of(tmp_path, record(http()), record(http(), WARC_Target_URI="http:///x"))
     assert open_captures(path, PUBLIC).domains == {"example.com": 1}
+
+
+FIRST = "2010-01-01T00:00:00Z"
+HERE = "http://example.com/"
+
+
+@pytest.mark.parametrize(
+    ("block", "fields"),
+    [
+        (b"", {"WARC_Payload_Digest": "sha1:AAAA"}),
+        (b"", {"WARC_Refers_To_Target_URI": HERE, "WARC_Refers_To_Date": FIRST}),
+        (b"", {"WARC_Refers_To_Target_URI": HERE, "WARC_Payload_Digest": "md5:another"}),
+        (b"", {}),
+        (http(b"", "Server: x", status="304 Not Modified"), {"WARC_Refers_To_Date": FIRST}),
+    ],
+)
+async def test_a_revisit_is_what_it_repeats_whoever_wrote_it(
+    tmp_path: Path, block: bytes, fields: dict[str, str]
+) -> None:
+    first = http(PAGE, "Content-Type: text/html; charset=koi8-r")
+    other = http(b"<p>later", "Content-Type: text/html")
+    path = file_of(
+        tmp_path,
+        record(first, WARC_Date=FIRST, WARC_Payload_Digest="sha1:AAAA"),
+        record(block, "revisit", WARC_Date="2012-01-01T00:00:00Z", **fields),
+        record(other, WARC_Date="2013-01-01T00:00:00Z", WARC_Payload_Digest="sha1:BBBB"),
+    )
+    found = open_captures(path, PUBLIC)
+    assert (await found.index("example.com", NOW)).index.good_years == {2010: 1, 2012: 1, 2013: 1}
+    replay = await found.capture(datetime(2012, 1, 1, tzinfo=UTC), HERE)
+    assert isinstance(replay, Replay)
+    assert (replay.body, replay.status, replay.at.year) == (PAGE, 200, 2012)
+    assert replay.headers["Content-Type"] == "text/html; charset=koi8-r"
+
+
+async def test_a_revisit_of_another_address_and_of_nothing_earlier(tmp_path: Path) -> None:
+    path = file_of(
+        tmp_path,
+        record(http(b"<p>a"), WARC_Date="2013-01-01T00:00:00Z", WARC_Target_URI="http://example.com/a"),
+        record(b"", "revisit", WARC_Date=FIRST, WARC_Refers_To_Target_URI="http://example.com/a"),
+        record(b"", "revisit", WARC_Date=FIRST, WARC_Target_URI="http://example.com/b"),
+    )
+    found = open_captures(path, PUBLIC)
+    replay = await found.capture(NOW, HERE)
+    assert isinstance(replay, Replay)
+    assert replay.body == b"<p>a"
+    assert isinstance(await found.capture(NOW, "http://example.com/b"), MissingCapture)
+
+
+async def test_revisits_that_name_themselves_or_each_other_end(tmp_path: Path) -> None:
+    here, there = HERE, "http://example.com/b"
+    path = file_of(
+        tmp_path,
+        record(
+            b"", "revisit", WARC_Target_URI=here, WARC_Refers_To_Target_URI=here, WARC_Payload_Digest="sha1:A"
+        ),
+        record(b"", "revisit", WARC_Target_URI=there, WARC_Refers_To_Target_URI=here),
+        record(b"", "revisit", WARC_Target_URI=here, WARC_Refers_To_Target_URI=there),
+    )
+    found = open_captures(path, PUBLIC)
+    for url in (here, there):
+        assert isinstance(await found.capture(NOW, url), MissingCapture)
+
+
+async def test_a_body_too_large_is_told_of_revisits_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(capture_file, "BODIES_BYTES", 0)
+    path = file_of(tmp_path, record(http(), WARC_Date=FIRST), record(b"", "revisit"))
+    assert await open_captures(path, PUBLIC).capture(NOW, HERE) == MissingCapture(NOW, HERE, "too_large")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.sources.archive.cdx import HOME_KEPT, read_index
+from afterdrop.sources.archive.cdx import HOME_KEPT, may_be_page, read_index
 from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, instant
 from afterdrop.sources.archive.cdx_lines import plain, rows
 
@@ -279,3 +279,42 @@ def test_genuine_answers(
 ) -> None:
     found = read_index((real / "cdx" / name).read_bytes(), domain)
     assert (found.captures, len(found.years), found.bad) == (captures, years, bad)
+
+
+@pytest.mark.parametrize(
+    "mime",
+    ["unk", "-", "", "no-type", "UNKNOWN", "TEXT/HTML", "Text/Html;charset=utf-8", '"text/html"', "text/x-html",
+     "application/xhtml+xml", "text/html,text/html"],
+)  # fmt: skip
+def test_a_type_is_a_hint_and_what_may_be_a_page_counts_as_one(mime: str) -> None:
+    found = index_of(line(mime=mime), line("com,example)/a", url="http://example.com/a", mime=mime))
+    assert found.good_years == {2010: 2}
+    assert {page.path for page in found.pages} == {"/", "/a"}
+
+
+def test_a_type_with_a_blank_before_its_parameters_is_one_column() -> None:
+    assert index_of(line(mime="text/html; charset=utf-8")).good_years == {2010: 1}
+    assert index_of(line() + b" more").bad == {"columns": 1}
+
+
+def test_what_is_no_page_by_its_type_or_its_name_counts_as_none() -> None:
+    assert index_of(line("com,example)/a", url="http://example.com/a", mime="text/plain")).pages == ()
+    assert index_of(line("com,example)/a.gif", url="http://example.com/a.gif?x=1", mime="unk")).pages == ()
+    assert index_of(line("com,example)/a.tar.gz", url="http://example.com/a.tar.gz", mime="-")).pages == ()
+    assert [page.path for page in index_of(line(mime="text/plain")).pages] == ["/"], "the home page is read"
+    assert index_of(line(mime="application/pdf")).pages == ()
+    for url in ("http://example.com/a.html", "http://example.com/a.php", "http://example.com"):
+        assert may_be_page("unk", url)
+
+
+def test_a_port_in_the_key_is_no_other_page() -> None:
+    found = index_of(
+        line(),
+        line("com,example:8080)/", "20120101000000", "http://example.com:8080/"),
+        line("com,example,shop:80)/", "20130101000000", "http://shop.example.com:80/"),
+    )
+    assert found.bad == {}
+    assert [(page.path, page.captures) for page in found.pages] == [("/", 2), ("shop.example.com/", 1)]
+    assert [capture.at.year for capture in found.home] == [2010, 2012]
+    only = index_of(line("com,example:8080)/a", url="http://example.com:8080/a"))
+    assert [capture.url for capture in only.home] == ["http://example.com:8080/a"]

@@ -58,7 +58,7 @@ def test_arc_records() -> None:
         + block
         + b"\nhttp://example.com/ 1.2.3.4 20149916050221 text/html 3\nabc\n"
         + b"ftp://example.com/ 1.2.3.4 20140216050221 text/html 3\nabc\n"
-        + b"http://example.com/ 1.2.3.4 20140216050221 text/html 3\nabc\n"
+        + b"http://example.com/ 1.2.3.4 20140216050221 text/plain 3\nabc\n"
         + b"http://example.com/cut 1.2.3.4 20140216050221 text/html 300\nHTTP/1.0 200 OK\n\nabc"
     )
     found, faults = read(data)
@@ -211,3 +211,60 @@ def test_the_url_of_an_arc_record_may_contain_blanks() -> None:
     head = b"http://a.com/a b  c 1.2.3.4 20140102000000 text/html - %d\n" % len(body)
     [found] = read_records(io.BytesIO(head + body).read, Counter())
     assert found.url == "http://a.com/a b  c"
+
+
+def arc(mime: str, block: bytes) -> bytes:
+    head = f"http://example.com/ 1.2.3.4 19990216050221 {mime} {len(block)}\n"
+    return b"filedesc://x.arc 0.0.0.0 19990102000000 text/plain 4\nabcd\n" + head.encode() + block + b"\n"
+
+
+@pytest.mark.parametrize("mime", ["text/html", "no-type", "-", "Text/HTML"])
+def test_an_answer_of_http_0_9_is_its_body(mime: str) -> None:
+    [found], faults = read(arc(mime, PAGE))
+    assert (found.status, found.mimetype, found.body, found.length) == (200, mime.lower(), PAGE, len(PAGE))
+    assert not faults
+
+
+def test_what_has_no_head_and_is_no_page_is_no_answer() -> None:
+    for mime, block in (("image/gif", b"GIF89a\0\1<b"), ("no-type", b"words"), ("text/html", b"")):
+        assert read(arc(mime, block)) == ([], {"record without an HTTP answer": 1})
+    [found], _ = read(record(PAGE, Content_Type="text/html"))
+    assert (found.mimetype, found.body) == ("text/html", PAGE)
+    assert read(record(PAGE, Content_Type="application/http; msgtype=response"))[0][0].mimetype == "unk"
+
+
+@pytest.mark.parametrize(
+    "line", ["HTTP 200 OK", "ICY 200 OK", "HTTP/1.1 200", "http/1.0  200 ok", "HTTP/2 200", "HTTP/1.0\t200"]
+)
+def test_status_lines_as_servers_sent_them(line: str) -> None:
+    [found], faults = read(record(f"{line}\r\nContent-Type: text/html\r\n\r\n".encode() + PAGE))
+    assert (found.status, found.body) == (200, PAGE)
+    assert not faults
+
+
+def test_fields_go_on_in_the_next_line() -> None:
+    head = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2014-05-01T10:00:00Z\r\n"
+        b"WARC-Target-URI:\r\n http://example.com/\r\nX: a\r\n\tb\r\n"
+    )
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html;\r\n charset=koi8-r\r\n\r\n" + PAGE
+    [found], faults = read(head + f"Content-Length: {len(block)}\r\n\r\n".encode() + block)
+    assert (found.url, found.headers["content-type"]) == ("http://example.com/", "text/html; charset=koi8-r")
+    assert not faults
+    assert read(b"WARC/1.0\r\n  lost\r\n\r\n")[1] == {"record without a length": 1}
+
+
+def test_digests_have_one_spelling_and_revisits_say_what_they_repeat() -> None:
+    base32, hexadecimal = "5LBVQS44KU3XHJYZDRM2V7A7NBPKOGQ5", "eac3584b9c553773a7191c59aafc1f685ea71a1d"
+    for spelling in (f"sha1:{base32}", f"SHA1:{base32.lower()}", f"sha1:{hexadecimal}", hexadecimal.upper()):
+        [found], faults = read(record(b"", "revisit", WARC_Payload_Digest=spelling))
+        assert found.digest == base32
+        assert not faults
+    refers = {
+        "WARC_Refers_To_Target_URI": "<http://example.com/a>",
+        "WARC_Refers_To_Date": "2012-01-02T03:04:05Z",
+    }
+    [found], _ = read(record(b"", "revisit", **refers))
+    assert found.repeats == ("http://example.com/a", datetime(2012, 1, 2, 3, 4, 5, tzinfo=UTC))
+    [found], _ = read(record(b"", "revisit"))
+    assert found.repeats == ("http://example.com/", None)
