@@ -203,8 +203,8 @@ _SAID = ("title", "description", "message", "error", "detail", "reason", "text",
 _NESTED = ("notices", "remarks", "notice", "remark")
 # No sentence for "not found" is as long.
 _LONGEST = 1000
-# No answer has as many lines, terms of use included.
-_MOST = 500
+# No answer has as many lines or characters, terms of use included.
+_MOST, _SIZE = 500, 100_000
 
 Fate = Literal["not_found", "premium", "blocked", "reserved", "says_more"]
 
@@ -221,12 +221,13 @@ def what_it_says(doc: Mapping[str, Json], asked: str | None) -> Said:
     """The fate of the name `asked` (A-labels) by the words of a "not found" (RFC 9083 sections 4.3 and 6)."""
     beyond: list[str] = []
     premium: list[str] = []
-    read = 0
+    read = size = 0
     for part, of_answer in _parts(doc):
         texts = list(islice(_texts([part.get(name) for name in _SAID]), _MOST + 1))
-        read += len(texts)
-        if read > _MOST:
-            return Said("says_more", f"an answer of more than {_MOST} texts")
+        read += len(texts) or 1
+        size += sum(map(len, texts))
+        if read > _MOST or size > _SIZE:
+            return Said("says_more", f"more than {_MOST} texts, or {_SIZE} characters")
         if not of_answer and _routine(part, texts):
             texts = [text for text in texts if _of_this_name(text, asked)]
         texts = [text for text in texts if says_more(text, asked)]
@@ -327,5 +328,5 @@ def _texts(values: list[Json]) -> Iterator[str]:
     """The texts of members and of lists in them, on one line each."""
     for value in values:
         for item in _each(value):
-            if isinstance(item, str) and (text := " ".join(item.split())):
+            if isinstance(item, str) and (text := " ".join(item[: _SIZE + 1].split())):
                 yield text

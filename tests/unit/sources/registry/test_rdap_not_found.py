@@ -227,6 +227,8 @@ def test_names_of_other_scripts_are_known_in_both_spellings() -> None:
 
 def test_an_answer_with_very_many_texts_is_not_understood() -> None:
     assert said(*["Not found"] * 600).fate == "says_more"
+    assert said(notices=[{}] * 600).fate == "says_more"
+    assert said(notices=[{**TERMS, "description": "a" * 100_001}]).fate == "says_more"
 
 
 @pytest.mark.skipif(not FIELD.is_dir(), reason="genuine documents are not on this machine")
