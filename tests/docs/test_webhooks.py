@@ -86,7 +86,10 @@ def test_sg_06_sg_07_the_snippet_verifies_what_we_sign_and_nothing_else(
     assert not verified(tmp_path, SECRET, good, BODY + b" ")
     assert not verified(tmp_path, SECRET, good[:-1] + ("0" if good[-1] != "0" else "1"), BODY)
     assert not verified(tmp_path, SECRET, f"t={now},v1=", BODY)
-    assert not verified(tmp_path, SECRET, "v1=abc", BODY)
+    for moment in ("", "\u00b2", "1\u00b9", "\u2460", "\u0661", "08", "x", "9" * 5000):
+        assert not verified(tmp_path, SECRET, f"t={moment},v1=abc", BODY)
+    for header in ("", "v1=abc", "t", "t=,v1", f"t={now},v1=\u00e4", f"{good},{good}x"):
+        assert not verified(tmp_path, SECRET, header, BODY)
 
 
 def test_the_page_says_what_the_code_does() -> None:

@@ -52,6 +52,16 @@ def rdap_bodies() -> Iterator[tuple[str, bytes]]:
     yield "status texts", body(status=list(status_texts()))
     yield "one status of a megabyte", body(status=["a," * 500_000])
     yield "300,000 statuses", body(status=["x"] * 300_000)
+    yield (
+        "texts of a not found",
+        json.dumps({"errorCode": 404, "description": ["Not found"] * 150_000}).encode(),
+    )
+    yield "a long text of a not found", json.dumps({"errorCode": 404, "title": "name " * 390_000}).encode()
+    yield "notices of a not found", json.dumps({"errorCode": 404, "notices": [{}] * 400_000}).encode()
+    yield (
+        "addresses in a not found",
+        json.dumps({"errorCode": 404, "description": ["/:a" * 330] * 490}).encode(),
+    )
     yield "30,000 events", body(events=[{"eventAction": "x", "eventDate": "2020"}] * 30_000)
     yield "dates of blanks", body(events=[{"eventAction": "x", "eventDate": " " * 64 + "GM"}] * 15_000)
     yield "entities in entities", body(entities=_nested(400))

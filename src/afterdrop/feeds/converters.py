@@ -165,7 +165,8 @@ def _figure(value: FeedValue) -> str | int | float | Decimal:
 
 
 def _iso(value: FeedValue, zone: ZoneInfo) -> datetime:
-    text = _text(value).strip()
+    """RFC 3339, whose `T` and `Z` may be in lower case (section 5.6), and what `datetime.fromisoformat` reads."""
+    text = _text(value).strip().upper()
     if len(text) < 12:
         raise ValueError("expected an ISO date with a time")
     return _utc(datetime.fromisoformat(text), zone)
@@ -191,7 +192,7 @@ def _us_datetime(value: FeedValue, zone: ZoneInfo) -> datetime:
 
 
 def _parsed(value: FeedValue, formats: tuple[str, ...]) -> datetime:
-    text = _text(value).strip()
+    text = _text(value).strip().upper()  # `strptime` knows letters of any case, but for the Z of %z
     for pattern in formats:
         try:
             return datetime.strptime(text, pattern)  # noqa: DTZ007  # the feed's zone follows

@@ -1,6 +1,8 @@
 """Rows of a CSV: where its header is, how a line is cut, and many lines at once.
 
-Pure. A record is one line: a reader that went on after a stray quote would swallow the rows up to the next quote.
+Pure. A record is one line, or several with line breaks in quoted cells (RFC 4180 section 2.6). A reader that went on
+after any open quote would swallow the rows up to the next quote, and quotes are left open by mistake, too. So lines are
+joined only if all of it is one record of the header's width, and none of them is a row of its own.
 """
 
 from __future__ import annotations
@@ -16,19 +18,25 @@ from afterdrop.feeds.converters import SEARCHED_MOST
 from afterdrop.feeds.mapping import BadRow, check_header, sample
 from afterdrop.feeds.row_batches import Batch, BatchMapper
 from afterdrop.feeds.spec import Csv, FeedSpec
+from afterdrop.feeds.unread_rows import Unread
 
 MAX_PREAMBLE_LINES = 1000
 # Rows looked at together, so many that their cells stay in the processor's cache, and the characters from which there
 # are fewer.
 BATCH, BATCH_CHARS = 500, 4 << 20
 _PORTION = 50
+# The lines and characters of one record, at most.
+JOINED_LINES, JOINED_CHARS = 100, 1 << 16
+# Part of a host: tells a row of its own from a line of a quoted cell.
+_NAMED = re.compile(r"\w\.[^\W\d_]")
 
 
 @dataclass(slots=True)
 class CsvFile:
     """A CSV whose header has been read: its other lines, its columns (lower case name → index) and their layout.
 
-    `number` is the next line's, `width` a line's number of cells, `tail` what the preamble says of every row.
+    `number` is the next line's, `width` a line's number of cells, `tail` what the preamble says of every row, `named`
+    the places of the columns that name the domain.
     """
 
     lines: Iterator[str]
@@ -38,16 +46,22 @@ class CsvFile:
     layout: Csv
     width: int
     tail: list[str]
+    named: tuple[int, ...] = ()
+    _fault: FeedError | None = None
 
     def batches(self, mapper: BatchMapper) -> Iterator[Batch]:
         """Every row, many at once."""
         for lines in line_groups(self.lines):
-            yield self._batch(mapper, range(self.number, self.number + len(lines)), lines)
+            yield self._batch(mapper, lines)
             self.number += len(lines)
+            if self._fault is not None:
+                raise self._fault
 
-    def _batch(self, mapper: BatchMapper, numbers: Sequence[int], lines: list[str]) -> Batch:
+    def _batch(self, mapper: BatchMapper, lines: list[str]) -> Batch:
+        """The rows of these lines, and of those that are read on for a record that goes beyond them."""
         flat = self._cut(lines)
-        cut = self._cut_each(numbers, lines) if flat is None else _Cut(numbers, flat)
+        numbers = range(self.number, self.number + len(lines))
+        cut = self._cut_each(lines) if flat is None else _Cut(numbers, flat)
         step = self.width + 1
 
         def cells(name: str) -> Sequence[str]:
@@ -59,7 +73,9 @@ class CsvFile:
         def record(place: int) -> list[str]:
             return cut.longer.get(place) or cut.flat[place * step : place * step + self.width] + self.tail
 
-        return mapper.map(cut.numbers, cells, record, cut.unreadable)
+        batch = mapper.map(cut.numbers, cells, record, cut.unreadable)
+        batch.unread += cut.unread
+        return batch
 
     def _cut(self, lines: list[str]) -> list[str] | None:
         """The cells of all lines, with one more between lines; None when not every line has `width` plain cells."""
@@ -73,18 +89,27 @@ class CsvFile:
         between = flat[self.width :: step]
         return flat if len(flat) == len(lines) * step - 1 and between.count("\n") == len(between) else None
 
-    def _cut_each(self, numbers: Sequence[int], lines: list[str]) -> _Cut:
+    def _cut_each(self, lines: list[str]) -> _Cut:
         """The cells of all lines that are not blank, cut one by one."""
         kept: list[int] = []
         cut = _Cut(kept, [])
-        for number, line in zip(numbers, lines, strict=True):
+        at = tried = 0
+        while at < len(lines):
+            line, number, took = lines[at], self.number + at, 1
             record, wrong = _cells(line, self.layout)
+            if wrong == "open_quote" and at >= tried:
+                joined, took = self._joined(lines, at)
+                # No line between here and the last that was looked at can begin a record that ends well.
+                tried = at + took - 1
+                record, wrong, took = (record, wrong, 1) if joined is None else (joined, "", took)
+            at += took
             if not wrong and len(record) == 1 and not record[0].strip():
                 continue
             if not wrong and not _fits(record, self.width, headed=not self.layout.columns):
                 wrong = "columns"
             if wrong:
                 cut.unreadable[len(kept)] = BadRow(wrong, number, sample(line))
+                cut.unread.append(Unread(line, True))
                 record = [""] * self.width
             elif len(record) > self.width and not self.tail:
                 cut.longer[len(kept)] = record
@@ -93,18 +118,57 @@ class CsvFile:
             cut.flat.append("")
         return cut
 
+    def _joined(self, lines: list[str], at: int) -> tuple[list[str] | None, int]:
+        """The record that begins at a line and goes beyond it, or None, and how many lines were looked at for it."""
+        reader = csv.reader(self._record_lines(lines, at), delimiter=self.layout.delimiter, strict=True)
+        try:
+            record = next(reader)
+        except csv.Error:
+            record = []
+        return record if len(record) == self.width > 1 else None, max(reader.line_num, 1)
+
+    def _record_lines(self, lines: list[str], at: int) -> Iterator[str]:
+        """The lines that may be of the record that begins at one of them."""
+        size = 0
+        for place in range(at, at + JOINED_LINES):
+            if place == len(lines) and not self._read_on(lines):
+                return
+            line = lines[place]
+            size += len(line)
+            if size > JOINED_CHARS or (place > at and self._own_row(line)):
+                return
+            yield f"{line}\n"
+
+    def _read_on(self, lines: list[str]) -> bool:
+        """Whether the file has another line, now one of `lines`; a fault of the file comes after its rows."""
+        try:
+            more = next(self.lines, None)
+        except FeedError as fault:
+            self._fault, more = fault, None
+        lines += [] if more is None else [more]
+        return more is not None
+
+    def _own_row(self, line: str) -> bool:
+        """Whether a line that may be part of a quoted cell is a row by itself: as wide, with a name in its place."""
+        if line.count(self.layout.delimiter) < self.width - 1:
+            return False
+        record, _ = _cells(line, self.layout)
+        return len(record) == self.width and any(_NAMED.search(record[at]) for at in self.named)
+
 
 @dataclass(slots=True)
 class _Cut:
     """The cells of lines, one after the other, with one more between lines.
 
     `unreadable` and `longer` are by place: lines that are no rows, and whole records that have cells beyond the width.
+    `unread` are the former as they stand in the file.
     """
 
     numbers: Sequence[int]
     flat: list[str]
     unreadable: dict[int, BadRow] = field(default_factory=dict)
     longer: dict[int, list[str]] = field(default_factory=dict)
+    unread: list[Unread] = field(default_factory=list)
 
 
 def line_groups(lines: Iterator[str]) -> Iterator[list[str]]:
@@ -140,7 +204,9 @@ def open_csv(lines: Iterator[str], spec: FeedSpec, needed: tuple[str, ...]) -> C
     printed = [name.strip() for name in header]
     check_header(spec, printed, needed)
     tail = list(captured.values())
-    return CsvFile(lines, skipped + read + 1, columns, printed, layout, len(names), tail)
+    domain = spec.fields.domain.from_
+    named = [at for one in domain if (at := columns.get(one.strip().lower(), len(names))) < len(names)]
+    return CsvFile(lines, skipped + read + 1, columns, printed, layout, len(names), tail, tuple(named))
 
 
 def _blank(line: str, delimiter: str) -> bool:

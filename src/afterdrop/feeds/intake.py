@@ -43,6 +43,7 @@ from afterdrop.feeds.run_context import (
     Tally,
 )
 from afterdrop.feeds.spec import FeedSpec
+from afterdrop.feeds.unread_rows import SparedNames
 from afterdrop.sources.metrics.model import Metric, Role, Value
 from afterdrop.sources.metrics.store import put_metrics
 
@@ -129,6 +130,7 @@ STORED = 300
 WITHDRAW_BATCH = 200
 # What the run of such a file says, beside its figures.
 PART_OF_A_LIST = "only its first pages were read (paging.most), so nothing was withdrawn"
+UNNAMED_ROWS = "nothing was withdrawn, because it has unreadable rows of which no domain name can be told"
 
 
 async def take_in(
@@ -214,6 +216,7 @@ class _Intake:
     def __post_init__(self) -> None:
         self.writer = BatchWriter(self.database, self.context)
         self.filter = BatchFilter(self.authority_filter, self.context.at, self.tally)
+        self.spared = SparedNames(self.options.zones)
 
     async def read(self, file: BinaryIO) -> None:
         """Read the file once, as a stream."""
@@ -250,7 +253,11 @@ class _Intake:
 
     def _next_rows(self, batches: Iterator[Batch]) -> list[list[JudgedRow]]:
         """The rows of the next batches to decide on; none at the end of the file. Runs in a thread."""
-        return [self.filter.rows_to_decide(batch) for batch in islice(batches, LOOKED_UP)]
+        decided: list[list[JudgedRow]] = []
+        for batch in islice(batches, LOOKED_UP):
+            decided.append(self.filter.rows_to_decide(batch))
+            self.spared.add(batch.unread)
+        return decided
 
     async def _known_names(self) -> KnownNames:
         """The names and keys of which the database may hold something."""
@@ -375,10 +382,16 @@ class _Intake:
             names = (batch.good_domains() for batch in self._batches(file))
             self.sketch = await asyncio.to_thread(sketch_of, names)
         judged = judge_file(complete, why, self.sketch, previous, self.options.accept)
+        if judged.withdraws and self.spared.everything:
+            return replace(judged, withdraws=False, why=judged.why or UNNAMED_ROWS)
         return judged if self.options.whole or judged.why else replace(judged, why=PART_OF_A_LIST)
 
     async def withdraw(self) -> None:
-        """Withdraw the listings that a believed, complete file no longer carries."""
+        """Withdraw the listings that a believed, complete file no longer carries, unreadable rows included."""
+        spared = sorted(self.spared.names)
+        for begin in range(0, len(spared), STORED):
+            async with self.database.write() as conn:
+                await store.spare_listings(conn, self.context, spared[begin : begin + STORED])
         while True:
             async with self.database.write() as conn:
                 withdrawn = await store.withdraw_unseen(conn, self.context, WITHDRAW_BATCH)

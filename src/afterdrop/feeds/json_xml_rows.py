@@ -32,10 +32,10 @@ _BETWEEN = b", \t\r\n"
 class Unreadable:
     """A part of the array that is not a JSON object."""
 
-    __slots__ = ("sample",)
+    __slots__ = ("text",)
 
-    def __init__(self, sample: bytes) -> None:
-        self.sample = sample
+    def __init__(self, text: bytes) -> None:
+        self.text = text
 
 
 def array_slices(stream: ByteSource, path: str, subject: str) -> Iterator[list[JsonObject | Unreadable]]:
@@ -152,19 +152,19 @@ def _take_slowly(data: bytes) -> tuple[list[JsonObject | Unreadable], bytes, boo
 
 def _litter(between: bytes) -> list[Unreadable]:
     found = between.strip(_BETWEEN)
-    return [Unreadable(found[:400])] if found else []
+    return [Unreadable(found)] if found else []
 
 
 def _scalar(item: object) -> Unreadable:
-    return Unreadable(orjson.dumps(item)[:400])
+    return Unreadable(orjson.dumps(item))
 
 
 def _one(piece: bytes) -> JsonObject | Unreadable:
     try:
         item = orjson.loads(piece)
     except orjson.JSONDecodeError:
-        return Unreadable(piece[:400])
-    return item if isinstance(item, dict) else Unreadable(piece[:400])
+        return Unreadable(piece)
+    return item if isinstance(item, dict) else Unreadable(piece)
 
 
 MAX_TEXT = 1 << 16

@@ -49,7 +49,7 @@ def read_feed(
     zones: tuple[str, ...] = (),
     seen: SeenColumns | None = None,
 ) -> Iterator[Batch]:
-    """Every row of a seekable feed file, unpacked as the feed says, in batches of at most BATCH.
+    """Every row of a seekable feed file, unpacked as the feed says, in batches of about BATCH at most.
 
     `zones` are the operator's sale zones (afterdrop.core.domain_names), and `seen` collects the file's columns.
     FeedError when the file cannot be read as a whole, and before any row when it lacks a column that an offer needs;
@@ -142,4 +142,4 @@ def _line_item(line: str) -> Item:
         item = orjson.loads(line)
     except orjson.JSONDecodeError:
         item = None
-    return item if isinstance(item, dict) else Unreadable(line[:400].encode("utf-8", "replace"))
+    return item if isinstance(item, dict) else Unreadable(line.encode("utf-8", "replace"))

@@ -42,6 +42,7 @@ from afterdrop.feeds.record_values import (
     priced_code_value,
 )
 from afterdrop.feeds.spec import RUNNING, FeedSpec, FieldSource
+from afterdrop.feeds.unread_rows import Unread
 from afterdrop.sources.metrics.model import Role
 from afterdrop.sources.registry.release_hours import drop_end
 
@@ -173,7 +174,8 @@ def _as_text(source: FieldSource) -> tuple[re.Pattern[str] | None] | None:
 class Batch:
     """Records in order. `alone` has those finished alone, by place; the others are plain rows in columns.
 
-    `written` gives the cells of one record that each value was read from, by the value's name.
+    `written` gives the cells of one record that each value was read from, by the value's name. `unread` are the rows
+    that cannot be used, with what tells their names.
     """
 
     lines: Sequence[int]
@@ -183,6 +185,7 @@ class Batch:
     mapper: Mapper
     written: Callable[[int], dict[str, list[Json]]]
     alone: dict[int, Row | BadRow] = field(default_factory=dict)
+    unread: list[Unread] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -296,7 +299,7 @@ class BatchMapper:
         """A batch of JSON objects, or elements, by the numbers that they have in their file."""
         # A file may hold millions of objects without members: these are not looked at one by one.
         unreadable = {
-            place: BadRow("unreadable", lines[place], sample(item.sample.decode("utf-8", "replace")))
+            place: BadRow("unreadable", lines[place], sample(item.text.decode("utf-8", "replace")))
             if isinstance(item, Unreadable)
             else BadRow("domain_empty", lines[place], "{}")
             for place, item in enumerate(items)
@@ -312,7 +315,13 @@ class BatchMapper:
                 return [at_path(item, name) for item in objects]
             return [item.get(name) for item in objects]
 
-        return self.map(lines, cells, objects.__getitem__, unreadable)
+        batch = self.map(lines, cells, objects.__getitem__, unreadable)
+        batch.unread += [
+            Unread(item.text.decode("utf-8", "replace"), True)
+            for item in items
+            if isinstance(item, Unreadable)
+        ]
+        return batch
 
     def _told_by_all(self, objects: Sequence[JsonObject]) -> dict[str, tuple[Json, ...]]:
         """The cells of the columns that every object has, as far as the first object tells which they are."""
@@ -369,6 +378,8 @@ class BatchMapper:
             notes += [each.name for each in left_out]
             row = self.mapper.finish(line, values, notes)._replace(left_out=tuple(left_out))
         except UnusableRow as unusable:
+            if isinstance(domain := values[_DOMAIN], str):
+                batch.unread.append(Unread(domain, False))
             return BadRow(unusable.reason, line, sample(record(place)))
         batch.domains[place], batch.keys[place] = row.domain, row.key
         return row

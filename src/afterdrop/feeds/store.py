@@ -288,6 +288,18 @@ async def count_lacking(conn: AsyncConnection, context: RunContext) -> tuple[Lac
     return found.get(False, Lacking()), found.get(True, Lacking())
 
 
+async def spare_listings(conn: AsyncConnection, context: RunContext, domains: Sequence[str]) -> None:
+    """Note that the file may have had these domains' listings, in rows that could not be read. They count as unseen
+    before: a file of such rows is as suspect as one that lacks them.
+    """
+    await conn.execute(
+        sa.update(listings)
+        .where(listings.c.feed == context.spec.name, _among(conn, listings.c.domain))
+        .values(seen_run=context.run_id),
+        _bound(conn, names=domains),
+    )
+
+
 async def withdraw_unseen(conn: AsyncConnection, context: RunContext, limit: int) -> int:
     """Withdraw up to `limit` running listings that the complete feed no longer carries, as of the scan's start.
 

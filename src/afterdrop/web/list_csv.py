@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 # Where a spreadsheet may read the beginning of a formula: at the start, and after what separates cells where lists are
-# separated by semicolons. Wide forms count, as some programs fold them.
-_FORMULA: Final = re.compile(r"(^|[;\t]\s*)(?=[=+\-@\t\r＝＋－＠])")
+# separated by semicolons. The signs are OWASP's ("CSV Injection"); wide forms count, as some programs fold them.
+_FORMULA: Final = re.compile(r"(^|[;\t]\s*)(?=[=+\-@\t\r\n＝＋－＠])")
 _PLAIN: Final = ("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title")
 _METRICS: Final = (
     *("domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"),

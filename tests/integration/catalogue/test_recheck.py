@@ -283,7 +283,7 @@ async def test_a_delegation_is_a_veto_whenever_it_shows(world: World) -> None:
     assert (await world.row("a.com"))["announced"] is False
 
 
-@pytest.mark.parametrize("reason", ["blocked", "reserved"])
+@pytest.mark.parametrize("reason", ["blocked", "reserved", "says_more"])
 async def test_blocked_and_reserved_names_stay_out(world: World, reason: str) -> None:
     await end(world, "a.com", announced=True, availability="available")
     world.answers["a.com"] = unknown("a.com", reason)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from afterdrop.feeds.intake import UNNAMED_ROWS
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.feeds.run_context import AuthorityFilter
 from tests.support.desk import DAY, NOON, Desk
@@ -22,9 +23,75 @@ async def test_a_stray_quote_costs_one_row_and_withdraws_no_listing(desk: Desk) 
     rows[150] = 'name150.com,"110,USD,1,1795400000000\n'
     run = await desk.take((DYNADOT + "".join(rows)).encode(), NOON + DAY, spec=spec, authority_filter=ALL)
     assert (run.state, run.rows, run.counts) == (
-        "done", 300, {"unchanged": 299, "withdrawn": 1, "bad": {"open_quote": 1}},
+        "done", 300, {"unchanged": 299, "bad": {"open_quote": 1}},
     )  # fmt: skip
     assert run.samples["open_quote"] == [{"line": 152, "sample": rows[150].strip()}]
+    assert not await withdrawn(desk)
+
+
+async def withdrawn(desk: Desk) -> set[str]:
+    return {row["domain"] for row in (await desk.listings()).values() if row["withdrawn_at"] is not None}
+
+
+@pytest.mark.parametrize(
+    ("damaged", "reason"),
+    [
+        ('"name7.com,17,USD,1,1795400000000', "open_quote"),
+        ("name7.com,17,USD", "columns"),
+        ("NAME7.com.,17,USD,1,soon", "ends_at"),
+        ('na"me7.com,17,USD,1,1795400000000', "domain_characters"),
+        ("https://www.name7.com/x,17,USD,1,1795400000000,and,more", "columns"),
+    ],
+)
+async def test_a_row_that_could_not_be_read_never_withdraws_its_name(
+    desk: Desk, damaged: str, reason: str
+) -> None:
+    """A name that the file really lacks is withdrawn all the same."""
+    spec = open_preset("dynadot_auctions")
+    rows = [f"name{number}.com,{10 + number},USD,1,1795400000000" for number in range(300)]
+    await desk.take((DYNADOT + "\n".join(rows)).encode(), spec=spec, authority_filter=ALL)
+    rows[7] = damaged
+    del rows[200]
+    run = await desk.take((DYNADOT + "\n".join(rows)).encode(), NOON + DAY, spec=spec, authority_filter=ALL)
+    assert (run.state, run.error) == ("done", None)
+    assert run.counts == {"unchanged": 298, "withdrawn": 1, "bad": {reason: 1}}
+    assert await withdrawn(desk) == {"name200.com"}
+
+
+@pytest.mark.parametrize("damaged", ["Total: 300 names", '"', "name\ufffd.com,17"])
+async def test_a_row_of_which_no_name_can_be_told_withdraws_nothing(desk: Desk, damaged: str) -> None:
+    spec = open_preset("dynadot_auctions")
+    rows = [f"name{number}.com,{10 + number},USD,1,1795400000000" for number in range(300)]
+    await desk.take((DYNADOT + "\n".join(rows)).encode(), spec=spec, authority_filter=ALL)
+    rows[7:8] = [damaged]
+    run = await desk.take((DYNADOT + "\n".join(rows)).encode(), NOON + DAY, spec=spec, authority_filter=ALL)
+    assert (run.state, run.error, "withdrawn" in run.counts) == ("done", UNNAMED_ROWS, False)
+    assert not await withdrawn(desk)
+
+
+async def test_an_object_that_could_not_be_read_never_withdraws_its_name(desk: Desk) -> None:
+    """Its name may stand far behind."""
+    spec = open_preset("godaddy_auctions")
+    made = [
+        f'{{"note": "{"x" * 900}", "domainName": "n{number}.com", "link": "https://w.com/n-{number}",'
+        ' "auctionType": "Bid", "auctionEndTime": "2026-12-05T16:00:00Z", "price": "$10", "majesticTf": 20}'
+        for number in range(40)
+    ]
+    await desk.take(f'{{"data": [{",".join(made)}]}}'.encode(), spec=spec)
+    made[7] = made[7].replace('"$10"', "")
+    del made[20]
+    run = await desk.take(f'{{"data": [{",".join(made)}]}}'.encode(), NOON + DAY, spec=spec)
+    assert (run.state, run.counts["bad"]) == ("done", {"unreadable": 1})
+    assert await withdrawn(desk) == {"n20.com"}
+
+
+async def test_a_line_break_in_a_quoted_cell_keeps_the_row(desk: Desk) -> None:
+    spec = open_preset("dynadot_auctions")
+    rows = [f"name{number}.com,{10 + number},USD,1,1795400000000\n" for number in range(300)]
+    await desk.take((DYNADOT + "".join(rows)).encode(), spec=spec, authority_filter=ALL)
+    rows[7] = 'name7.com,"17\r\n",USD,1,1795400000000\n'
+    run = await desk.take((DYNADOT + "".join(rows)).encode(), NOON + DAY, spec=spec, authority_filter=ALL)
+    assert (run.rows, run.counts) == (300, {"unchanged": 300})
 
 
 async def test_a_renamed_end_and_price_fail_the_file_and_change_nothing(desk: Desk) -> None:

@@ -191,7 +191,7 @@ def test_when_it_is_asked_next(known: dict[str, Any], answer: RegistryAnswer, wa
     assert after(decide(followed(**known), answer, NO_DOUBT, NOW, WAITS)) == wait
 
 
-@pytest.mark.parametrize("reason", ["blocked", "reserved"])
+@pytest.mark.parametrize("reason", ["blocked", "reserved", "says_more"])
 def test_blocked_names_are_not_free(reason: str) -> None:
     change = decide(followed(announced=True), unknown("a.com", reason), NO_DOUBT, NOW, WAITS)
     assert (change.values["announced"], change.visible) == (False, True)

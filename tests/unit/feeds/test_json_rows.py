@@ -21,7 +21,7 @@ def taken(data: bytes, path: str = "", size: int = 1 << 18) -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(json_xml_rows, "CHUNK", size)
         return [
-            item.sample if isinstance(item, Unreadable) else item
+            item.text if isinstance(item, Unreadable) else item
             for item in chain.from_iterable(array_slices(in_pieces(data, size), path, "sample"))
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -70,12 +71,14 @@ def wait_before(attempt: int, status: int | None, retry_after: str | None, longe
     """
     if status is not None and status not in _RETRIED:
         return None
-    wait = (
-        float(retry_after)
-        if retry_after and retry_after.isdigit()
-        else min(2.0 ** (attempt - 1), _LONGEST_BACKOFF)
-    )
+    told = seconds(retry_after)
+    wait = min(2.0 ** (attempt - 1), _LONGEST_BACKOFF) if told is None else told
     return wait if wait <= longest else None
+
+
+def seconds(retry_after: str | None) -> float | None:
+    """The seconds of a `Retry-After`, None where it says none."""
+    return float(retry_after) if retry_after and re.fullmatch("[0-9]+", retry_after) else None
 
 
 def _text(value: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import httpx
 
 from afterdrop_client import operations
-from afterdrop_client.asks import ApiError, Ask, headers_of, wait_before
+from afterdrop_client.asks import ApiError, Ask, headers_of, seconds, wait_before
 from afterdrop_client.operations import Event, EventType
 
 T = TypeVar("T")
@@ -52,8 +52,7 @@ def _body(answer: httpx.Response) -> dict[str, Any]:
         error = answer.json()["error"]
     except (ValueError, KeyError, TypeError):
         error = {"message": answer.text[:200]}
-    told = answer.headers.get("Retry-After", "")
-    raise ApiError(answer.status_code, error, float(told) if told.isdigit() else None)
+    raise ApiError(answer.status_code, error, seconds(answer.headers.get("Retry-After")))
 
 
 class Afterdrop(_Settings):

@@ -178,7 +178,7 @@ def _registered(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits
 
 
 def _unknown(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
-    if answer.reason in ("blocked", "reserved"):
+    if answer.reason in ("blocked", "reserved", "says_more"):
         values = {"availability": "unknown", "checked_at": now, "recheck_at": now + waits.slow}
         return _not_free(known, {**values, **_over(known, now, waits.slow)})
     # No answer proves nothing: what was known stays, and an announced name is asked about again as usual.

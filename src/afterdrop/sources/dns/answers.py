@@ -42,6 +42,8 @@ def lookup_host(raw: str) -> str:
 TYPES = ("A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA")
 ReplyStatus = Literal["ok", "nxdomain", "servfail", "timeout"]
 _MAX_VALUE = 4096
+# RFC 7489 section 6.4: WSP, blanks and tabs (RFC 5234 appendix B.1), may stand around "=" and before ";".
+_DMARC = re.compile(r"[ \t]*v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,7 @@ def has_spf(txt: Iterable[DnsRecord]) -> bool:
 
 def has_dmarc(txt: Iterable[DnsRecord]) -> bool:
     """Whether a DMARC policy is published (RFC 7489 section 6.4)."""
-    return any(record.value.replace(" ", "").split(";")[0].lower() == "v=dmarc1" for record in txt)
+    return any(_DMARC.match(record.value) for record in txt)
 
 
 def _dmarc(replies: tuple[DnsReply, ...]) -> bool | None:

@@ -19,19 +19,12 @@ from afterdrop.core.json_shapes import Timestamp
 from afterdrop.core.json_values import Json
 from afterdrop.sources.registry import rdap_fields
 from afterdrop.sources.registry.rdap_fields import Notes, plain_text, read_object
+from afterdrop.sources.registry.rdap_not_found import what_it_says
 from afterdrop.sources.registry.rdap_registrar import registrar, sponsors
 
 DROPPING = frozenset({"pending delete", "redemption period", "pending restore"})
 _SEARCHES = ("domainSearchResults", "nameserverSearchResults", "entitySearchResults")
 _HTTP_REASONS = {400: "bad_name", 422: "bad_name", 429: "rate_limited"}
-# The words of google/nomulus; other registries write them in the title or description of the error.
-_BLOCKED = re.compile(r"globalblock|blocked domain|\b(?:name|domain)\b[^.]{0,40}\bblocked\b", re.IGNORECASE)
-_RESERVED = re.compile(
-    r"\b(?:name|domain)\b[^.]{0,30}\breserved\b|\breserved\b[^.]{0,20}\b(?:name|domain)\b"
-    r"|not available for registration|cannot be registered|unavailable for registration",
-    re.IGNORECASE,
-)
-_PREMIUM = re.compile(r"expiry access period", re.IGNORECASE)
 _HEAD = re.compile(rb"HTTP/[0-9.]+ (\d{3})[^\n]*\n((?:[^\S\n]*+\S[^\n]*+\n)*+)[ \t\r]*+(?:\n|$)")
 _CONTENT_TYPE = re.compile(rb"^content-type:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 
@@ -117,10 +110,11 @@ class RegistryAnswer:
     """What one answer of RDAP or WHOIS says: the state is `available`, `registered`, `dropping` or `unknown`.
 
     `reason` is a short word where the state needs one: not_found, premium (available at a premium price),
-    redemption, pending_delete, quarantine (dropping), blocked, reserved, refused, rate_limited, server_error,
-    bad_name, bad_content, wrong_object, wrong_name, not_registry, no_rdap, unreachable. `deleted_at`,
-    `transferred_at` and `database_at` are events of the answer that are not in the record; `releases_at` is when a
-    registry says that it releases the name. `raw` is the answer itself, for people who compare; it is never stored.
+    redemption, pending_delete, quarantine (dropping), blocked, reserved, says_more ("not found" and other words),
+    refused, rate_limited, server_error, bad_name, bad_content, wrong_object, wrong_name, not_registry, no_rdap,
+    unreachable. `deleted_at`, `transferred_at` and `database_at` are events of the answer that are not in the record;
+    `releases_at` is when a registry says that it releases the name. `raw` is the answer itself, for people who
+    compare; it is never stored.
     """
 
     state: RegistryState
@@ -263,7 +257,7 @@ def _not_found(
 def _absent(
     doc: Mapping[str, Json], asked: str | None, from_bootstrap_host: bool, notes: Notes
 ) -> RegistryAnswer:
-    """A well-formed "not found": available, unless it says otherwise or comes from another server."""
+    """A well-formed "not found": available, unless it says anything else or comes from another server."""
     if not from_bootstrap_host:
         return unknown(
             asked,
@@ -271,17 +265,13 @@ def _absent(
             *notes,
             "says not found, but not known to come from the registry's own server",
         )
-    said = list(_texts(doc.get("title"), doc.get("description")))
-    for key in ("notices", "remarks"):
-        for notice in rdap_fields.objects(doc.get(key), key, notes):
-            said += _texts(notice.get("title"), notice.get("description"))
-    for pattern, reason in ((_BLOCKED, "blocked"), (_RESERVED, "reserved")):
-        if (text := next((text for text in said if pattern.search(text)), None)) is not None:
-            return unknown(asked, reason, *notes, f"not registered, and not registrable: {text}")
-    if any(_PREMIUM.search(text) for text in said):
-        notes.add("available in the expiry access period, at a premium price")
+    said = what_it_says(doc, asked)
+    if said.fate == "not_found":
+        return RegistryAnswer("available", Registration(asked, "available"), tuple(notes), "not_found")
+    if said.fate == "premium":
+        notes.add(f"available at a premium price: {said.text}")
         return RegistryAnswer("available", Registration(asked, "available"), tuple(notes), "premium")
-    return RegistryAnswer("available", Registration(asked, "available"), tuple(notes), "not_found")
+    return unknown(asked, said.fate, *notes, f"not found, but the registry says more: {said.text}")
 
 
 def _not_a_domain(doc: Mapping[str, Json], notes: Notes) -> str | None:

@@ -235,16 +235,17 @@ def object_name(doc: Mapping[str, Json], notes: Notes) -> str | None:
 
 
 def timestamp(value: object) -> datetime | None:
-    """An RDAP date as aware UTC in whole seconds; a time without zone is UTC; None when it is no date.
+    """An RDAP date (RFC 3339) as aware UTC in whole seconds; a time without zone is UTC; None when it is no date.
 
+    RFC 3339 section 5.6 lets `T` and `Z` be in lower case.
     Registries write years before 1971 for "not known". A leap second becomes the second before.
     """
     if not isinstance(value, str) or not 8 <= len(value) <= 64:
         return None
     text = value
     if not _PLAIN_TIME.fullmatch(value):
-        text = value.strip()
-        if text[-3:].upper() in ("UTC", "GMT"):
+        text = value.strip().upper()
+        if text[-3:] in ("UTC", "GMT"):
             text = f"{text[:-3].rstrip()}Z"
         text = re.sub(r" (?=[+-]\d)", "", text)
     try:

@@ -113,8 +113,7 @@ def calendar_entry(report: FullReport | BasicReport, place: str, now: datetime) 
     return _calendar(
         f"UID:{domain}-{end}@afterdrop",
         f"DTSTAMP:{now.strftime(_STAMP)}",
-        f"DTSTART:{begin}",
-        f"DTEND:{end}",
+        *_times(begin, end),
         f"SUMMARY:{_text(what + (f' at {place}' if place else ''))}",
         f"DESCRIPTION:{_text(report_url)}",
         f"URL:{report_url}",
@@ -131,7 +130,7 @@ def drop_entry(drop: Drop, url: str, now: datetime) -> str:
         day = window.closes - timedelta(seconds=1)
         times = [f"DTSTART;VALUE=DATE:{day:%Y%m%d}"]
     else:
-        times = [f"DTSTART:{window.opens.strftime(_STAMP)}", f"DTEND:{window.closes.strftime(_STAMP)}"]
+        times = _times(window.opens.strftime(_STAMP), window.closes.strftime(_STAMP))
     return _calendar(
         f"UID:drop-{window.closes.strftime(_STAMP)}-{'-'.join(drop.extensions)[:80]}@afterdrop",
         f"DTSTAMP:{now.strftime(_STAMP)}",
@@ -141,6 +140,11 @@ def drop_entry(drop: Drop, url: str, now: datetime) -> str:
         f"URL:{url}",
         alarm=f"Names {'drop' if drop.certain else 'may drop'} in an hour",
     )
+
+
+def _times(begin: str, end: str) -> list[str]:
+    """Begin and end of an event. An end that is not later than its begin is left out (RFC 5545 section 3.8.2.2)."""
+    return [f"DTSTART:{begin}", *([f"DTEND:{end}"] if end > begin else [])]
 
 
 def _counted(drop: Drop) -> str:

@@ -272,6 +272,7 @@ def _ending(domain: str = "a.com", **changes: Any) -> Any:
 def test_the_end_of_a_listing_for_a_calendar() -> None:
     text = calendar_entry(_ending(), "Bids; and, more\r\nBEGIN:VEVENT", NOW)
     assert "DTSTART:20261201T181500Z\r\n" in text
+    assert "DTEND" not in text, "RFC 5545 section 3.8.2.2: an end is later than its begin"
     assert "SUMMARY:a.com ends at Bids\\; and\\, more BEGIN:VEVENT\r\n" in text
     assert text.count("\r\nBEGIN:VEVENT") == 1
     long = calendar_entry(_ending("ü" * 80 + ".com"), "", NOW)
@@ -284,6 +285,14 @@ def test_a_drop_stands_in_the_calendar_from_its_opening() -> None:
     text = calendar_entry(_ending(type="pending_delete", opens_at=opens), "", NOW)
     assert "DTSTART:20261201T161500Z\r\nDTEND:20261201T181500Z\r\nSUMMARY:a.com drops\r\n" in text
     assert "DESCRIPTION:a.com drops in an hour\r\n" in text
+
+
+def test_a_drop_that_opens_as_it_ends_has_no_end_in_the_calendar() -> None:
+    ends = "2026-12-01T18:15:00Z"
+    for opens in (ends, "2026-12-01T19:00:00Z"):
+        assert "DTEND" not in calendar_entry(_ending(type="pending_delete", opens_at=opens), "", NOW)
+    window = Window(NOW, NOW)
+    assert "DTEND" not in drop_entry(Drop(window, _dropping(["a.com"])), "https://example.org/drops", NOW)
 
 
 def test_names_of_languages() -> None:

@@ -35,7 +35,7 @@ from afterdrop.web.strict_input import read_query
 @given(st.text())
 def test_no_cell_begins_like_a_formula(text: str) -> None:
     shown = cell(text)
-    assert not shown.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert not shown.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"))
     assert len(shown) - len(text) == shown.count("'") - text.count("'")
 
 
@@ -44,6 +44,8 @@ def test_no_cell_begins_like_a_formula(text: str) -> None:
     [
         ("=1+1", "'=1+1"),
         ("＝1", "'＝1"),
+        ("\n=1+1", "'\n=1+1"),
+        ("\r\n=1+1", "'\r\n=1+1"),
         ("x;=HYPERLINK(1)", "x;'=HYPERLINK(1)"),
         ("a; b; @c", "a; b; '@c"),
         ("plain; text - really", "plain; text - really"),
