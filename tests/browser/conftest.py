@@ -29,8 +29,8 @@ from afterdrop.web.app import create_app
 from afterdrop.web.context import WebContext, make_web_context
 from tests.support import TEST_SECRET, told_reports
 from tests.support.published import reject
-from tests.support.rows import NOW
-from tests.support.site_world import fill
+from tests.support.rows import NOW, put
+from tests.support.site_world import fill, open_offers
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
@@ -111,6 +111,7 @@ async def served(folder: Path) -> AsyncIterator[Site]:
                 now=NOW,
                 welcome=1,
             )
+        await put(conn, *open_offers())
     made = await fill(environment, accounts["pro"])
     for name in ("harbour-lights.com", "music-school.org"):
         await reject(database, name)

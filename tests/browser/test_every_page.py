@@ -14,6 +14,7 @@ from afterdrop.delivery.mail.store import unsubscribe_token
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.routes import site_routes
 from tests.browser.conftest import SHOTS, Site, open_page
+from tests.browser.cut import WIDE, cut_at
 from tests.support.rows import NOW
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
@@ -160,6 +161,7 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
     for path in paths_of(site, who):
         await page.goto(site.url + path)
         found = await faults(page)
+        found += await cut_at(page, *(WIDE if width == 1280 else (width,)))
         if found:
             wrong[path] = found
     assert wrong == {}
@@ -190,6 +192,40 @@ async def shift(page: Page) -> tuple[float, list[str]]:
     """By how much the page's parts moved since it was loaded (Cumulative Layout Shift), and which."""
     shifted, moved = await page.evaluate("[window.shifted, window.moved]")
     return shifted, moved
+
+
+CUT_HERE = """<main><style>.narrow { width: 60px } .hidden { overflow: hidden } button { white-space: nowrap }
+  .room { width: 900px } .scroll { overflow-x: auto }</style>
+<div class="card narrow">%s</div></main>"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "wide", "phone"),
+    [
+        ("<button>Bid</button><h2>Ab</h2>", None, None),
+        (
+            "<div class=hidden><button>Bid at an auction</button></div>",
+            "beyond div.hidden",
+            "beyond div.hidden",
+        ),
+        ("<button>Bid at an auction</button>", "beyond div.card narrow", "beyond div.card narrow"),
+        ("<h2 class=hidden>Auctioneers</h2>", "px of its text", "px of its text"),
+        ("<div class=scroll><table><tr><td><p class=room>a<td>b</table></div>", "scrolls", None),
+        (
+            "<div class=scroll><div class=room align=right><a class=button>Bid</a></div></div>",
+            "beyond div.scroll",
+            None,
+        ),
+    ],
+)
+async def test_what_is_cut_is_found(
+    chromium: Browser, inside: str, wide: str | None, phone: str | None
+) -> None:
+    page = await chromium.new_page()
+    await page.set_content(CUT_HERE % inside)
+    for width, expected in ((1280, wide), (360, phone)):
+        found = " ".join(await cut_at(page, width))
+        assert expected in found if expected else found == "", (width, found)
 
 
 # The captures that a printed page leads to, each with what is printed behind its link.

@@ -66,6 +66,7 @@ NAMES = (
     ("a.com/path", "a.com"),
     ("Bücher.de", "xn--bcher-kva.de"),
     ("a.com.", "a.com"),
+    ("https://www.XN--N3H.net/x", "xn--n3h.net"),
 )
 
 
@@ -90,7 +91,7 @@ async def test_ce_01_ce_03_what_is_not_registrable_is_named(service: Service) ->
         "a" * 3000,
     )
     wrong += ("mailto:a@b.com", "a@b.com", "foo.zzzznotld", "https://foo.zzzznotld/x")
-    for value in (*wrong, "http://[::1]/", "a.test", "😀", "https://[x"):
+    for value in (*wrong, "http://[::1]/", "a.test", "😀", "☃.net", "xn---n3h.net", "https://[x"):
         assert "domain" in fields(await order(service, value)), value
     assert await left(service) == 21
 

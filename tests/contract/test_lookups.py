@@ -134,6 +134,23 @@ async def test_c_06_what_a_registry_did_not_say_is_null(service: Service, regist
     ]
 
 
+async def test_a_name_of_symbols_is_asked_about_as_it_is_spelled(
+    service: Service, registry: Registry
+) -> None:
+    registry.answers = {"xn--ls8h.com": domain_object("xn--ls8h.com", unicodeName="💩.com")}
+    whois = (await service.get("/tools/whois?domain=XN--LS8H.com")).json()["data"]
+    assert (whois["domain"], whois["state"]) == ("xn--ls8h.com", "registered")
+    assert "💩" not in str(whois)
+    asked = "xn--ls8h.com,xn--n3h.com"
+    rows = (await service.get(f"/tools/availability?domains={asked}")).json()["data"]
+    assert [row["state"] for row in rows] == ["registered", "available"]
+    ratings = (await service.get(f"/tools/domain-rating?domains={asked}")).json()["data"]
+    assert [row["domain"] for row in ratings] == asked.split(",")
+    found = (await service.get("/tools/dns?host=_dmarc.xn--n3h.com")).json()["data"]
+    assert found["host"] == "_dmarc.xn--n3h.com"
+    assert registry.asked == ["xn--ls8h.com", "xn--ls8h.com", "xn--n3h.com"]
+
+
 async def test_lu_03_lu_12_one_row_a_distinct_domain_in_the_order_asked(service: Service) -> None:
     answer = await service.get("/tools/availability?domains=b.com,a.com,B.com,a.com")
     assert [item["domain"] for item in answer.json()["data"]] == ["b.com", "a.com"]

@@ -151,6 +151,22 @@ def dropping() -> list[dict[str, Any]]:
     return found
 
 
+def open_offers() -> list[dict[str, Any]]:
+    """Names that are open today, with the longest texts that marketplaces and archives really give."""
+    opened = {"open_now": True, "last_open_on": "2026-11-20", "report": report(score=70), "score": 70}
+    figures = {"domain_rating": 100, "trust_flow": 100, "referring_domains": 1_234_567, "bids": 128}
+    dear = {"price_usd": 123_456, "flags": list(FLAGS[:3]), "flag_count": 3, **figures}
+    endless = {"ends_at": None, "live_until": None, "type": "buy_now", "price_usd": 2500}
+    drop = {"type": "pending_delete", "price_usd": None, "certain_from": NOW + 9 * DAY}
+    long = "Second-hand books, maps and prints of the valley since 1911"
+    sold = {"title": long, **opened, "source_title": "GoDaddy Auctions"}
+    return [
+        row("wetherbourne-and-district-allotment-gardeners.co.uk", **sold, **dear),
+        row("xn--bcherei-caldbourne-und-umgebung-oid.de", **sold, **endless),
+        row("hazelstow-archive.org", **{**sold, **drop, "source_title": "Dropping names of the registry"}),
+    ]
+
+
 def turned_columns(domain: str) -> dict[str, Any]:
     """The columns of a domain with a change of owner, as the real judge makes them."""
     columns = {**told_reports.row_values(told_reports.turned()), "price_usd": 222}

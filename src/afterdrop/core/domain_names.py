@@ -2,12 +2,15 @@
 
 Pure. A registrable domain is one label below a public suffix, by the ICANN section of the public suffix
 list (publicsuffix.org, algorithm of its "Format" page); private suffixes fold into their parent. Names are
-spelled as lowercase A-labels (IDNA 2008 with UTS 46 mapping).
+spelled as lowercase A-labels (IDNA 2008 with UTS 46 mapping). An A-label that IDNA 2008 itself would not make, of
+symbols or emoji, is taken as it is (RFC 5891, section 5.3): it was registered all the same. It has no Unicode form
+here: written in Unicode, such a name is refused, and it is shown as it is spelled.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -131,6 +134,11 @@ def suffixes(extra: tuple[str, ...] = (), section: Section = "ICANN") -> Suffixe
 def host_name(raw: str) -> str:
     """One host name as lowercase A-labels without outer dots or blanks.
 
+    U-labels are converted by IDNA 2008; A-labels are taken as they are if they are Punycode (RFC 5891, 5.3; RFC 3492).
+
+    >>> host_name("XN--N3H.net")
+    'xn--n3h.net'
+
     Raises BadName with reason empty, too_long, address, characters, label, idna, single_label or special_use.
     """
     text = raw.strip().strip(".").lower()
@@ -142,7 +150,9 @@ def host_name(raw: str) -> str:
         raise BadName(raw, "too_long", "is longer than a domain name can be (253 characters)")
     if not text.isascii():
         try:
-            text = idna.encode(text, uts46=True).decode("ascii").strip(".")
+            text = ".".join(
+                _a_label(label) for label in idna.uts46_remap(text, std3_rules=False).split(".")
+            ).strip(".")
         except (idna.IDNAError, UnicodeError) as error:
             raise BadName(raw, "idna", f"is not a valid internationalised name ({error})") from None
     if len(text) > 253:
@@ -175,11 +185,27 @@ def _check_labels(raw: str, text: str) -> None:
     for label in text.split("."):
         if not _LABEL.fullmatch(label):
             raise BadName(raw, "label", "has a part that is empty, too long, or starts or ends with a hyphen")
-        if label.startswith("xn--"):
-            try:
-                idna.decode(label)
-            except (idna.IDNAError, UnicodeError) as error:
-                raise BadName(raw, "idna", f"has an invalid A-label ({error})") from None
+        if label.startswith("xn--") and (fault := _fake(label)):
+            raise BadName(raw, "idna", f"has an invalid A-label ({fault})")
+
+
+def _fake(label: str) -> str | None:
+    """What is wrong with a lowercase `xn--` label that stands for no text (a fake A-label of RFC 5890, 2.3.2.1).
+
+    None for every other, also where IDNA 2008 does not allow the characters: RFC 5891, section 5.3, leaves that test
+    to who shows them, and section 5.4 asks for it of U-labels only.
+    """
+    try:
+        text = label[4:].encode("ascii").decode("punycode")
+    except UnicodeError:
+        return "it is not Punycode"
+    if text.isascii():
+        return "it has no character beyond ASCII"
+    # A surrogate is half a character (and cannot be encoded again); a control character stands for no sign at all.
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
+        return "it has a control character or half a character"
+    # Several spellings may decode to one text (RFC 3492): only that which encoding gives is its name.
+    return None if text.encode("punycode").decode("ascii") == label[4:] else "another spelling means the same"
 
 
 def _public(text: str) -> str:
@@ -287,7 +313,11 @@ def tld(domain: str) -> str:
 
 
 def unicode_name(domain: str) -> str:
-    """The Unicode form of an A-label domain; labels that do not decode stay as they are."""
+    """The Unicode form of an A-label domain; a label that IDNA 2008 does not decode (RFC 5891, 5.4) stays as it is.
+
+    >>> unicode_name("xn--bcher-kva.de"), unicode_name("xn--n3h.net")
+    ('bücher.de', 'xn--n3h.net')
+    """
     return ".".join(_unicode_label(label) for label in domain.split("."))
 
 

@@ -51,6 +51,16 @@ async def work(context: WorkerContext, *, until_empty: bool = True) -> None:
     await line.run(until_empty=until_empty)
 
 
+async def test_a_check_of_a_name_of_symbols(bench: Bench) -> None:
+    ordered = (await bench.order("xn--n3h.net")).check["id"]
+    async with worker_context(bench) as context:
+        await work(context)
+    found = await bench.row(ordered)
+    assert (found["status"], found["domain"]) == ("done", "xn--n3h.net")
+    assert found["registration"]["state"] == "available"
+    assert found["report"]["domain"] == "xn--n3h.net"
+
+
 async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
     names = {role: bench.named(role) for role in ("live_bid", "spam_casino", "dropped_free")}
     ordered = {role: (await bench.order(name)).check["id"] for role, name in names.items()}

@@ -88,6 +88,16 @@ async def test_names_in_a_zone_that_is_not_listed_are_counted_and_left_out(desk:
     assert set(await desk.candidates()) == {"example.com", "a.eu.com"}
 
 
+async def test_a_name_of_symbols_is_taken_as_its_a_label(desk: Desk) -> None:
+    rows = [offer("XN--N3H.net"), offer("xn--i-7iq.ws"), offer("☃.org"), offer("xn---n3h.com")]
+    run = await desk.take(rows)
+    assert (run.rows, run.good, run.counts["bad"]) == (4, 2, {"domain_idna": 2})
+    assert {listing["domain"] for listing in (await desk.listings()).values()} == {
+        "xn--n3h.net",
+        "xn--i-7iq.ws",
+    }
+
+
 async def test_a_marketplaces_name_is_stored_and_followed(desk: Desk) -> None:
     for days, title in enumerate((None, "Harbour Auctions", "Harbour Auctions", "Quay Auctions")):
         run = await desk.take([offer("good.com")], NOON + days * DAY / 24, spec=feed(title=title))

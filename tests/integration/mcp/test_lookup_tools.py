@@ -72,6 +72,13 @@ async def test_whois(service: Service, registry: Registry) -> None:
         assert (await refused(service, "whois", domain=name))["fields"].keys() == {"domain"}
 
 
+async def test_whois_of_a_name_of_symbols(service: Service, registry: Registry) -> None:
+    registry.answers["xn--n3h.com"] = domain_object("xn--n3h.com")
+    record = (await told(service, "whois", domain="XN--N3H.com"))["data"]
+    assert (record["domain"], record["state"]) == ("xn--n3h.com", "registered")
+    assert (await refused(service, "whois", domain="☃.com"))["fields"].keys() == {"domain"}
+
+
 async def test_each_name_is_looked_up_once_and_counted_once(service: Service, registry: Registry) -> None:
     names = [f"d{n:02}.com" for n in range(24)]
     answers = await all_of(service, "availability", "free", domains=["D02.com", *names[:24]])

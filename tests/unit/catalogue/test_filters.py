@@ -189,6 +189,7 @@ def test_default_order() -> None:
 def test_the_search_text_has_name_unicode_form_and_title() -> None:
     assert search_text("xn--bcher-kva.de", "Straße") == "xn--bcher-kva.de\nbücher.de\nstrasse"
     assert search_text("a.de", None) == "a.de\na.de\n"
+    assert search_text("xn--n3h.net", "☃") == "xn--n3h.net\nxn--n3h.net\n☃"
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import idna
 import publicsuffixlist
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from afterdrop.core import domain_names
@@ -46,6 +47,73 @@ def test_what_cannot_be_a_public_name_is_refused_with_a_reason(raw: str, reason:
         domain_names.registrable_domain(raw)
     assert caught.value.reason == reason
     assert len(caught.value.subject) <= 80
+
+
+SYMBOLS = (
+    "xn--n3h.net",
+    "xn--i-7iq.ws",
+    "xn--ls8h.la",
+    "xn--1ug010ap49qct5h.ws",
+    "xn--u65c.co.uk",
+    "xn--929h.ws",
+)
+
+
+@pytest.mark.parametrize("name", SYMBOLS)
+def test_an_a_label_of_symbols_is_taken_as_it_is_and_has_no_unicode_form(name: str) -> None:
+    read = (domain_names.registrable_domain, domain_names.exact_domain, domain_names.domain_of_url)
+    for spelling in (name, name.upper(), f"{name}."):
+        assert [one(spelling) for one in read] == [name] * 3
+    assert domain_names.domain_of_url(f"https://www.{name}/x") == name
+    assert domain_names.unicode_name(name) == name
+    label, _, rest = name.partition(".")
+    written = f"{label[4:].encode().decode('punycode')}.{rest}"
+    with pytest.raises(BadName) as refused:
+        domain_names.registrable_domain(written)
+    assert refused.value.reason == "idna"
+
+
+@pytest.mark.parametrize(
+    ("raw", "found"),
+    [
+        ("xn--n3h.рф", "xn--n3h.xn--p1ai"),
+        ("bücher.xn--n3h.net", "xn--bcher-kva.xn--n3h.net"),
+        ("xn--n3h。net", "xn--n3h.net"),
+        ("ｘｎ－－ｎ３ｈ.net", "xn--n3h.net"),
+        # What a screen would draw in disguise is harmless as long as nobody draws it: bidi controls, capitals.
+        ("xn--abc-4q0a.com", "xn--abc-4q0a.com"),
+        ("xn--dca.com", "xn--dca.com"),
+    ],
+)
+def test_labels_are_converted_one_by_one(raw: str, found: str) -> None:
+    assert domain_names.host_name(raw) == found
+    assert domain_names.host_name(found) == found
+
+
+@pytest.mark.parametrize(
+    ("label", "reason"),
+    [
+        ("xn--0", "idna"), ("xn--99999999", "idna"), ("xn--0000h", "idna"), ("xn--ls8hi", "idna"),
+        ("xn---n3h", "idna"), ("xn---a", "idna"), ("xn--x-la", "idna"), ("xn--x-qc4g", "idna"),
+        ("xn--ü", "idna"), ("xn--", "label"), ("xn--google-", "label"),
+        (f"xn--{'a' * 60}", "label"), ("xn--n3h_", "characters"),
+    ],
+)  # fmt: skip
+def test_a_fake_a_label_is_refused(label: str, reason: str) -> None:
+    with pytest.raises(BadName) as refused:
+        domain_names.registrable_domain(f"{label}.com")
+    assert refused.value.reason == reason
+
+
+def test_a_name_of_symbols_is_no_longer_than_others() -> None:
+    label = f"xn--{(chr(0x2603) * 27).encode('punycode').decode()}"
+    assert len(domain_names.host_name(f"{label}.com")) > 27
+    with pytest.raises(BadName) as refused:
+        domain_names.host_name(".".join(["xn--n3h"] * 32 + ["com"]))
+    assert refused.value.reason == "too_long"
+    with pytest.raises(BadName) as bare:
+        domain_names.exact_domain("www.xn--n3h.net")
+    assert bare.value.reason == "subdomain"
 
 
 def test_exact_domain_does_not_reduce_a_host_name() -> None:
@@ -189,6 +257,27 @@ LABELS = st.text("abcdefgxyz0123456789-", min_size=1, max_size=12).filter(lambda
 def test_the_set_look_up_equals_the_reference_list(labels: list[str], rule: str) -> None:
     name = ".".join([*labels, rule])
     assert domain_names.suffixes().registrable(name) == REFERENCE.privatesuffix(name)
+
+
+@given(st.text(st.characters(min_codepoint=128), min_size=1, max_size=12))
+def test_every_a_label_that_idna_makes_is_taken(text: str) -> None:
+    try:
+        label = idna.encode(text, uts46=True).decode("ascii")
+    except UnicodeError:
+        return
+    assume(label.startswith("xn--") and "." not in label)
+    assert domain_names.host_name(f"{label}.com") == f"{label}.com"
+
+
+@given(st.text("abxn-0123456789kqz", min_size=1, max_size=20))
+def test_a_taken_a_label_is_the_only_spelling_of_its_text(rest: str) -> None:
+    try:
+        name = domain_names.host_name(f"xn--{rest}.com")
+    except BadName:
+        return
+    text = rest.encode().decode("punycode")
+    assert not text.isascii()
+    assert name == f"xn--{text.encode('punycode').decode()}.com"
 
 
 @given(st.text(max_size=300))

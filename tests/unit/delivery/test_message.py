@@ -236,6 +236,10 @@ def test_internationalised_names_show_both_spellings() -> None:
     assert shown_name("a.com") == "a.com"
 
 
+def test_a_name_of_symbols_is_shown_as_its_a_label() -> None:
+    assert shown_name("xn--n3h.net") == "xn--n3h.net"
+
+
 def test_times_as_people_read_them() -> None:
     assert moment("2026-11-05T08:05:00Z", "Asia/Kathmandu") == "Thu 5 Nov 2026, 13:50 (Asia/Kathmandu)"
 

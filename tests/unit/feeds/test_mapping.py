@@ -44,6 +44,8 @@ def reason(record: dict[str, Any], **fields: Any) -> str:
         (" bücher.de. ", "xn--bcher-kva.de", ()),
         ("www.shop.a.co.uk", "a.co.uk", ("reduced",)),
         ("WWW.Bücher.de", "xn--bcher-kva.de", ("reduced",)),
+        ("XN--N3H.NET", "xn--n3h.net", ()),
+        ("www.xn--i-7iq.ws", "xn--i-7iq.ws", ("reduced",)),
     ],
 )
 def test_the_domain_is_normalised_and_reduced(raw: str, domain: str, notes: tuple[str, ...]) -> None:
@@ -64,6 +66,8 @@ def test_the_domain_is_normalised_and_reduced(raw: str, domain: str, notes: tupl
         ("x.test", "special_use"),
         (12.5, "address"),
         (["a.com"], "characters"),
+        ("☃.net", "idna"),
+        ("xn---n3h.net", "idna"),
     ],
 )
 def test_names_that_are_not_domains_are_counted_by_reason(raw: Any, why: str) -> None:

@@ -43,6 +43,8 @@ NAMES = st.one_of(
             "e.uk.com",
             "co.uk",
             "f.xn--p1ai",
+            "XN--N3H.net",
+            "xn---n3h.net",
             "bücher.de",
             "-g.com",
             "",

@@ -14,6 +14,7 @@ from afterdrop.sources.dns.answers import lookup_host
         ("co.uk", "co.uk"),
         ("bücher.de", "xn--bcher-kva.de"),
         ("a。com", "a.com"),
+        ("_dmarc.xn--n3h.net", "_dmarc.xn--n3h.net"),
     ],
 )
 def test_hosts_of_two_labels_or_more(raw: str, host: str) -> None:
