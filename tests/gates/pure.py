@@ -1,7 +1,8 @@
 """Gate: modules that call themselves pure import nothing impure, and every branch of them is tested.
 
-A module is pure when its docstring says so ("Pure."). The second half reads coverage.json as
-`pytest tests/unit --cov=afterdrop --cov-branch --cov-report=json` leaves it.
+A module is pure when its docstring says so ("Pure."). `pure.py` looks at imports; `pure.py coverage.json` also at the
+branches that `make unit BRANCHES=1` followed; `pure.py --config` prints the settings with which only pure modules are
+measured: following the others would only take time.
 """
 
 from __future__ import annotations
@@ -66,9 +67,19 @@ def untested(paths: list[Path], report: Path) -> Iterator[str]:
             yield f"{name}: not walked by unit tests: lines {lines} branches {branches}"
 
 
+def settings(paths: list[Path]) -> str:
+    """Settings of coverage that measure the branches of these modules only."""
+    return "\n".join(
+        ["[run]", "branch = true", "include =", *(f"  {path.relative_to(ROOT)}" for path in paths), ""]
+    )
+
+
 def main() -> int:
     """Print complaints; exit code 1 when there are any."""
     paths = list(pure_modules())
+    if sys.argv[1:] == ["--config"]:
+        print(settings(paths), end="")
+        return 0
     found = [complaint for path in paths for complaint in impure_imports(path)]
     report = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     if report is not None:

@@ -78,6 +78,16 @@ async def test_reminders_of_a_drop_count_back_from_the_opening_of_its_window(wor
     ]
 
 
+async def test_an_end_at_half_past_is_reminded_of_at_half_past(world: World) -> None:
+    await watched(world, ends_in=5 * HOUR + timedelta(minutes=30), reminder_hours=[1])
+    world.move(hours=4)
+    await remind(world.context)
+    assert await hours(world) == []
+    world.move(minutes=30)
+    await remind(world.context)
+    assert await hours(world) == [1]
+
+
 async def test_ev_11_an_hour_past_when_the_watch_begins_is_skipped(world: World) -> None:
     await watched(world, ends_in=5 * HOUR)
     await remind(world.context)
