@@ -29,7 +29,7 @@ from afterdrop.catalogue.shapes import (
 from afterdrop.catalogue.status import Outcome, Status, is_certain, is_live, outcome, status
 from afterdrop.core.domain_names import tld
 from afterdrop.review.history.life import packed_kinds
-from afterdrop.scoring.conclusion import Conclusion, Standing, conclude, past_of
+from afterdrop.scoring.conclusion import Conclusion, Past, Standing, conclude, past_of
 from afterdrop.sources.registry.release_hours import release_opens
 
 if TYPE_CHECKING:
@@ -147,7 +147,9 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Sum
 def conclusion(row: SummaryRow, standing: Standing) -> Conclusion:
     """What the columns of a domain come to. A row knows no years where the archive shows no capture."""
     life = row["life"]
-    past = "site" if life is None else past_of(packed_kinds(life))
+    past: Past = "site"
+    if life is not None:
+        past = past_of(packed_kinds(life), captured=bool(row["archive_years"]))
     return conclude(standing, row["score"], row["verdict"], row["flags"], past)
 
 

@@ -15,11 +15,11 @@ from afterdrop.review.flags.risk_flags import USUAL, Verdict, flag_label
 from afterdrop.review.history.life import LifeKind
 from afterdrop.scoring.weights import current
 
-# What a report concludes before any number: a score, a rejection for spam, a past that nobody can read, or not enough
-# to say.
-Standing = Literal["scored", "rejected", "unread", "unknown"]
-# What was read of a past: pages of a site, only pages that are none (parked, errors), or no page at all.
-Past = Literal["site", "bare", "unread"]
+# What a report concludes before any number: a score, a rejection for spam, or not enough to say.
+Standing = Literal["scored", "rejected", "unknown"]
+# What was read of a past: pages of a site, only pages that are none (parked, errors), none of the pages captured, or
+# none because the archive shows none.
+Past = Literal["site", "bare", "unread", "none"]
 Conclusion = Literal[
     "clean", "second_look", "serious_risk", "weak", "nothing_to_revive", "unread", "rejected", "unknown"
 ]
@@ -80,8 +80,10 @@ def severity(conclusion: Conclusion, flags: Iterable[str]) -> Level:
     return "caution" if conclusion != "clean" or "caution" in map(gravity, flags) else "minor"
 
 
-def past_of(kinds: Collection[LifeKind]) -> Past:
-    """What was read of a life with eras of these kinds."""
+def past_of(kinds: Collection[LifeKind], *, captured: bool) -> Past:
+    """What was read of a life with eras of these kinds; `captured`: the archive shows captures of it."""
+    if not captured:
+        return "none"
     if not _OF_SITES.isdisjoint(kinds):
         return "site"
     return "unread" if _OF_NONE.isdisjoint(kinds) else "bare"
@@ -92,15 +94,17 @@ def conclude(
 ) -> Conclusion:
     """The conclusion about a domain. The first that applies counts; `score` is None where there is none.
 
-    A name that would not be listed is never `clean`: spam, an unread archive and missing link figures have a standing
-    of their own, and a low score is `weak`.
+    A name that would not be listed is never `clean`: spam, an archive that shows nothing and missing link figures have
+    a standing of their own, a past of which nothing could be read is `unread`, and a low score is `weak`.
     """
+    if standing == "unknown" and past == "unread":
+        return "unread"
     if standing != "scored":
         return standing
     if any(gravity(flag) == "serious" for flag in flags):
         return "serious_risk"
     if past != "site":
-        return "unread" if past == "unread" else "nothing_to_revive"
+        return "nothing_to_revive" if past == "bare" else "unread"
     if score is not None and score < current().listed_from:
         return "weak"
     return "second_look" if verdict == "risky" else "clean"

@@ -60,17 +60,16 @@ class Judgement:
         """What is concluded before any number."""
         if self.spam:
             return "rejected"
-        if self.history.unread:
-            return "unread"
-        seen = self.history.captures and not self.history.blocked
+        seen = self.history.captures and not (self.history.blocked or self.history.unread)
         return "scored" if seen and self.metrics.knows_any() else "unknown"
 
     @property
     def history_concludes(self) -> Conclusion:
         """What the history alone comes to, where link metrics and price were not asked for."""
-        seen = self.history.captures and not self.history.blocked
-        standing = self.standing if self.spam or self.history.unread else "scored" if seen else "unknown"
-        past = past_of({era.kind for era in life(self.history.to_dict())})
+        captured = bool(self.history.captures) and not self.history.blocked
+        seen = captured and not self.history.unread
+        standing: Standing = "rejected" if self.spam else "scored" if seen else "unknown"
+        past = past_of({era.kind for era in life(self.history.to_dict())}, captured=captured)
         return conclude(standing, None, self.verdict, self.flags, past)
 
     @property

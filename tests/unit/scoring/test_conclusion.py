@@ -33,9 +33,11 @@ FLAGGED: dict[str, list[str]] = {
 # Standing, past, gravest flag, verdict, band -> conclusion and colour; `*` is any. The first line that fits holds.
 TABLE = """
 rejected  *       *        *      *      rejected           bad
+unknown   unread  *        *      *      unread             low
 unknown   *       *        *      *      unknown            none
 scored    *       serious  *      *      serious_risk       bad
 scored    unread  *        *      *      unread             low
+scored    none    *        *      *      unread             low
 scored    bare    *        *      *      nothing_to_revive  low
 scored    site    *        *      under  weak               low
 scored    site    *        risky  *      second_look        warn
@@ -46,7 +48,13 @@ scored    site    *        ok     none   clean              low
 """
 RULES = [line.split() for line in TABLE.strip().splitlines()]
 CELLS = list(
-    product(("scored", "rejected", "unknown"), ("site", "bare", "unread"), FLAGGED, ("ok", "risky"), SCORES)
+    product(
+        ("scored", "rejected", "unknown"),
+        ("site", "bare", "unread", "none"),
+        FLAGGED,
+        ("ok", "risky"),
+        SCORES,
+    )
 )
 
 
@@ -58,7 +66,7 @@ def expected(cell: tuple[str, ...]) -> tuple[str, str]:
 
 
 def test_every_cell_of_the_table() -> None:
-    assert len(CELLS) == 3 * 3 * 4 * 2 * 5
+    assert len(CELLS) == 3 * 4 * 4 * 2 * 5
     for standing, past, worst, verdict, band in CELLS:
         cell: Any = (standing, SCORES[band], verdict, FLAGGED[worst], past)
         found = conclude(*cell)
@@ -94,7 +102,8 @@ def test_every_conclusion_has_words_of_its_own() -> None:
     ],
 )
 def test_what_was_read_of_a_life(life: str, past: str) -> None:
-    assert past_of(packed_kinds(life)) == past
+    assert past_of(packed_kinds(life), captured=True) == past
+    assert past_of(packed_kinds(life), captured=False) == "none"
 
 
 def for_sale() -> Judgement:
@@ -131,7 +140,7 @@ OF_HISTORY = ("parked", "topic_change", "lang_change", "gap")
 
 def test_a_past_that_could_not_be_read_is_not_clean() -> None:
     made = judged([sample("2010-01", failure="timeout")], NOTHING_KNOWN)
-    assert (made.standing, made.history_concludes) == ("unread", "unread")
+    assert (made.standing, made.history_concludes) == ("unknown", "unread")
     assert {check.result for check in made.checks if check.flag in OF_HISTORY} == {"unknown"}
     assert made.learned_nothing
     assert made.reject_reasons == ["No archived page of it could be read.", "No link figure is known."]
