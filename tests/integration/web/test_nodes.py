@@ -200,10 +200,11 @@ async def test_li_01_li_10_two_nodes_agree_within_a_seconds_traffic(
     async with httpx2.AsyncClient() as http:
         asking = Asking(http, key)
         assert [(await asking.me(base)).status_code for base in nodes] == [200, 200]
-        await _room_in_the_minute(15)
+        await _room_in_the_minute(30)
         minute, passed, asked, second = clock.now().minute, 0, 0, 0
         began = clock.monotonic()
-        while clock.monotonic() - began < 8:
+        # A busy machine answers fewer in eight seconds than twice what both may let through.
+        while clock.monotonic() - began < 8 or (asked <= 60 and clock.monotonic() - began < 25):
             for base in nodes:
                 status = (await asking.me(base)).status_code
                 asked += 1
