@@ -10,7 +10,6 @@ WAITERS ?= 5
 DIST ?= dist
 # pytest, then what failed once more: see tests/gates/flaky.py.
 TESTS := python -m tests.gates.flaky
-UNIT := $(TESTS) tests/unit -n $(WORKERS) -m "not long" -q
 # A step of a check, with its name: how long each took is printed at the end.
 STEP = $(VENV)/python -m tests.gates.times
 export CHECK_TIMES := .check-times
@@ -68,16 +67,11 @@ types: setup-dev
 
 gates: lint types
 
-# To follow every branch doubles the time of these tests: `.ci/run` does, with BRANCHES=1.
+# Only pure modules are measured: to follow the branches of all others would take another half a minute.
 unit: setup-dev
-ifdef BRANCHES
-	$(VENV)/python tests/gates/pure.py --config > .coverage-pure
-	$(STEP) "unit tests" $(VENV)/$(UNIT) --cov --cov-config=.coverage-pure --cov-report=json:coverage.json
+	@$(VENV)/python tests/gates/pure.py --config > .coverage-pure
+	$(STEP) "unit tests" $(VENV)/$(TESTS) tests/unit -n $(WORKERS) -m "not long" -q --cov --cov-config=.coverage-pure --cov-report=json:coverage.json
 	$(STEP) "pure modules" $(VENV)/python tests/gates/pure.py coverage.json
-else
-	$(STEP) "unit tests" $(VENV)/$(UNIT)
-	$(STEP) "pure modules" $(VENV)/python tests/gates/pure.py
-endif
 
 # The gates take one core only; the unit tests have the other meanwhile.
 check: setup-dev

@@ -1,8 +1,8 @@
 """Gate: modules that call themselves pure import nothing impure, and every branch of them is tested.
 
-A module is pure when its docstring says so ("Pure."). `pure.py` looks at imports; `pure.py coverage.json` also at the
-branches that `make unit BRANCHES=1` followed; `pure.py --config` prints the settings with which only pure modules are
-measured: following the others would only take time.
+A module is pure when its docstring says so ("Pure."). `pure.py` looks at imports, and `pure.py coverage.json` also at
+the branches that the unit tests took. `pure.py --config` prints the settings with which `make unit` measures pure
+modules only: following the others would only take time.
 """
 
 from __future__ import annotations

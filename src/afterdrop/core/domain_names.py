@@ -199,8 +199,6 @@ def _fake(label: str) -> str | None:
         text = label[4:].encode("ascii").decode("punycode")
     except UnicodeError:
         return "it is not Punycode"
-    if text.isascii():
-        return "it has no character beyond ASCII"
     # A surrogate is half a character (and cannot be encoded again); a control character stands for no sign at all.
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
         return "it has a control character or half a character"

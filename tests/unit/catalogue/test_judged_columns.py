@@ -67,6 +67,12 @@ def placed(known: KnownDomain, past: History | None = None) -> Placement:
     return place(past or history(), known, bound, NOW, "2026-11-20")
 
 
+def test_a_past_that_could_not_be_read_is_placed_nowhere() -> None:
+    unread = history(captures=3, read=(CaptureRead(NOW, "http://a.com/", "failed"),))
+    found = placed(KnownDomain([offer()], metrics()), unread)
+    assert (found.outcome, found.reasons[0]) == ("unreadable", "No archived page of it could be read.")
+
+
 def test_a_report_has_every_member_whatever_is_known() -> None:
     bare = row(judge(history(title=None, archived_urls=None), metrics(), None, NOW))["report"]
     assert set(bare["score_breakdown"]) == {*PARTS, "penalty"}

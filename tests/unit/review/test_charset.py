@@ -255,6 +255,14 @@ def test_each_part_of_iso_8859_is_an_encoding_of_its_own(label: str, text: str) 
     assert decode(text.encode(label), f"text/html; charset={label}").text == text
 
 
+def test_more_codings_than_anybody_needs_are_left() -> None:
+    body = b"<p>" + b"a" * 200
+    for _ in range(5):
+        body = gzip.compress(body)
+    left, notes = inflate(body)
+    assert (gzip.decompress(left), notes) == (b"<p>" + b"a" * 200, [])
+
+
 def test_a_code_page_under_the_name_of_an_iso_part_is_read_as_what_it_is() -> None:
     text = "“Schöne Grüße” – für Gäste"
     assert decode(text.encode("cp1252"), "text/html; charset=iso-8859-15").text == text

@@ -29,6 +29,7 @@ _MISSING_PARTS: Final = {
     **dict.fromkeys(("links", "link_eras")),
     **dict.fromkeys(("risk_checks", "attributions", "flags"), ()),
 }
+_OF_THE_PAST: Final = "Life, spam, parking, gaps, history, age"
 _LINK_FIGURES: Final = (
     *("domain_rating", "trust_flow", "referring_domains"),
     *("<vendor_a>_authority_score", "<vendor_d>_pagerank"),
@@ -159,7 +160,7 @@ def verdict(report: WholeReport, eras: Sequence[LifeEra]) -> Verdict:
     concluded = report["conclusion"]
     sentence = story(eras, share_of(whose_links(report, eras), 1))
     lead = _lead(eras, report) if concluded == "rejected" else ""
-    missing = _missing(report) if concluded == "unknown" else []
+    missing = _missing(report) if concluded in ("unknown", "unread") else []
     return Verdict(concluded, lead, sentence or _untold(report), missing)
 
 
@@ -191,10 +192,13 @@ def _missing(report: WholeReport) -> list[Missing]:
     notes = " ".join(report.get("review_notes") or ())
     kept = "does not show this site" in notes or "keeps this site from view" in notes
     gaps = []
-    if not _captured(report):
+    if report["conclusion"] == "unread":
+        remedy = "Check again later: the web archive may give it then."
+        gaps.append(Missing(_OF_THE_PAST, "No archived page could be read.", remedy))
+    elif not _captured(report):
         happened = "The web archive does not show this site." if kept else "The web archive has no capture."
         remedy = "There is nothing you can do." if kept else "Check again once the web archive has a page."
-        gaps.append(Missing("Life, spam, parking, gaps, history, age", happened, remedy))
+        gaps.append(Missing(_OF_THE_PAST, happened, remedy))
     if all(report["metrics"].get(name) is None for name in _LINK_FIGURES):
         gaps.append(
             Missing(

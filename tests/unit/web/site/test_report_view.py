@@ -114,7 +114,14 @@ def test_unknown_says_what_is_missing_and_how_to_get_it() -> None:
     )
     assert shown.verdict.conclusion == "unknown"
     unread = judged([sample("2010-01", failure="timeout")], NOTHING_KNOWN)
-    assert "has 1 capture, but none" in report_view(report(unread), NOW, TITLES).verdict.story
+    told = report_view(report(unread), NOW, TITLES).verdict
+    assert (told.conclusion, "has 1 capture, but none" in told.story) == ("unread", True)
+    assert next(row.happened for row in told.missing) == "No archived page could be read."
+    weak = judged([sample("2010-01")], NOTHING_KNOWN)
+    assert [row.needed_for for row in report_view(report(weak), NOW, TITLES).verdict.missing] == [
+        "Links, inflated rating",
+        "Price",
+    ]
 
 
 def test_suspected_and_overruled_spam_are_found_rows() -> None:
