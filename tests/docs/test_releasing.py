@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 import urllib.request
@@ -28,6 +30,64 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert project["version"] == __version__
     assert [each["version"] for each in locked if each["name"] == "afterdrop"] == [__version__]
     assert newest == __version__
+    named = {
+        "deploy/compose.yaml": re.findall(r"afterdrop:([\d.]+)}", (ROOT / "deploy/compose.yaml").read_text()),
+        "docs/INSTALLING.md": re.findall(
+            r"afterdrop-([\d.]+)-py3", (ROOT / "docs/INSTALLING.md").read_text()
+        ),
+    }
+    assert named == {file: [__version__] for file in named}
+
+
+def commands(heading: str) -> str:
+    """The shell commands of one part of the document."""
+    text = (ROOT / "docs" / "RELEASING.md").read_text(encoding="utf-8")
+    [part] = re.findall(rf"^## \d\. {heading}\n(.*?)^## ", text, re.M | re.S)
+    return "\n".join(re.findall(r"^```sh\n(.*?)^```", part, re.M | re.S))
+
+
+def test_the_version_is_set_wherever_it_stands(tmp_path: Path) -> None:
+    """The steps of the second part, without those of uv and git."""
+    files = ("src/afterdrop/__init__.py", "deploy/compose.yaml", "docs/INSTALLING.md")
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    steps = [line for line in commands("Version and changelog").splitlines() if line.startswith("sed ")]
+    steps = [re.sub(r"\d+\.\d+\.\d+", "98.7.6", line) for line in steps]
+    subprocess.run("\n".join(steps), shell=True, cwd=tmp_path, check=True, timeout=30)
+    for file in files:
+        before, after = ((folder / file).read_text(encoding="utf-8") for folder in (ROOT, tmp_path))
+        assert after == before.replace(__version__, "98.7.6", 1) != before, file
+
+
+def test_what_is_published_has_signed_checksums(tmp_path: Path) -> None:
+    """The steps of the fourth part with a key made here; a file that was changed afterwards is found."""
+    if shutil.which("gpg") is None:
+        pytest.skip("gpg is not installed here")
+    steps = [line for line in commands("Image and checksums").splitlines() if line.startswith("(cd dist")]
+    assert len(steps) == 2
+    (tmp_path / "dist").mkdir()
+    for name in ("afterdrop-1.1.0-py3-none-any.whl", "afterdrop-1.1.0.tar.gz"):
+        (tmp_path / "dist" / name).write_text(name, encoding="utf-8")
+    with tempfile.TemporaryDirectory() as home:  # an agent's socket wants a short path
+        environment = {**os.environ, "GNUPGHOME": home}
+
+        def done(command: str) -> int:
+            return subprocess.run(
+                command, shell=True, cwd=tmp_path, env=environment, capture_output=True, timeout=60
+            ).returncode
+
+        key = (
+            "gpg --batch --pinentry-mode loopback --passphrase '' --quick-gen-key a@example.org default sign"
+        )
+        try:
+            assert done(key) == 0
+            assert [done(step) for step in steps] == [0, 0]
+            assert len((tmp_path / "dist" / "SHA256SUMS").read_text(encoding="utf-8").splitlines()) == 2
+            (tmp_path / "dist" / "afterdrop-1.1.0.tar.gz").write_text("another", encoding="utf-8")
+            assert done(steps[1]) != 0
+        finally:
+            done("gpgconf --kill gpg-agent")
 
 
 def test_long_commit_subjects_are_refused_and_long_bodies_are_not() -> None:

@@ -23,7 +23,8 @@ FILE: Final = Path(__file__).parents[1] / "sandbox" / "data" / "reviews.json.xz"
 # Stands for the address of the web archive, which is another in each sandbox.
 _ARCHIVE: Final = "archive:"
 _DATE: Final = re.compile(r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)(?=\b|T)")
-_STAMP: Final = re.compile(r"(?<=/)((?:19|20)\d\d)(\d\d)(\d\d)(?=\d{6}/)")
+# A capture's time in a link into the archive, or alone.
+_STAMP: Final = re.compile(r"(?:(?<=/)|^)((?:19|20)\d\d)(\d\d)(\d\d)(?=\d{6}(?:/|$))")
 _YEARS: Final = frozenset({"first_year", "last_year", "good_years", "honest_years", "years"})
 _AT_ONCE: Final = 8
 

@@ -18,6 +18,7 @@ from afterdrop.review.history.findings import CATEGORY_WORDS
 from afterdrop.web.site.templates import when
 from tests.support import told_reports
 from tests.support.browser import Browser, words
+from tests.support.histories import parked, sample
 from tests.support.rows import DAY
 from tests.support.service import ENDED, NOW, OPEN, Service, row
 from tests.support.site_world import fill
@@ -153,6 +154,18 @@ async def test_domains_side_by_side(service: Service, browser: Browser) -> None:
     assert f"{abs(apart)} point" in words(page)
     alone = await browser.get("/compare")
     assert "Which domains?" in words(alone)
+
+
+async def test_a_comparison_shows_each_flag_as_grave_as_its_check_says(
+    service: Service, browser: Browser
+) -> None:
+    sale = [sample(f"{year}-03", parked()) for year in range(2013, 2024)]
+    made = told_reports.judged([*told_reports.bread(2005, 2012), *sale], told_reports.metrics())
+    await service.show(row("sale.com", **told_reports.row_values(made)), row("gap.com", flags=["gap"]))
+    await browser.sign_in("pro")
+    tree = LexborHTMLParser((await browser.get("/compare?d=sale.com,gap.com")).text)
+    drawn = {each.text(): each.attributes["class"] for each in tree.css(".cmp abbr.tag")}
+    assert drawn == {"Parked": "tag risk", "Gap in the archive": "tag"}
 
 
 async def test_a_comparison_offers_what_the_watchlist_shows(service: Service, browser: Browser) -> None:

@@ -22,6 +22,7 @@ HISTORY: dict[str, Any] = {
     "good_years": [2010, 2011],
     "captures": 2010,
     "eras": [{"start": "2010-02-28T23:00:00Z", "url": "archive:/20100228230000/https://old.com/2010-02-28x"}],
+    "pages": [{"last_capture": "2010-02-28", "timestamp": "20100228230000"}],
     "note": "The page of 2010-12-31 and of 2010-13-99",
 }
 
@@ -40,6 +41,7 @@ def test_dates_years_and_links_move_with_the_demos_day(tmp_path: Path) -> None:
     assert moved["eras"] == [
         {"start": "2011-03-01T23:00:00Z", "url": f"{ARCHIVE}/20110301230000/https://old.com/2010-02-28x"}
     ]
+    assert moved["pages"] == [{"last_capture": "2011-03-01", "timestamp": "20110301230000"}]
     assert moved["note"] == "The page of 2012-01-01 and of 2010-13-99"
 
 
@@ -59,6 +61,12 @@ def test_the_shipped_reviews_are_of_the_demos_names_and_agree_with_its_truth(lat
         story = stories[history.domain]
         told = any(reason.startswith("spam:") and reason != "spam:anchors" for reason in story.reasons)
         assert history.spam == told, history.domain
+        sites = [era for era in history.eras if era.owner is not None]
+        if not told:
+            brands = {era.brand for era in story.eras if era.scene == "site"}
+            assert len({era.owner for era in sites}) == len(brands), history.domain
+        for page in history.pages:
+            assert page.last_capture.replace("-", "") == page.timestamp[:8], history.domain
         seen = history.last_capture
         assert seen is not None and abs((seen - story.eras[-1].end).days) < 400, history.domain
     assert "127.0.0.1" not in orjson.dumps(SHIPPED["histories"]).decode()

@@ -149,6 +149,12 @@ def test_a_gap_is_an_era_and_cuts_the_one_around_it() -> None:
         ("site", "2008–2010", None),
     ]
     assert said == f"{HARRIS} 2001–2003 and 2008–2010; nothing archived 2004–2007."
+    # The last capture read is of 2010 and is no picture of the years before the gap.
+    before, _, after = eras
+    assert (before.url, before.at, before.excerpt) == ("", None, None)
+    assert after.at is not None
+    assert after.at.year == 2010
+    assert after.url
 
 
 def test_a_gap_leaves_room_for_what_stood_in_it() -> None:

@@ -130,6 +130,20 @@ def test_who_takes_turns_twice_is_one() -> None:
     assert numbers(page(), stranger(), page()) == [1, 2, 1]
 
 
+def test_who_comes_after_another_is_known_by_more_than_a_subject() -> None:
+    """Two clubs of one kind, with a library between: their pages are alike, but name, town and telephone are not."""
+    club = frozenset({"mountain", "routes", "shelter"})
+    first = page(brand_tokens=club | {"oldmill", "morelia"}, contacts=frozenset({"4312345678"}), title="Club")
+    second = stranger()
+    third = page(brand_tokens=club | {"fountain", "cuenca"}, contacts=frozenset({"4387654321"}), title="Club")
+    assert between(first, third) > 1
+    assert numbers(first, first, second, second, third, third) == [1, 1, 2, 2, 3, 3]
+    assert numbers(first, third) == [1, 1]
+    back = page(brand_tokens=frozenset({"routes"}), contacts=first.contacts, title="Club")
+    assert numbers(first, second, back) == [1, 2, 1]
+    assert numbers(first, second, EMPTY) == [1, 2, 2]
+
+
 def test_content_words() -> None:
     assert content_words("their bakery bakery") == {"bakery": 2}
     assert set(content_words("パン屋さん")) == {"パン", "さん"} | {"ン屋", "屋さ"}

@@ -256,13 +256,16 @@ def _with_gaps(eras: Sequence[LifeEra], findings: Iterable[_Finding]) -> tuple[L
 
 
 def _cut(era: LifeEra, start: datetime, end: datetime) -> list[LifeEra]:
-    """The era in two where it stood on both sides of a gap."""
+    """The era in two where it stood on both sides of a gap. Its capture is shown on the side on which it was taken."""
     if era.kind == "gap" or era.start >= start or era.end <= end:
         return [era]
     second = timedelta(seconds=1)
+    taken = era.at or era.end
+    without = replace(era, captures=None, url="", at=None, excerpt=None)
+    whole = replace(era, captures=None)
     return [
-        replace(era, end=start - second, captures=None),
-        replace(era, start=end + second, captures=None, perhaps_other=False),
+        replace(whole if taken < start else without, end=start - second),
+        replace(whole if taken >= start else without, start=end + second, perhaps_other=False),
     ]
 
 

@@ -34,6 +34,8 @@ _BRAND, _PART_OF_A_BRAND, _OTHER_BRAND = 2.0, 0.3, -2.0
 _NAME_OF_DOMAIN, _ONE_AS_THE_DOMAIN = 1.0, -1.5
 _TITLE, _PART_OF_A_TITLE = 1.0, 0.3
 _LINKED_DOMAIN, _LINKED_DOMAINS = 1.5, 2
+# So much of a name is that name.
+_SAME_NAME = 0.75
 # Two languages: one page names the other's, or none does.
 _NAMED_LANGUAGE, _FOREIGN = 3.0, -0.5
 # Linked from everywhere, too.
@@ -187,7 +189,8 @@ def owned(parts: Sequence[Stretch], inherited: frozenset[str]) -> Owned:
     """Whose site the captures of `parts` show, which are stretches of sites.
 
     A page that says nothing of its owner belongs to who was there before. So does a short stay of pages without many
-    words, and two who take turns more than once are one.
+    words, and two who take turns more than once are one. Who comes after another is who was there before him only if
+    more than a subject says so.
     """
     samples = list({part.sample.at: part.sample for part in parts}.values())
     told = [traits(sample.page, inherited) for sample in samples]
@@ -204,6 +207,7 @@ def owned(parts: Sequence[Stretch], inherited: frozenset[str]) -> Owned:
             group[place] = group[near[0]]
     _join_passing(group, samples, parts)
     _join_alternating(group)
+    _part_returning(group, told)
     order = {name: number for number, name in enumerate(dict.fromkeys(group), 1)}
     return Owned(
         {sample.at: order[name] for sample, name in zip(samples, group, strict=True)},
@@ -251,6 +255,44 @@ def _join_passing(group: list[int], samples: Sequence[Sample], parts: Sequence[S
             beside = [n for n in range(len(group)) if group[n] != name]
             if beside:
                 _join(group, min(beside, key=lambda n: abs(n - places[0])), places[0])
+
+
+def _part_returning(group: list[int], told: Sequence[Traits]) -> None:
+    """A run of pages after another owner's is a further owner's if no page of it shows who was there before."""
+    places = [[place for place, _ in run] for _, run in groupby(enumerate(group), lambda item: item[1])]
+    for name in dict.fromkeys(group):
+        runs = [run for run in places if group[run[0]] == name]
+        known: list[list[int]] = runs[:1]
+        for run in runs[1:]:
+            who = next((before for before in known if _same_again(before, run, told)), None)
+            if who is None:
+                fresh = max(group) + 1
+                for place in run:
+                    group[place] = fresh
+                known.append(run)
+            else:
+                for place in run:
+                    group[place] = group[who[0]]
+                who += run
+
+
+def _same_again(before: Sequence[int], after: Sequence[int], told: Sequence[Traits]) -> bool:
+    """Whether a page of two runs shows one owner. If one run says nothing of its owner, nothing speaks against it."""
+    ours, theirs = ([told[place] for place in run if not told[place].silent] for run in (before, after))
+    return not ours or not theirs or any(_known_by(one, other) for one in ours for other in theirs)
+
+
+def _known_by(ours: Traits, theirs: Traits) -> bool:
+    """Whether two pages share what is one owner's alone: an account, a contact, a site they link to, a name."""
+    if ours.accounts & theirs.accounts or ours.contacts & theirs.contacts or ours.linked & theirs.linked:
+        return True
+    if ours.language != theirs.language and (
+        ours.language in theirs.languages or theirs.language in ours.languages
+    ):
+        return True
+    if not ours.named or not theirs.named or ours.own_name & theirs.own_name:
+        return True
+    return bool(ours.own_name) == bool(theirs.own_name) and _part(ours.named, theirs.named) >= _SAME_NAME
 
 
 def _join_alternating(group: list[int]) -> None:
