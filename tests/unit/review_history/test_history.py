@@ -14,6 +14,7 @@ from afterdrop.review.history.findings import PER_SAMPLE, of_evidence, of_sample
 from afterdrop.review.page.reading import Evidence
 from afterdrop.sources.archive.cdx import read_index
 from afterdrop.sources.archive.cdx_index import Index
+from tests.support.agreement import disagreements
 from tests.support.histories import (
     BROT,
     DOMAIN,
@@ -148,6 +149,15 @@ def test_notes_say_what_was_odd() -> None:
         "No page of 2001 could be read: nothing is known of what stood there then.",
     )
     assert found.with_notes(("More.",)).notes[-1] == "More."
+
+
+def test_a_change_is_dated_by_every_capture_known_to_show_either_side() -> None:
+    index = index_of(("2010-01", "A"), ("2012-01", "A"), ("2013-01", "B"), ("2015-01", "B"))
+    found = review(index, [sample("2010-01", digest="A"), sample("2015-01", stranger(), digest="B")], NOW)
+    [turn] = [finding for finding in found.findings if finding.code == "owner_change"]
+    assert "between 2012-01-01" in turn.note
+    assert "and 2013-01-01" in turn.note
+    assert disagreements(found, NOW) == []
 
 
 def test_years_that_rest_on_nothing_are_named() -> None:

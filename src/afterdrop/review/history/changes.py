@@ -31,12 +31,17 @@ _REALLY_TWO = frozenset({frozenset({"es", "pt"}), frozenset({"zh", "ja"})})
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """From `before` to `after` (captures of the home page) the site turned from `old` to `new`."""
+    """From `before` to `after` (captures of the home page that were read) the site turned from `old` to `new`.
+
+    It did between `last` and `first`, the nearest captures that are known to show the one page and the other.
+    """
 
     before: Sample
     after: Sample
-    old: str | None
-    new: str | None
+    last: datetime
+    first: datetime
+    old: str | None = None
+    new: str | None = None
 
 
 # The owner of each capture of a site, by its time.
@@ -45,10 +50,16 @@ Owners = Mapping[datetime, int]
 
 def owner_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[Change, ...]:
     """Every change of owner between stretches that show a site."""
-    sites = [part.sample for part in parts if part.sample.at in owner]
+    sites = [part for part in parts if part.sample.at in owner]
     return tuple(
-        Change(old, new, None, None) for old, new in pairwise(sites) if owner[old.at] != owner[new.at]
+        _turn(old, new) for old, new in pairwise(sites) if owner[old.sample.at] != owner[new.sample.at]
     )
+
+
+def _turn(before: Stretch, after: Stretch, old: str | None = None, new: str | None = None) -> Change:
+    last = before.shown[1] if before.shown else before.sample.at
+    first = after.shown[0] if after.shown else after.sample.at
+    return Change(before.sample, after.sample, last, first, old, new)
 
 
 def language_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[Change, ...]:
@@ -56,7 +67,7 @@ def language_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[Change, .
     spoken = [part for part in parts if part.sample.kind == "site" and part.sample.page.language_sure]
     runs = [run for run in _runs(spoken, lambda part: part.sample.page.language) if confirmed(run)]
     return tuple(
-        Change(old[-1].sample, new[0].sample, _language(old), _language(new))
+        _turn(old[-1], new[0], _language(old), _language(new))
         for old, new in pairwise(runs)
         if not confusable(_language(old), _language(new))
         and owner[old[-1].sample.at] != owner[new[0].sample.at]
@@ -74,8 +85,8 @@ def topic_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[Change, ...]
             continue
         pages = [(one.sample.page, other.sample.page) for one in before for other in after]
         if all(other_subject(one, other) for one, other in pages):
-            left, right = before[-1].sample, after[0].sample
-            found.append(Change(left, right, left.page.topic, right.page.topic))
+            left, right = before[-1], after[0]
+            found.append(_turn(left, right, left.sample.page.topic, right.sample.page.topic))
     return tuple(found)
 
 

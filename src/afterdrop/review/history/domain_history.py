@@ -290,8 +290,8 @@ def _change(code: str, change: Change) -> Finding:
     return Finding(
         code,
         severity,
-        f"The site's {what} changed{turn} between {day(change.before.at)} ({titles[0]}) and"
-        f" {day(change.after.at)} ({titles[1]}).",
+        f"The site's {what} changed{turn} between {day(change.last)} ({titles[0]}) and"
+        f" {day(change.first)} ({titles[1]}).",
         ONE_SUBJECT if same else change.new or "",
         change.after.at,
         change.after.replay_url,
