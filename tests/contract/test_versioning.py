@@ -100,6 +100,7 @@ ADDED: dict[str, dict[str, Any]] = {
     },
     "not_adult": BOUNDS["clean"],
     "min_last_owner_links": {"type": "integer", "minimum": 0, "maximum": 100},
+    "max_first_year": {"type": "integer", "minimum": 0, "maximum": 2100},
     **{name: {"type": "integer", "minimum": 0, "maximum": 63} for name in ("min_length", "max_length")},
     **{name: {"type": "string", "maxLength": 60} for name in ("starts_with", "ends_with")},
     **{name: {"type": "string"} for name in ("exclude", "exclude_tld")},
@@ -110,7 +111,7 @@ ADDED_TO_RULES = {
     *("min_trust_ratio", "min_length", "max_length", "starts_with", "ends_with"),
     *("exclude_keywords", "exclude_tlds", "no_hyphens", "no_digits", "letters_only"),
     *("min_valuation", "min_searches", "min_cpc", "min_extensions_taken", "not_adult"),
-    *("mail", "min_last_owner_links"),
+    *("mail", "min_last_owner_links", "max_first_year"),
 }
 _RULE = {
     *("name", "frequency", "active", "min_score", "min_dr", "min_tf", "min_ref_domains", "min_archive_years"),

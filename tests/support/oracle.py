@@ -114,7 +114,9 @@ def _price(asked: Mapping[str, Any], price: int | None) -> bool:
 def _times(asked: Mapping[str, Any], summary: Mapping[str, Any], now: datetime) -> bool:
     if "since" in asked and summary["found_at"] < asked["since"].strftime(TIME_FORM):
         return False
-    if "min_age" in asked and not _old_enough(asked["min_age"], summary, now):
+    first = summary["metrics"]["archive_first_year"]
+    oldest = min(now.year - asked.get("min_age", 0), asked.get("max_first_year", now.year))
+    if asked.keys() & {"min_age", "max_first_year"} and (first is None or first > oldest):
         return False
     window = _window(asked, now)
     if window is None:
@@ -137,8 +139,3 @@ def _window(asked: Mapping[str, Any], now: datetime) -> tuple[datetime, datetime
         day = datetime.combine(asked["drops_on"], time(tzinfo=UTC))
         after, until = max(after, day - _SECOND), min(until, day + timedelta(days=1) - _SECOND)
     return after, until
-
-
-def _old_enough(years: int, summary: Mapping[str, Any], now: datetime) -> bool:
-    first: int | None = summary["metrics"]["archive_first_year"]
-    return first is not None and bool(now.year - first >= years)

@@ -2835,6 +2835,11 @@ export interface components {
              */
             min_archive_years?: number | null;
             /**
+             * Max First Year
+             * @description Extension: Latest year of the first capture in the archive; 0 or null = no limit
+             */
+            max_first_year?: number | null;
+            /**
              * Max Price
              * @description Highest price in USD; 0 or null = no limit; domains without a price pass
              */
@@ -3425,6 +3430,11 @@ export interface components {
             min_ref_domains: number | null;
             /** Min Archive Years */
             min_archive_years: number | null;
+            /**
+             * Max First Year
+             * @description Extension: only if it restricts. Latest year of the first capture in the archive
+             */
+            max_first_year?: number;
             /** Max Price */
             max_price: number | null;
             /** Tlds */
@@ -3596,6 +3606,11 @@ export interface components {
              * @description Fewest years in the archive; 0 or null = no limit
              */
             min_archive_years?: number | null;
+            /**
+             * Max First Year
+             * @description Extension: Latest year of the first capture in the archive; 0 or null = no limit
+             */
+            max_first_year?: number | null;
             /**
              * Max Price
              * @description Highest price in USD; 0 or null = no limit; domains without a price pass
@@ -4302,6 +4317,8 @@ export interface operations {
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
                 min_archive_years?: number;
+                /** @description Extension: Latest year of the first capture in the archive, 0-2100 */
+                max_first_year?: number;
                 /** @description Highest current price in USD; domains without a price always pass */
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
@@ -4506,6 +4523,8 @@ export interface operations {
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
                 min_archive_years?: number;
+                /** @description Extension: Latest year of the first capture in the archive, 0-2100 */
+                max_first_year?: number;
                 /** @description Highest current price in USD; domains without a price always pass */
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
@@ -4710,6 +4729,8 @@ export interface operations {
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
                 min_archive_years?: number;
+                /** @description Extension: Latest year of the first capture in the archive, 0-2100 */
+                max_first_year?: number;
                 /** @description Highest current price in USD; domains without a price always pass */
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
@@ -8799,6 +8820,8 @@ export interface operations {
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
                 min_archive_years?: number;
+                /** @description Extension: Latest year of the first capture in the archive, 0-2100 */
+                max_first_year?: number;
                 /** @description Highest current price in USD; domains without a price always pass */
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
@@ -8988,6 +9011,8 @@ export interface operations {
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
                 min_archive_years?: number;
+                /** @description Extension: Latest year of the first capture in the archive, 0-2100 */
+                max_first_year?: number;
                 /** @description Highest current price in USD; domains without a price always pass */
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */
@@ -9177,6 +9202,8 @@ export interface operations {
                 min_ref_domains?: number;
                 /** @description Fewest years with archive captures, 0-30 */
                 min_archive_years?: number;
+                /** @description Extension: Latest year of the first capture in the archive, 0-2100 */
+                max_first_year?: number;
                 /** @description Highest current price in USD; domains without a price always pass */
                 max_price?: number;
                 /** @description Comma-separated extensions, `com` or `.com` */

@@ -83,6 +83,8 @@ NULLS = summary(
         ({"not_adult": True}, True, False),
         ({"min_age": 10}, True, False),
         ({"min_age": 11}, False, False),
+        ({"max_first_year": 2016}, True, False),
+        ({"max_first_year": 2015}, False, False),
         ({"min_bids": 3}, True, False),
         ({"min_bids": 4}, False, False),
         ({"max_bids": 3}, True, True),

@@ -541,6 +541,7 @@ class NewRule(TypedDict, closed=True):
     min_trust_ratio: NotRequired[int | None]
     min_ref_domains: NotRequired[int | None]
     min_archive_years: NotRequired[int | None]
+    max_first_year: NotRequired[int | None]
     max_price: NotRequired[int | None]
     tlds: NotRequired[list[Tld]]
     topics: NotRequired[list[Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | str]]
@@ -789,6 +790,7 @@ class Rule(TypedDict):
     min_trust_ratio: NotRequired[int]
     min_ref_domains: int | None
     min_archive_years: int | None
+    max_first_year: NotRequired[int]
     max_price: int | None
     tlds: list[str]
     topics: list[Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports']]
@@ -835,6 +837,7 @@ class RuleChange(TypedDict, closed=True):
     min_trust_ratio: NotRequired[int | None]
     min_ref_domains: NotRequired[int | None]
     min_archive_years: NotRequired[int | None]
+    max_first_year: NotRequired[int | None]
     max_price: NotRequired[int | None]
     tlds: NotRequired[list[Tld]]
     topics: NotRequired[list[Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | str]]

@@ -157,7 +157,9 @@ REFERRING: Final = stored(
     "ref_domains", "referring_domains", lambda seen: seen["metrics"]["referring_domains"]
 )
 YEARS: Final = stored("years", "archive_years", lambda seen: seen["metrics"]["archive_years"])
-FIRST_YEAR: Final = stored("first_year", "archive_first_year")
+FIRST_YEAR: Final = stored(
+    "first_year", "archive_first_year", lambda seen: seen["metrics"]["archive_first_year"]
+)
 PRICE: Final = _unless_free(
     "price", "price_usd", lambda row, fees: fees.get(row["tld"]), lambda seen: seen["listing"]["price_usd"]
 )

@@ -229,6 +229,11 @@ _TABLE: Final = (
         "Fewest years since the first capture", "Age ≥ {}", places=_SITE, halves=True,
     ),
     Criterion(
+        "max_first_year", columns.FIRST_YEAR, AtMost(), Takes("number", 0, 2100), "First archived year up to",
+        "archived since {} or before", "Latest year of the first capture in the archive", "Archived since ≤ {}",
+        rule="max_first_year", extension=True, steps=(1998, 2000, 2005, 2010, 2015, 2020),
+    ),
+    Criterion(
         "max_price", columns.PRICE, AtMost(unknown=True), COUNT, "Price up to $", "up to ${}",
         "Highest price in US dollars; domains without a price pass", "≤ ${} or none",
         in_api="Highest current price in USD; domains without a price always pass",

@@ -23,7 +23,7 @@ from afterdrop.sources.webgraph.release import attribution
 from afterdrop.sources.webgraph.table_dir import open_table_dir, release_of
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.responses import page_meta
-from afterdrop.web.schemas.domains import ListFilters, ListQuery
+from afterdrop.web.schemas.domains import ListFilters
 
 # The names of one answer about drops: the best of very many.
 MOST_DROPS: Final = 300
@@ -44,11 +44,10 @@ class Asked:
 
 
 async def list_page_json(
-    request: AccountRequest, which: ListName, query: ListQuery
+    request: AccountRequest, asked: Asked, page: int, per_page: int
 ) -> ListPage[orjson.Fragment]:
     """One page of a list as the account sees it, for those who only pass it on as JSON."""
-    selection = asked_of(which, query).selection(request)
-    return await request.context.lists.page(selection, query.page, query.per_page, FRAGMENTS)
+    return await request.context.lists.page(asked.selection(request), page, per_page, FRAGMENTS)
 
 
 Summaries = Sequence[Summary]

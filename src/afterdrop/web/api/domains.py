@@ -118,7 +118,7 @@ async def _list(request: ApiRequest, which: ListName, query: ListQuery) -> Respo
 
 
 async def _list_body(request: ApiRequest, which: ListName, query: ListQuery) -> bytes:
-    found = await lists.list_page_json(request, which, query)
     asked = lists.asked_of(which, query)
+    found = await lists.list_page_json(request, asked, query.page, query.per_page)
     meta = lists.list_meta(request, asked, (query.page, query.per_page), found)
     return json_bytes({"data": found.rows, "meta": meta})

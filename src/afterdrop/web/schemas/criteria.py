@@ -29,8 +29,9 @@ class FilterQuery(RequestModel):
 
     def asked(self) -> dict[str, Any]:
         """The filters that were given, by the names of criteria."""
-        given = ((name, getattr(self, name, None)) for name in CRITERIA)
-        return {name: value for name, value in given if value not in (None, [], ())}
+        # Not by attribute: most models lack some of the filters, and Pydantic is slow to say so.
+        given = self.__dict__
+        return {name: value for name in CRITERIA if (value := given.get(name)) not in (None, [], ())}
 
 
 def _once(values: list[str]) -> list[str]:
