@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
-from itertools import pairwise
-from typing import Final
 
 from afterdrop.catalogue.judged_columns import judged_columns
 from afterdrop.catalogue.rows import StoredReport
@@ -13,9 +10,6 @@ from afterdrop.review.history.domain_history import History
 from afterdrop.review.history.life import LifeEra, life, story
 from afterdrop.scoring.judge import judge
 from afterdrop.sources.metrics.model import NOTHING_KNOWN
-
-_DAYS: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
-_OUTSIDE_TITLES: Final = re.compile(r"“[^”]*”")
 
 
 def disagreements(history: History, now: datetime) -> list[str]:
@@ -64,14 +58,6 @@ def contradictions(report: StoredReport, domain: str, language: str | None) -> l
         "eras out of order": [era.start for era in eras] != sorted(era.start for era in eras),
         "an era ends before it begins": any(era.end < era.start for era in eras),
     }
-    turned = {(f"{old.end:%Y-%m-%d}", f"{new.start:%Y-%m-%d}") for old, new in pairwise(sited)}
-    dated = [
-        finding["note"]
-        for finding in (report["history"] or {"findings": []})["findings"]
-        if finding["code"] in ("owner_change", "topic_change", "lang_change")
-        and tuple(_DAYS.findall(_OUTSIDE_TITLES.sub("", finding["note"]))) not in turned
-    ]
-    told["a change dated otherwise than its eras"] = bool(dated)
     return [what for what, wrong in told.items() if wrong] + [
         f"not in the sentence: {era.kind} {era.title}" for era in eras if not _mentioned(era, said)
     ]

@@ -21,7 +21,10 @@ DOMAIN: dict[str, Any] = dict(
 SUMMARY: dict[str, Any] = {
     "domain": "a.com", "tld": "com", "score": 50, "verdict": "ok", "flags": [], "topic": None, "language": None,
     "title": "Old TITLE",
-    "metrics": {"domain_rating": None, "referring_domains": 3, "archive_years": 1, "trust_flow": None},
+    "metrics": {
+        "domain_rating": None, "referring_domains": 3, "archive_years": 1, "archive_first_year": 2024,
+        "trust_flow": None,
+    },
     "listing": {"type": "pending_delete", "price_usd": None},
     "facts": dict.fromkeys(
         ("valuation_usd", "search_volume", "cost_per_click_usd", "extensions_taken", "adult")

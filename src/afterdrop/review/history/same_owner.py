@@ -284,11 +284,9 @@ def _same_again(before: Sequence[int], after: Sequence[int], told: Sequence[Trai
 
 def _known_by(ours: Traits, theirs: Traits) -> bool:
     """Whether two pages share what is one owner's alone: an account, a contact, a site they link to, a name."""
-    if ours.accounts & theirs.accounts or ours.contacts & theirs.contacts or ours.linked & theirs.linked:
-        return True
-    if ours.language != theirs.language and (
-        ours.language in theirs.languages or theirs.language in ours.languages
-    ):
+    shared = ours.accounts & theirs.accounts or ours.contacts & theirs.contacts or ours.linked & theirs.linked
+    translated = ours.language in theirs.languages or theirs.language in ours.languages
+    if shared or (translated and ours.language != theirs.language):
         return True
     if not ours.named or not theirs.named or ours.own_name & theirs.own_name:
         return True
