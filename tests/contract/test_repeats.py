@@ -35,7 +35,7 @@ async def test_a_hundred_orders_with_one_key_take_one_credit(service: Service) -
         executed = [answer for answer in answers if answer.status_code == 202]
         waiting = [answer for answer in answers if answer.status_code != 202]
         assert {answer.content for answer in executed} == {executed[0].content}
-        assert [a for a in executed if "Idempotent-Replayed" not in a.headers] == [executed[0]]
+        assert sum("Idempotent-Replayed" not in answer.headers for answer in executed) == 1
         for answer in waiting:
             assert code(answer) == (429, "rate_limited")
             assert answer.headers["Retry-After"] == "1"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -48,14 +49,25 @@ class CsvFile:
     tail: list[str]
     named: tuple[int, ...] = ()
     _fault: FeedError | None = None
+    _ahead: deque[str] = field(default_factory=deque)
 
     def batches(self, mapper: BatchMapper) -> Iterator[Batch]:
         """Every row, many at once."""
-        for lines in line_groups(self.lines):
+        for lines in line_groups(self._stream()):
             yield self._batch(mapper, lines)
             self.number += len(lines)
-            if self._fault is not None:
-                raise self._fault
+        if self._fault is not None:
+            raise self._fault
+
+    def _stream(self) -> Iterator[str]:
+        """The lines that were looked at for a record and are not of it, then the file's."""
+        while True:
+            while self._ahead:
+                yield self._ahead.popleft()
+            line = None if self._fault else next(self.lines, None)
+            if line is None:
+                return
+            yield line
 
     def _batch(self, mapper: BatchMapper, lines: list[str]) -> Batch:
         """The rows of these lines, and of those that are read on for a record that goes beyond them."""
@@ -93,8 +105,8 @@ class CsvFile:
         """The cells of all lines that are not blank, cut one by one."""
         kept: list[int] = []
         cut = _Cut(kept, [])
-        at = tried = 0
-        while at < len(lines):
+        at, tried, own = 0, 0, len(lines)
+        while at < own:
             line, number, took = lines[at], self.number + at, 1
             record, wrong = _cells(line, self.layout)
             if wrong == "open_quote" and at >= tried:
@@ -116,13 +128,15 @@ class CsvFile:
             kept.append(number)
             cut.flat += record[: self.width]
             cut.flat.append("")
+        self._ahead.extendleft(reversed(lines[at:]))
+        del lines[at:]
         return cut
 
     def _joined(self, lines: list[str], at: int) -> tuple[list[str] | None, int]:
         """The record that begins at a line and goes beyond it, or None, and how many lines were looked at for it."""
         reader = csv.reader(self._record_lines(lines, at), delimiter=self.layout.delimiter, strict=True)
         try:
-            record = next(reader)
+            record = next(reader, [])
         except csv.Error:
             record = []
         return record if len(record) == self.width > 1 else None, max(reader.line_num, 1)
@@ -142,7 +156,7 @@ class CsvFile:
     def _read_on(self, lines: list[str]) -> bool:
         """Whether the file has another line, now one of `lines`; a fault of the file comes after its rows."""
         try:
-            more = next(self.lines, None)
+            more = self._ahead.popleft() if self._ahead else next(self.lines, None)
         except FeedError as fault:
             self._fault, more = fault, None
         lines += [] if more is None else [more]

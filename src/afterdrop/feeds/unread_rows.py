@@ -17,8 +17,9 @@ from afterdrop.core.errors import BadName
 
 # So many rows and names, and characters of a row, are looked at. A file with more of them withdraws nothing.
 ROWS_MOST, NAMES_MOST, TEXT_MOST = 10_000, 10_000, 1 << 16
-# The last label begins with a letter: a price or a time is no host.
-_HOST = re.compile(r"[\w-]{1,63}(?:[.。．][\w-]{1,63})*[.。．](?=[^\W\d_])[\w-]{2,63}")
+_RUN, _DOT = re.compile(r"[\w.。．-]+"), re.compile(r"[.。．]")
+# Labels of a host that are looked at, from its end: no public suffix has as many.
+_LABELS = 6
 # What decoding puts where bytes are not in the feed's encoding.
 _SPOILED = "\ufffd"
 
@@ -57,8 +58,23 @@ class SparedNames:
 
 def names_in(text: str, zones: tuple[str, ...] = ()) -> Iterable[str]:
     """The registrable domains of all hosts in a text, also where quotes cut through one."""
-    for host in {host for each in (text, text.replace('"', "")) for host in _HOST.findall(each)}:
+    runs = {run for each in (text, text.replace('"', "")) for run in _RUN.findall(each)}
+    for host in {host for run in runs for host in _hosts(run)}:
         try:
             yield registrable_domain(host, zones)
         except BadName:
             continue
+
+
+def _hosts(run: str) -> Iterable[str]:
+    """The hosts in a run of letters and dots. The last label begins with a letter: a price or a time is no host."""
+    labels: list[str] = []
+    for label in [*_DOT.split(run), ""]:
+        if label:
+            labels.append(label)
+            continue
+        while labels and not labels[-1][0].isalpha():
+            labels.pop()
+        if len(labels) > 1:
+            yield ".".join(labels[-_LABELS:])
+        labels = []
