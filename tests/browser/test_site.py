@@ -76,6 +76,9 @@ async def test_filters_narrow_a_list_and_can_be_removed(chromium: Browser, site:
         shown = await page.locator(".c-price b").all_inner_texts()
         prices = [int(text[1:].replace(",", "")) for text in shown]
         assert prices == sorted(prices, key=lambda price: price * direction)
+    await page.locator("thead a", has_text="Score").click(modifiers=["Shift"])
+    await page.wait_for_url(lambda url: "sort=price-down%2Cscore-down" in url.replace(",", "%2C"))
+    assert await page.locator("thead sup").all_inner_texts() == ["2"]
     await page.locator("summary", has_text="Filter").first.click()
     await page.click("text=Clear all")
     await page.wait_for_url(f"{site.url}/domains")

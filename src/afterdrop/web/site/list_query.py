@@ -204,8 +204,21 @@ def sorted_by(column: str, falling: bool, orders: Sequence[Order], chosen: bool)
     first = orders[0]
     clicked = Order(column, not first.descending if first.column == column else falling)
     others = [order for order in orders if order.column != column] if chosen else []
-    kept = [clicked, *others][:MOST_ORDERS]
-    return ",".join(f"{name}-{'down' if descending else 'up'}" for name, descending in kept)
+    return _said_orders([clicked, *others][:MOST_ORDERS])
+
+
+def then_by(column: str, falling: bool, orders: Sequence[Order]) -> str:
+    """The `sort` of a click on a column with the shift key: it comes last, or turns round where it stands."""
+    kept = list(orders)
+    at = next((at for at, order in enumerate(kept) if order.column == column), None)
+    if at is None:
+        return _said_orders([*kept[: MOST_ORDERS - 1], Order(column, falling)])
+    kept[at] = Order(column, not kept[at].descending)
+    return _said_orders(kept)
+
+
+def _said_orders(orders: Sequence[Order]) -> str:
+    return ",".join(f"{name}-{'down' if descending else 'up'}" for name, descending in orders)
 
 
 def list_path(which: ListName, query: str = "") -> str:

@@ -27,7 +27,7 @@ from afterdrop.web.schemas.values import LANGS
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.labels import language_name
-from afterdrop.web.site.list_query import FIELDS, chips_of, sorted_by, suggested, widened
+from afterdrop.web.site.list_query import FIELDS, chips_of, sorted_by, suggested, then_by, widened
 from afterdrop.web.site.list_rows import outcome_words
 from afterdrop.web.site.report_view import signed
 
@@ -221,6 +221,7 @@ def _environment() -> Environment:
         row_strip=row_strip,
         suggested=suggested,
         sorted_by=sorted_by,
+        then_by=then_by,
         life_picture=life_picture,
         mark=mark,
         site_filters=FIELDS,

@@ -79,6 +79,12 @@ addEventListener("click", (event) => {
   const { target } = event;
   const doing = target.closest?.("[data-do]");
   if (doing) deeds[doing.dataset.do](doing, event);
+  // A column that is clicked with the shift key joins those that the list is sorted by.
+  const then = event.shiftKey && target.closest?.("a[data-then]");
+  if (then) {
+    event.preventDefault();
+    location.assign(then.dataset.then);
+  }
   const box = target.closest?.(".hunt tbody .c-sel input");
   if (box) {
     const list = boxes();

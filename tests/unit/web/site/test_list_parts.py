@@ -22,6 +22,7 @@ from afterdrop.web.site.list_query import (
     saved_tabs,
     sorted_by,
     suggested,
+    then_by,
     unkept_filters,
     widened,
 )
@@ -166,6 +167,14 @@ def test_a_click_on_a_column_sorts_by_it_first() -> None:
     assert sorted_by("price", False, [price, score], True) == "price-down,score-down"
     others = [price, score, Order("tf", descending=True)]
     assert sorted_by("dr", True, others, True) == "dr-down,price-up,score-down"
+
+
+def test_a_click_with_the_shift_key_adds_a_column_to_the_order() -> None:
+    score, price, tf = Order("score", descending=True), Order("price", False), Order("tf", descending=True)
+    assert then_by("price", False, [score]) == "score-down,price-up"
+    assert then_by("score", True, [score]) == "score-up"
+    assert then_by("price", False, [score, price, tf]) == "score-down,price-down,tf-down"
+    assert then_by("dr", True, [score, price, tf]) == "score-down,price-up,dr-down"
 
 
 def test_chips_are_short_and_go_with_what_belongs_to_them() -> None:
