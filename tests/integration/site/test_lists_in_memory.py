@@ -68,6 +68,7 @@ async def test_who_asks_while_a_large_catalogue_is_read_hears_when_to_ask_again(
         await conn.execute(sa.text(numbers))
 
     monkeypatch.setattr(snapshot_store, "all_rows", slowly)
+    monkeypatch.setattr("afterdrop.catalogue.lists.pages._FEW_ROWS", 2)
     service.context.snapshots.start()
     # The database of a small catalogue answers at once, if nobody else keeps the machine busy.
     with monkeypatch.context() as calm:
@@ -82,12 +83,33 @@ async def test_who_asks_while_a_large_catalogue_is_read_hears_when_to_ask_again(
         assert "still reading its lists" in answer.json()["error"]["message"]
     # Of a very large one it is not even asked.
     monkeypatch.setattr("afterdrop.catalogue.lists.pages.stored_page", None)
-    monkeypatch.setattr("afterdrop.catalogue.lists.snapshots._MOST_ANSWERED", 2)
+    monkeypatch.setattr("afterdrop.catalogue.lists.pages._MOST_ANSWERED", 2)
     assert (await service.get("/domains?min_score=2")).status_code == 503
     go_on.set()
     monkeypatch.undo()
     await service.context.snapshots.made(False)
     assert len(await service.names("/domains?page=1")) == 3
+    await service.context.snapshots.close()
+
+
+async def test_the_first_operator_to_ask_waits_for_a_small_catalogue(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await service.show(row("a.com"), row("b.com"))
+    service.context.snapshots.start()
+    await service.context.snapshots.made(False)
+    every = snapshot_store.all_rows
+
+    async def on_a_busy_machine(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list[StoredRow]]:
+        await asyncio.sleep(0.3)
+        async for rows in every(conn, operator):
+            yield rows
+
+    monkeypatch.setattr(snapshot_store, "all_rows", on_a_busy_machine)
+    monkeypatch.setattr("afterdrop.catalogue.lists.pages._MOMENT_SECONDS", 60)
+    monkeypatch.setattr("afterdrop.catalogue.lists.pages.stored_page", None)
+    await service.account("watcher", pro=True, operator=True)
+    assert len(await service.names("/domains", "watcher")) == 2
     await service.context.snapshots.close()
 
 

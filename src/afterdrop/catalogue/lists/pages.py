@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -36,7 +38,13 @@ _MOST_KEPT: Final = 2000
 _PATIENCE_SECONDS: Final = 0.1
 # Rows of a whole list that are made in one go: some milliseconds.
 _AT_ONCE: Final = 250
-_LOADING: Final = "the service has just started and is still reading its lists; try again in a moment"
+# Of so few rows the lists are in memory before anybody could ask again: they are waited for.
+_FEW_ROWS: Final = 5_000
+_MOMENT_SECONDS: Final = 2.0
+# Of more rows no database counts and sorts a list at once. To let it try costs up to a second even where it is broken
+# off, and slows down the reading.
+_MOST_ANSWERED: Final = 200_000
+_LOADING: Final = "the service is still reading its lists into memory; try again in a moment"
 Result = TypeVar("Result")
 
 
@@ -161,6 +169,8 @@ class Lists:
         Raises `NotReady` where they are being read and the database does not answer at once.
         """
         snapshot = await self.snapshots.current(operator)
+        if snapshot is None and self.snapshots.ready_in(operator) is not None:
+            snapshot = await self._awaited(operator)
         if snapshot is not None:
             return in_memory(snapshot)
         wait = self.snapshots.ready_in(operator)
@@ -168,14 +178,24 @@ class Lists:
             async with self.database.read() as conn:
                 return await stored(conn)
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
-                too_large = await self.snapshots.too_large(operator)
-            if too_large:
-                raise NotReady("lists", _LOADING, wait)
             async with self.database.read_within(_PATIENCE_SECONDS) as conn:
                 return await stored(conn)
         except TimeoutError:
             raise NotReady("lists", _LOADING, wait) from None
+
+    async def _awaited(self, operator: bool) -> Snapshot | None:
+        """The audience's snapshot that is being made, where it has few rows. `NotReady` where it has very many."""
+        rows = math.inf
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_MOMENT_SECONDS):
+                rows = await self.snapshots.rows_being_read(operator)
+        if rows > _MOST_ANSWERED:
+            wait = self.snapshots.ready_in(operator)
+            raise NotReady("lists", _LOADING, wait or 1)
+        if rows > _FEW_ROWS:
+            return None
+        await self.snapshots.made_within(operator, _MOMENT_SECONDS)
+        return await self.snapshots.current(operator)
 
     async def page(
         self, selection: ListSelection, page: int, per_page: int, shape: Shape[Row]

@@ -28,9 +28,6 @@ _LEAST_WASTED: Final = 5000
 _RETRY_SECONDS: Final = 5.0
 # Those who asked while the lists are read hear by then when to ask again.
 _LONGEST_WAIT: Final = 60
-# Of more rows no database counts and sorts a list at once. To let it try costs up to a second even where it is broken
-# off, and slows down the reading.
-_MOST_ANSWERED: Final = 200_000
 # How long the rows that are being read at the end are waited for.
 _LEAVE: Final = 2.0
 _log = logging.getLogger(__name__)
@@ -106,13 +103,18 @@ class Snapshots:
         left = passed * (progress.count - progress.done) / progress.done
         return min(max(math.ceil(left), 1), _LONGEST_WAIT)
 
-    async def too_large(self, operator: bool) -> bool:
-        """Whether more rows are being read than a database answers lists of at once. Waits until they are counted."""
+    async def rows_being_read(self, operator: bool) -> int:
+        """How many rows are being read for the audience's lists, as soon as they are counted; 0 where none are."""
         if operator not in self._making:
-            return False
+            return 0
         progress = self._progress[operator]
         await progress.counted.wait()
-        return progress.count > _MOST_ANSWERED
+        return progress.count
+
+    async def made_within(self, operator: bool, seconds: float) -> None:
+        """Wait so long at most for the audience's snapshot that is being made."""
+        if operator in self._making:
+            await asyncio.wait([self._making[operator]], timeout=seconds)
 
     async def made(self, operator: bool) -> None:
         """Wait for the audience's snapshot."""

@@ -114,11 +114,6 @@ def never(domain: str, metrics: Metrics) -> bool:
     return False
 
 
-def always(domain: str, metrics: Metrics) -> bool:
-    """Pay for every name, such as that of an ordered check."""
-    return True
-
-
 async def ask_bulk(
     client: ProviderClient,
     specs: Sequence[ProviderSpec],

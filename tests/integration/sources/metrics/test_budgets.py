@@ -9,10 +9,10 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database, open_database
 from afterdrop.http.client import Fetcher
 from afterdrop.sources.metrics import store
-from afterdrop.sources.metrics.lookup import always, ask_bulk
+from afterdrop.sources.metrics.lookup import ask_bulk
 from afterdrop.sources.metrics.provider_client import ProviderClient
 from afterdrop.sources.metrics.provider_spec import Budget
-from tests.integration.sources.metrics.vendors import Truth, Vendors, specs_of
+from tests.integration.sources.metrics.vendors import Truth, Vendors, always, specs_of
 
 
 async def test_many_workers_together_never_exceed_a_limit(database: Database, now: datetime) -> None:

@@ -14,11 +14,20 @@ from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher
 from afterdrop.scoring.authority import judge_metrics
 from afterdrop.sources.metrics import store
-from afterdrop.sources.metrics.lookup import always, ask_bulk, ask_domain, plan_bulk
+from afterdrop.sources.metrics.lookup import ask_bulk, ask_domain, plan_bulk
 from afterdrop.sources.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
 from afterdrop.sources.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
 from afterdrop.sources.metrics.store import standings
-from tests.integration.sources.metrics.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
+from tests.integration.sources.metrics.vendors import (
+    Handler,
+    Truth,
+    Vendors,
+    always,
+    body,
+    cut,
+    specs_of,
+    status,
+)
 
 QUICK = RetryPolicy(wait=3, pauses=(0.0,))
 NAMES = ["a.com", "b.org", "c.net"]

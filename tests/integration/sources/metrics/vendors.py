@@ -11,6 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from afterdrop.core.settings import Provider, Settings
+from afterdrop.sources.metrics.model import Metrics
 from afterdrop.sources.metrics.provider_files import load_providers
 from afterdrop.sources.metrics.provider_spec import ProviderSpec
 
@@ -191,6 +192,11 @@ async def cut(request: web.Request) -> web.StreamResponse:
     assert request.transport is not None
     request.transport.close()
     return response
+
+
+def always(domain: str, metrics: Metrics) -> bool:
+    """Every name is worth paying for."""
+    return True
 
 
 def specs_of(
