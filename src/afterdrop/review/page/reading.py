@@ -27,7 +27,8 @@ ErrorKind = Literal[
 class Capture:
     """One archived answer with its body, as the archive client hands it over.
 
-    `timestamp` is the capture asked for. `url` is the archived URL, `replay_url` the address a person can open.
+    `timestamp` is the capture asked for, `final_timestamp` the one the archive served after its own
+    redirects (None when equal). `url` is the archived URL, `replay_url` the address a person can open.
     `status` is the archived HTTP status, `digest` the archive's content digest ("" when not given).
     """
 
@@ -39,6 +40,7 @@ class Capture:
     digest: str
     body: bytes = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict)
+    final_timestamp: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
