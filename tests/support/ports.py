@@ -14,7 +14,7 @@ from collections.abc import Iterator
 # tests at once that failed about once in a whole run.
 _PORTS = range(15_000, 32_000)
 # Each process that runs tests at once has ports of its own and gives them in turn: two that found the same port free
-# in the same moment failed about once in ten whole runs.
+# in the same moment failed a test in one of two whole runs.
 _SLICES = 16
 _worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _own = _PORTS[_worker % _SLICES :: _SLICES]
