@@ -30,6 +30,9 @@ HELD_OUT_SHARE = 0.4
 SEEN = frozenset({"romandodenko/Work-6"})
 # Repositories that gather pages of many sites.
 COLLECTIONS = frozenset({"TeamHG-Memex/Formasaurus", "KqSMea8/ISI-PROJECT2"})
+PACKED = ("pages2", "pages3", "pages4")
+# The collections that are judged as a whole by a model that has seen neither.
+COLLECTED_LAST = ("pages3", "pages4")
 # What a view depends on beside the code that makes it: a change in either makes kept views stale.
 _DATA = ("function_words.toml", "letters.toml", "ngrams.bin.xz")
 
@@ -69,7 +72,7 @@ class Genuine:
 
 def pages(shared: Path = SHARED, scratch: Path = SCRATCH, collected: Path = COLLECTED) -> list[Genuine]:
     """Every labelled page there is, disputed labels put right; forms, shells and the like are left out."""
-    found = [page for name in ("pages2", "pages3") for page in _packed(shared, scratch, name)]
+    found = [page for name in PACKED for page in _packed(shared, scratch, name)]
     older = json.loads((shared / "pages.json").read_text("utf-8"))
     found += [_older(shared, row) for row in older if row["label"] != "error"]
     if (collected / "pages.jsonl").exists():

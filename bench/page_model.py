@@ -1,15 +1,16 @@
-"""Makes `review/data/page_model.npz`: a linear model over hashed words and figures of a page, in eight bits.
+"""Makes `review/data/page_model.npz`: a line over hashed words and figures of a page, and trees over the figures.
 
-    python -m bench.page_model [--scheme pages3|groups|kinds]... [--check]
+    python -m bench.page_model [--scheme last|groups|kinds]... [--check]
 
 Trains on every labelled page there is (../shared/real/history, ../collected where there is one; groups weighed by the
 root of their size) and on the composed pages of the tests. Words learn first; how much their sum and each figure
-count is learnt from sums for pages of groups that the words had not seen. Probabilities are calibrated on groups held
-out of both. A scheme makes, in the scratch folder, the models that bench/review_genuine.py judges with instead: for
-each fifth of the groups one trained without it, one without the third collection, one without each kind of spam. The
-same pages give the same file, byte for byte: `--check` makes it anew and compares. Beside the file stands a record
-(bench/page_model.json) of its hash, of the pages it was made from, and of what the lists find in the composed ones,
-which a test holds against today's lists, and the sources by hash. Needs scikit-learn (the dependency group `bench`).
+count is learnt from sums for pages of groups that the words had not seen. Trees learn from the figures alone. What line
+and trees count beside each other, and the probability of both, is learnt on groups held out of all. A scheme makes, in
+the scratch folder, the models that bench/review_genuine.py judges with instead: for each fifth of the groups one
+trained without it, one without the two last collections, one without each kind of spam. The same pages give the same
+file, byte for byte: `--check` makes it anew and compares. Beside the file stands a record (bench/page_model.json) of
+its hash, of the pages it was made from, and of what the lists find in the composed ones, which a test holds against
+today's lists, and the sources by hash. Needs scikit-learn (the dependency group `bench`).
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from bench import genuine
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from tests.unit.review.all_composed import composed_digest, composed_pages
 
@@ -37,22 +40,27 @@ from afterdrop.review.page.reader import page_features
 from afterdrop.review.page.view import view_page
 from afterdrop.review.spam import page_model
 from afterdrop.review.spam.page_model import BLOCKS, BOUND, COLUMNS, Features
+from afterdrop.review.spam.trees import PARTS, Trees
 
 FOLDS = 5
 WORDS_COST, FIGURES_COST, POSITIVE = 5.0, 0.3, 8.0
 # Figures and the sum of words as the second step sees them: how much a step of theirs may weigh.
 FIGURES, SUM = 0.7, 1 / 3
+TREES, DEPTH, LEAF, SEEN = 150, 12, 2, "sqrt"
 CUT = 0.9995
 SHIPPED = Path(page_model.__file__).parents[1] / "data/page_model.npz"
 RECORD = Path(__file__).with_suffix(".json")
 SOURCES = Path(__file__).with_name("page_sources.txt")
-VERSION = "2026.11.3"
+VERSION = "2026.11.4"
 QUESTIONS = ("spam", "parked")
-SCHEMES = ("groups", "pages3", "kinds")
+SCHEMES = ("groups", "last", "kinds")
 # Kinds of spam as sources name them, put together where they sell the same.
 KINDS = {
     "gambling-doorway": "gambling", "gambling-hacked": "gambling", "gambling-readme": "gambling", "hacked": "gambling",
-    "doorway-blog": "doorway", "spun-doorway": "doorway", "forum-spam": "doorway", "generator": "followers",
+    "casino": "gambling", "doorway-blog": "doorway", "spun-doorway": "doorway", "forum-spam": "doorway",
+    "generator": "followers", "pill_story": "nutra", "pills": "pharma", "crypto_invest": "crypto",
+    "essay_mill": "essay", "replica_shop": "replica", "cracked_streaming": "warez", "link_seller": "seo-links",
+    "work_from_home": "crypto", "dating": "adult",
 }  # fmt: skip
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -104,6 +112,20 @@ def rows() -> Iterator[Row]:
         yield Row(f"composed {name}", f"composed {name}", label, kind, "composed", seen)
 
 
+@dataclass(frozen=True)
+class Folded:
+    """Of each row by what was learnt without its fold: the sum of its words, its line, the odds by trees.
+
+    `told` are the weights of line and odds and the offset, `made` the models of the folds.
+    """
+
+    sums: Floats
+    lines: Floats
+    odds: Floats
+    told: Floats
+    made: list[Arrays]
+
+
 class Trainer:
     """All rows as numbers, and the models of any part of them."""
 
@@ -118,6 +140,7 @@ class Trainer:
         sizes = Counter((row.group, row.label) for row in everything)
         self._roots = np.array([sizes[row.group, row.label] ** -0.5 for row in everything])
         self._weights = self._roots * np.where(self.yes, POSITIVE, 1.0)
+        self._counted = np.array([row.features.figures for row in everything], np.float32)
 
     def words(self, part: Mask) -> tuple[Floats, float]:
         """Weights of words and their constant."""
@@ -143,52 +166,100 @@ class Trainer:
         made: Floats = self._beside(sums, part) @ second[0] + second[1]
         return made
 
+    def trees(self, part: Mask) -> Arrays:
+        """Trees over the figures of a part, as they ship."""
+        forest = ExtraTreesClassifier(
+            TREES, max_depth=DEPTH, min_samples_leaf=LEAF, max_features=SEEN, random_state=0, n_jobs=2
+        )
+        forest.fit(self._counted[part], self.yes[part], self._weights[part])
+        return {f"{self.question}_{name}": array for name, array in flat(forest).items()}
+
+    def odds(self, grown: Arrays, part: Mask) -> Floats:
+        """What trees say of some rows."""
+        trees = Trees(grown, self.question)
+        return np.array([trees.odds(row) for row in self._counted[part]])
+
     def _beside(self, sums: Floats, part: Mask) -> Floats:
         return np.hstack([sums[part, None] * SUM, self._figures[part]])
 
-    def calibrated(self, totals: Floats, part: Mask) -> Floats:
-        """Slope and offset that make totals of held-out genuine pages probabilities, each group weighing once."""
+    def calibrated(self, line: Floats, odds: Floats, part: Mask) -> Floats:
+        """Weights of line and odds and the offset that make a probability of them.
+
+        Of held-out genuine pages, each group weighing once.
+        """
         kept = part & self.genuine
         model = LogisticRegression(C=1e4)
-        model.fit(totals[kept, None], self.yes[kept], self._roots[kept] ** 2)
-        return np.array([model.coef_[0, 0], model.intercept_[0]])
+        model.fit(np.column_stack([line, odds])[kept], self.yes[kept], self._roots[kept] ** 2)
+        return np.array([*model.coef_[0], model.intercept_[0]])
 
-    def folded(self, part: Mask) -> tuple[Floats, list[Arrays], Floats, Floats]:
-        """Sums and totals of each row by what was learnt without its fold, the models of the folds, the line."""
-        sums, totals = np.zeros(len(self.rows)), np.zeros(len(self.rows))
-        learnt = []
+    def folded(self, part: Mask) -> Folded:
+        """What is learnt without each fold, and what it says of the fold."""
+        size = len(self.rows)
+        sums, lines, odds = np.zeros(size), np.zeros(size), np.zeros(size)
+        words, seconds, grown = [], [], []
         for fold in range(FOLDS):
-            told = self.words(part & (self.folds != fold))
-            out = part & (self.folds == fold)
-            sums[out] = self.sums(told, out)
-            learnt.append(told)
-        seconds = []
+            rest, out = part & (self.folds != fold), part & (self.folds == fold)
+            words.append(self.words(rest))
+            sums[out] = self.sums(words[-1], out)
+            grown.append(self.trees(rest))
+            odds[out] = self.odds(grown[-1], out)
         for fold in range(FOLDS):
-            out = part & (self.folds == fold)
-            seconds.append(self.second(sums, part & (self.folds != fold)))
-            totals[out] = self.totals(seconds[-1], sums, out)
-        line = self.calibrated(totals, part)
-        made = [self.arrays(*both, line) for both in zip(learnt, seconds, strict=True)]
-        return sums, made, line, totals
+            rest, out = part & (self.folds != fold), part & (self.folds == fold)
+            seconds.append(self.second(sums, rest))
+            lines[out] = self.totals(seconds[-1], sums, out)
+        told = self.calibrated(lines, odds, part)
+        made = [self.arrays(*three, told) for three in zip(words, seconds, grown, strict=True)]
+        return Folded(sums, lines, odds, told, made)
 
-    def whole(self, part: Mask, sums: Floats, line: Floats) -> Arrays:
-        """The model of a part, whose held-out sums and line are known."""
-        return self.arrays(self.words(part), self.second(sums, part), line)
+    def whole(self, part: Mask, folded: Folded) -> Arrays:
+        """The model of a part, whose held-out sums and calibration are known."""
+        return self.arrays(self.words(part), self.second(folded.sums, part), self.trees(part), folded.told)
 
-    def arrays(self, told: tuple[Floats, float], second: tuple[Floats, float], line: Floats) -> Arrays:
-        """A model as it ships: words in eight bits, a scale for each block, figures as they are."""
-        words = told[0].reshape(len(BLOCKS), COLUMNS)
+    def arrays(
+        self, words: tuple[Floats, float], second: tuple[Floats, float], grown: Arrays, told: Floats
+    ) -> Arrays:
+        """A model as it ships: words in eight bits, a scale for each block, figures as they are, trees."""
+        weights = words[0].reshape(len(BLOCKS), COLUMNS)
         # Few weights stand far above all others: cut off, they leave the rest finer steps.
-        scales = np.array([np.quantile(np.abs(row[row != 0]), CUT) for row in words]) / 127
-        slope, offset = line
+        scales = np.array([np.quantile(np.abs(row[row != 0]), CUT) for row in weights]) / 127
+        slope, odds, offset = told
         share = second[0][0] * SUM
         made: Arrays = {
-            "words": np.rint(words / scales[:, None]).clip(-127, 127).astype(np.int8).ravel(),
+            "words": np.rint(weights / scales[:, None]).clip(-127, 127).astype(np.int8).ravel(),
             "scales": scales.astype(np.float32),
-            "figures": (second[0][1:] * FIGURES).astype(np.float32),
-            "calibration": np.array([told[1], share, slope, offset + slope * second[1]], np.float32),
+            "figures": (second[0][1:] * FIGURES * slope).astype(np.float32),
+            "calibration": np.array([words[1], share * slope, odds, offset + slope * second[1]], np.float32),
         }
-        return {f"{self.question}_{name}": array for name, array in made.items()}
+        return {f"{self.question}_{name}": array for name, array in made.items()} | grown
+
+
+def flat(forest: ExtraTreesClassifier) -> Arrays:
+    """All nodes of all trees in a row: roots, and of each node its figure, its limit, its children and its share."""
+    made: dict[str, list[NDArray[Any]]] = {name: [] for name in PARTS}
+    start = 0
+    for one in forest.estimators_:
+        tree = one.tree_
+        order = _children_together(tree)
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        left = tree.children_left[order]
+        inner = left >= 0
+        made["roots"].append(np.array([start]))
+        made["figure"].append(np.where(inner, tree.feature[order], 0))
+        made["limit"].append(np.where(inner, tree.threshold[order], 0))
+        made["below"].append(np.where(inner, start + place[left], 0))
+        made["share"].append(np.rint(255 * tree.value[order, 0, 1] / tree.value[order, 0].sum(axis=1)))
+        start += len(order)
+    return {name: np.concatenate(made[name]).astype(kind) for name, kind in PARTS.items()}
+
+
+def _children_together(tree: Any) -> NDArray[np.int64]:
+    """The nodes of a tree level by level: the child for yes stands behind the child for no."""
+    order = [0]
+    for node in order:
+        if tree.children_left[node] >= 0:
+            order += [tree.children_left[node], tree.children_right[node]]
+    return np.array(order)
 
 
 def word_matrix(chosen: Sequence[Row]) -> sparse.csr_matrix:
@@ -210,20 +281,19 @@ def models(everything: Sequence[Row], schemes: Sequence[str], scratch: Path) -> 
     for question in QUESTIONS:
         trainer = Trainer(everything, question)
         parts: dict[str, Mask] = {"frozen": np.ones(len(everything), bool)}
-        if "pages3" in schemes:
-            parts["pages3"] = np.array([row.collection != "pages3" for row in everything])
+        if "last" in schemes:
+            parts["last"] = np.array([row.collection not in genuine.COLLECTED_LAST for row in everything])
         for scheme, part in parts.items():
-            sums, folds, line, totals = trainer.folded(part)
-            kept.setdefault(scheme, {}).update(trainer.whole(part, sums, line))
+            folded = trainer.folded(part)
+            kept.setdefault(scheme, {}).update(trainer.whole(part, folded))
             if scheme != "frozen":
                 continue
-            for fold, arrays in enumerate(folds):
+            for fold, arrays in enumerate(folded.made):
                 kept.setdefault(f"groups-{fold}", {}).update(arrays)
-            np.save(scratch / f"totals-{question}.npy", totals)
             for kind in sorted({row.kind for row in everything} if "kinds" in schemes else ()):
                 rest = np.array([row.kind != kind or row.label != question for row in everything])
                 kept.setdefault(f"kinds-{kind}", {}).update(
-                    trainer.whole(rest, sums, line)
+                    trainer.whole(rest, folded)
                     if kind and question == "spam"
                     else {name: array for name, array in kept["frozen"].items() if name.startswith(question)}
                 )

@@ -1,14 +1,16 @@
 """How often the review is right on genuine pages that its model has not seen.
 
-    python -m bench.review_genuine [--scheme pages3|groups|kinds|frozen] [--lives] [--list]
+    python -m bench.review_genuine [--scheme last|groups|kinds|frozen] [--by both|lists|model] [--lives] [--list]
 
 Reads the labelled pages beside the project (../shared/real/history), which it unpacks into a scratch folder, and judges
-them with the models that `python -m bench.page_model --scheme …` left there: `pages3` judges the third collection by a
-model trained on all the rest, `groups` every page by one trained without a fifth of the groups, its own among them,
-`kinds` every spam page by one trained without its kind of spam, and `frozen` all by the model that ships, which has
-seen them. Views of pages are kept in the scratch folder: a run after a change takes seconds. Shares come with their
-95 % interval, Wilson's where each site counts once, else drawn anew by group a thousand times. `--lives` composes whole
-sites of the pages and judges those too; `--list` names what was judged otherwise than labelled.
+them with the models that `python -m bench.page_model --scheme …` left there: `last` judges the two last collections,
+each for itself, by a model trained on all the rest, `groups` every page by one trained without a fifth of the groups,
+its own among them, `kinds` every spam page by one trained without its kind of spam, and `frozen` all by the model that
+ships, which has seen them. Pages gathered beside the project (../collected) have tables of their own. `--by` judges
+spam by the word lists alone or by the model alone, to compare. Views of pages are kept in the scratch folder: a run
+after a change takes seconds. Shares come with their 95 % interval, Wilson's where each site counts once, else drawn
+anew by group a thousand times. `--lives` composes whole sites of the pages and judges those too; `--list` names what
+was judged otherwise than labelled.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import html
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
@@ -30,9 +32,13 @@ from bench.page_model import fold_of, kind_of
 from bench.shares import interval
 
 from afterdrop.review.page.quotes import LEAST_QUOTE
-from afterdrop.review.page.reader import read_view
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.reader import page_features, read_view
+from afterdrop.review.page.reading import PageReading, Verdict
+from afterdrop.review.page.view import PageView
+from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_model import PageModel, read_model
+from afterdrop.review.spam.page_spam import ALONE, find_spam
+from afterdrop.review.spam.page_words import page_words
 
 ACCUSED = frozenset({"spam", "parked"})
 DRAWS = 1000
@@ -71,20 +77,50 @@ def judge_of(page: genuine.Genuine, scheme: str) -> PageModel:
 
 
 def judged(scheme: str) -> list[genuine.Genuine]:
-    """The pages that a scheme judges; those gathered for training are judged by none."""
-    chosen = [page for page in genuine.pages() if page.label != "out" and page.collection != "collected"]
-    if scheme == "pages3":
-        return [page for page in chosen if page.collection == "pages3"]
+    """The pages that a scheme judges."""
+    chosen = [page for page in genuine.pages() if page.label != "out"]
+    if scheme == "last":
+        return [page for page in chosen if page.collection in genuine.COLLECTED_LAST]
     return [page for page in chosen if scheme != "kinds" or page.label == "spam"]
 
 
-def read_all(scheme: str) -> list[Read]:
+def by_lists(view: PageView, model: PageModel) -> PageReading:
+    """A page's reading with spam as the word lists alone see it."""
+    words = page_words(view)
+    found = find_spam(words.tallies, view.words, lexicon(), view.decoded.text, len(words.publisher_phrases))
+    verdict: Verdict = (
+        "spam" if found and found.strict else "suspect" if found and not found.hinted else "clean"
+    )
+    return _without(read_view(view, model=model), verdict, 1.0 if found else 0.0)
+
+
+def by_model(view: PageView, model: PageModel) -> PageReading:
+    """A page's reading with spam as the model alone sees it, by the thresholds for what the lists know nothing of."""
+    chance = model.spam.probability(page_features(view))
+    verdict: Verdict = "spam" if chance >= ALONE[0] else "suspect" if chance >= ALONE[1] else "clean"
+    return _without(read_view(view, model=model), verdict, chance)
+
+
+def _without(read: PageReading, verdict: Verdict, chance: float) -> PageReading:
+    """A reading with another verdict on spam; what is parked or no page stays so."""
+    kept = read.verdict in {"parked", "error"} and verdict != "spam"
+    return replace(read, verdict=read.verdict if kept else verdict, evidence=(), spam_chance=chance)
+
+
+BY: dict[str, Callable[[PageView, PageModel], PageReading]] = {
+    "both": lambda view, model: read_view(view, model=model),
+    "lists": by_lists,
+    "model": by_model,
+}
+
+
+def read_all(scheme: str, by: str = "both") -> list[Read]:
     """Read every page that holds one."""
     rows = []
     for page, view in genuine.views(judged(scheme)):
         if view is None:
             continue
-        reading = read_view(view, model=judge_of(page, scheme))
+        reading = BY[by](view, judge_of(page, scheme))
         source = view.decoded.text
         plain = " ".join(html.unescape(source).split()) if reading.evidence else ""
         verbatim = all(item.quote in source or item.quote in plain for item in reading.evidence)
@@ -222,20 +258,32 @@ def main() -> None:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add_argument("--scheme", choices=("pages3", "groups", "kinds", "frozen"), default="groups")
+    options.add_argument("--scheme", choices=("last", "groups", "kinds", "frozen"), default="groups")
+    options.add_argument("--by", choices=tuple(BY), default="both")
     options.add_argument("--lives", action="store_true")
     options.add_argument("--list", action="store_true")
     given = options.parse_args()
-    rows = read_all(given.scheme)
-    print(f"{given.scheme}: {len(rows)} pages of {len(by_group(rows))} groups")
-    pages_table(rows)
-    kinds_table(rows)
+    rows = read_all(given.scheme, given.by)
+    told = [row for row in rows if row.page.collection != "collected"]
+    for name, own in parts_of(rows, given.scheme).items():
+        print(f"{name}: {len(own)} pages of {len(by_group(own))} groups")
+        pages_table(own)
+        kinds_table(own)
     if given.scheme != "kinds":
-        reliability_table(rows)
+        reliability_table(told)
     if given.lives:
-        lives_table(rows, given.list)
+        lives_table(told, given.list)
     if given.list:
         mistakes(rows)
+
+
+def parts_of(rows: Sequence[Read], scheme: str) -> dict[str, list[Read]]:
+    """The pages of each table: each of the last collections for itself, what was gathered apart from the rest."""
+    parts: dict[str, list[Read]] = defaultdict(list)
+    for row in rows:
+        kept = row.page.collection if row.page.collection in {"collected", *genuine.COLLECTED_LAST} else ""
+        parts[kept if scheme == "last" or kept == "collected" else scheme].append(row)
+    return parts
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from afterdrop.review.history.domain_history import review
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.pool import PagePool, PageUnread
 from afterdrop.review.page.reading import Capture, ErrorKind, PageReading
+from afterdrop.review.spam.slugs import farmed
 from afterdrop.review.spam.words import spam_paths
 from afterdrop.review.store import Reviewed, closed_rows, last_drop
 from afterdrop.sources.archive.capture_file import domain_of, surt
@@ -123,9 +124,10 @@ async def review_domain(
     answer = await archive.index(domain, now, closed=closed, closed_before=closed_before)
     index = answer.index
     telling = await asyncio.to_thread(spam_paths, index.paths)
+    worth = [hit.path for hit in telling] or await asyncio.to_thread(farmed, index.paths)
     asking = _Asking(archive, reader, index, most - (answer.questions - 1))
     samples: list[Sample] = []
-    while wanted := plan(index, samples, [hit.path for hit in telling], asking.left + len(samples), drop):
+    while wanted := plan(index, samples, worth, asking.left + len(samples), drop):
         asking.left -= len(wanted)
         samples += await asyncio.gather(*(asking.sample(one) for one in wanted))
         if len(asking.faults) * 2 <= len(samples):  # else the archive is in trouble
@@ -144,7 +146,7 @@ async def review_domain(
 def plan(
     index: Index, samples: Sequence[Sample], paths: Sequence[str], most: int, drop: datetime | None
 ) -> tuple[IndexedCapture, ...]:
-    """The captures to read next; `paths` are the index's addresses that speak of spam, most telling first."""
+    """The captures to read next; `paths` are addresses that speak of spam or are a farm's, most telling first."""
     deep = [page for page in map(index.page_at, paths[:10]) if page is not None]
     return next_captures(index, samples, deep=deep, most=most, drop=drop)
 

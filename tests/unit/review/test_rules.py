@@ -28,6 +28,12 @@ def trades(*pieces: Zoned) -> dict[Category, Tally]:
     return tally(pieces, "en", lexicon()).trades
 
 
+def test_renting_in_dutch_is_no_trade() -> None:
+    for title in ("Springkasteel huren in Lebbeke", "Auto huren Amsterdam"):
+        assert not [hit for hit in lexicon().hits(title, "nl") if hit.term.level > 1]
+    assert [hit for hit in lexicon().hits("Huren in Berlin", "de") if hit.term.level == 2]
+
+
 @pytest.mark.parametrize(
     "page",
     [
@@ -199,6 +205,7 @@ def test_parked_by_words() -> None:
     assert parked("<p>coming soon</p>", 24) == "coming_soon"
     assert parked("<p>coming soon</p>", 25) is None
     assert parked("<h1>Coming soon!</h1>", 59) == "coming_soon"
+    assert parked("<h1>Coming soon!</h1><p>Ask row@club-example.com</p>", 59) is None
     assert parked("<h1>Coming soon!</h1>", 60) is None
     assert parked("<p>coming soon</p>" + "<a href=/x>x</a>" * 13, 59) is None
     assert parked("<title>greenhill.org - available for purchase</title>", 299) == "for_sale"

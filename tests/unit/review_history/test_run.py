@@ -179,6 +179,24 @@ async def test_a_telling_address_is_read_too() -> None:
     ]
 
 
+async def test_one_of_many_addresses_built_alike_is_read_and_another_if_it_is_bad() -> None:
+    farm = [f"/singer-{n:02}-net-worth.html" for n in range(30)]
+    index = index_of(*HOMES, deep=farm)
+
+    async def read(bad: bool) -> tuple[set[str], str]:
+        urls: set[str] = set()
+
+        async def reader(capture: Capture) -> PageReading:
+            urls.add(capture.url)
+            return spam() if bad and capture.url.endswith("worth.html") else await clean(capture)
+
+        found = (await review_domain(Invented(IndexAnswer(index)), reader, DOMAIN, NOW)).history
+        return {url.rpartition("/")[2] for url in urls} - {""}, found.outcome
+
+    assert await read(False) == ({"singer-00-net-worth.html"}, "ok")
+    assert await read(True) == ({"singer-00-net-worth.html", "singer-29-net-worth.html"}, "spam")
+
+
 def few(**given: object) -> PageReading:
     return PageReading("clean", words=3, title="Frames", **given)  # type: ignore[arg-type]  # any member
 

@@ -43,8 +43,8 @@ def next_captures(
 ) -> tuple[IndexedCapture, ...]:
     """The captures to read next, given those read; empty when enough is known or `most` are spent.
 
-    `deep` are pages whose address speaks of spam, most telling first. `drop` is when the name expired, where
-    known; else the longest silence of the archive stands for it.
+    `deep` are pages whose address speaks of spam, or is one of many built alike, most telling first. `drop` is when the
+    name expired, where known; else the longest silence of the archive stands for it.
     """
     left = most - len(samples)
     if left <= 0:

@@ -33,8 +33,9 @@ from afterdrop.review.spam.page_words import PageWords, page_words
 __all__ = ["binary_kind", "count_words", "page_features", "read_page", "read_view"]
 
 STORED_CHARS = 100_000
-# From which chance on a page of so few words is a placeholder though nothing that it says is known.
-PARKED_FROM, PLACEHOLDER_WORDS = 0.6, 150
+# From which chance on a page of so few words is a placeholder though nothing that it says is known; where it tells how
+# to reach someone, who may be its owner, from a higher one.
+PARKED_FROM, PARKED_THOUGH_NAMED, PLACEHOLDER_WORDS = 0.7, 0.9, 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ def _parked_by_shape(view: PageView, seen: Features, model: PageModel) -> Parked
     """A placeholder in no words that are known: few of them under a title, and shaped as such pages are."""
     if not view.parts.title or view.words >= PLACEHOLDER_WORDS:
         return None
-    if model.parked.probability(seen) < PARKED_FROM:
+    if model.parked.probability(seen) < (PARKED_THOUGH_NAMED if contacts(view.parts) else PARKED_FROM):
         return None
     kind: ParkedKind = "hosting_placeholder"
     told = telling_phrases(model.parked.telling(seen), model.version, view.decoded.text)

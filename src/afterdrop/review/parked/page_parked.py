@@ -2,9 +2,9 @@
 
 Pure. A provider's markup decides alone on a page under MARKUP_WORDS words that is not the provider's own site;
 phrases decide in the title of a page under TITLE_WORDS words, in the first words of one under BODY_WORDS or anywhere
-in one under PLAIN_WORDS, "coming soon" only as the heading of a page with next to nothing else, and what honest pages
-say too only by twos, beside markup or, of paid links, under a bare domain name as title or heading. That a name is
-parked or has expired is a page of paid links only with a word of ads or a list of links.
+in one under PLAIN_WORDS, "coming soon" only as the heading of a page with next to nothing else, not even a contact,
+and what honest pages say too only by twos, beside markup or, of paid links, under a bare domain name as title or
+heading. That a name is parked or has expired is a page of paid links only with a word of ads or a list of links.
 
 Providers with their markup and nameservers, and what parked pages say, are in `data/parked.toml`. Who parks a name
 today, by DNS, is told in `sources/dns/parking.py`.
@@ -22,6 +22,7 @@ from typing import NotRequired, TypedDict, cast
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
+from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.phrases import Phrases
 from afterdrop.review.page.quotes import quote
@@ -222,7 +223,8 @@ def find_parked(parts: Parts, words: int, site: str | None, data: Fingerprints) 
     if alone:
         return _by_markup(parts, alone, heard, data)
     chosen = _by_phrases(heard, words, _hinted(parts, bool(marks)), len(parts.anchors))
-    if chosen:
+    # An owner who says how to reach him has begun his site.
+    if chosen and not (chosen[0] == "coming_soon" and contacts(parts)):
         kind, decisive = chosen
         kind = _sober(kind, heard, len(parts.anchors))
         return ParkedFinding(kind, None, False, _said_evidence(decisive, kind, parts.source, data.version))

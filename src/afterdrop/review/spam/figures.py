@@ -1,6 +1,7 @@
 """What can be counted on a page, as numbers beside its words: phrases by trade, what the rules say, its shape.
 
-Pure. NAMES tells what each number is. Numbers are scaled so that most lie between 0 and 1.
+Pure. NAMES tells what each number is. Numbers are scaled so that most lie between 0 and 1. How the page is built is
+measured in `structure.py`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from afterdrop.review.page.phrases import fold
 from afterdrop.review.page.reading import Category
 from afterdrop.review.page.view import PageView
 from afterdrop.review.parked.page_parked import ParkedFinding
+from afterdrop.review.spam import structure
 from afterdrop.review.spam.injected import InjectedFinding
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import Weighed, is_hinted, is_spam, is_suspect, weigh
@@ -50,6 +52,7 @@ NAMES = (
     *(f"rules: {name}" for name in _RULES),
     *(f"page: {name}" for name in _SHAPE),
     *(f"found: {name}" for name in _OTHERS),
+    *(f"built: {name}" for name in structure.NAMES),
 )
 _TEXT, _PAIRS = 10_000, 6
 _SENTENCE = re.compile(r"[.!?…。！？]+")
@@ -71,7 +74,12 @@ class Found:
 def figures(view: PageView, words: PageWords, found: Found) -> Floats:
     """One number for each of NAMES."""
     counted = np.array([_counts(words.tallies.get(trade)) for trade in TRADES], np.float32)
-    numbers = (*_by_rules(words, view.words), *_shape(view, words), *_others(found))
+    numbers = (
+        *_by_rules(words, view.words),
+        *_shape(view, words),
+        *_others(found),
+        *structure.structure(view),
+    )
     return np.concatenate([counted.ravel(), counted.max(axis=0), np.array(numbers, np.float32)])
 
 
@@ -125,7 +133,7 @@ def _others(found: Found) -> Sequence[float]:
 
 def _shape(view: PageView, found: PageWords) -> Sequence[float]:
     parts, words = view.parts, view.words
-    outside = Counter(link.target_domain for link in view.links if link.external)
+    outside = structure.outside_domains(view)
     links, publishers = len(parts.anchors), len(found.publisher_phrases)
     titled = any(one.distinct(level, "title") for one in found.tallies.values() for level in (3, 2, 1))
     return (

@@ -1,8 +1,9 @@
 """The page model: how likely a page is spam, how likely it is parked, and by which of its words.
 
-Pure. One linear model a question: a sum over hashed words, which is kept within bounds, and over figures that a person
-could count (`figures.py`). It was trained on labelled pages that are not part of the project (`bench/page_model.py`
-makes it again); what ships is its weights, `data/page_model.npz`, in eight bits, by hash: no word of a page is in it.
+Pure. Two answers a question, added up: a line, which is a sum over hashed words, kept within bounds, and over figures
+that a person could count (`figures.py`), and trees over the same figures (`trees.py`). It was trained on labelled pages
+that are not part of the project (`bench/page_model.py` makes it again); what ships is its weights,
+`data/page_model.npz`, in eight bits, by hash: no word of a page is in it.
 
 It reads hashed words of a page's head, its text and its link texts, and the head's byte n-grams, which know beginnings,
 endings and any script. Words are folded as phrases are; runs of scripts without blanks are taken apart into pairs of
@@ -27,9 +28,10 @@ from afterdrop.review.page.phrases import fold
 from afterdrop.review.page.quotes import LEAST_QUOTE, quote
 from afterdrop.review.page.reading import Evidence, Zone
 from afterdrop.review.page.view import PageView
-from afterdrop.review.spam.figures import NAMES, Found, figures
+from afterdrop.review.spam.figures import Found, figures
 from afterdrop.review.spam.link_lists import Span
 from afterdrop.review.spam.page_words import PageWords
+from afterdrop.review.spam.trees import Trees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -206,14 +208,16 @@ class Question:
     """The weights for one question.
 
     `words` has a number for each column of all blocks, `scales` one for each block, `figures` one for each of NAMES;
-    `share` is what the bounded sum of the words counts, and `calibration` makes the whole a probability.
+    `calibration` has the constant of the words' sum, what that sum counts once it is bounded, what the odds by the
+    trees count, and the constant of the whole, whose logistic function is a probability.
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[np.generic]], name: str) -> None:
         self._words, self._scales, self._figures, told = (
             np.asarray(arrays[f"{name}_{part}"]) for part in ("words", "scales", "figures", "calibration")
         )
-        self._constant, self._share, self._slope, self._offset = map(float, told)
+        self._constant, self._share, self._trees_share, self._offset = map(float, told)
+        self._trees = Trees(arrays, name)
 
     def probability(self, page: Features) -> float:
         """How likely the answer is yes, 0 to 1."""
@@ -221,12 +225,8 @@ class Question:
         for number, block in enumerate(page.blocks):
             words += float(self._weights(number, block) @ block.values)
         total = self._share * max(-BOUND, min(BOUND, words)) + float(self._figures @ page.figures)
-        return 1 / (1 + math.exp(-max(-50.0, min(50.0, self._slope * total + self._offset))))
-
-    def figure_weights(self, page: Features) -> list[tuple[str, float]]:
-        """What each figure of a page weighed, by name, the weightiest for yes first."""
-        told = zip(NAMES, (self._figures * page.figures).tolist(), strict=True)
-        return sorted((one for one in told if one[1]), key=lambda one: -one[1])
+        total += self._trees_share * self._trees.odds(page.figures) + self._offset
+        return 1 / (1 + math.exp(-max(-50.0, min(50.0, total))))
 
     def telling(self, page: Features) -> list[Telling]:
         """The phrases that spoke most for yes, the weightiest first."""

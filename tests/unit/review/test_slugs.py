@@ -1,0 +1,37 @@
+"""Addresses built alike: their slugs, their families, and which are looked at."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterdrop.review.spam.slugs import families, farmed, slug_of
+
+FARM = [f"/people/singer-{n}-net-worth.html" for n in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("address", "slug"),
+    [
+        ("http://a.com/News/Boats-Are-Back.html?x=/y-z#a/b", "boats-are-back"),
+        ("/cheap-flights/", "cheap-flights"),
+        (".htaccess", ".htaccess"),
+        ("mailto:x@a.com", ""),
+        ("/", ""),
+        ("", ""),
+    ],
+)
+def test_the_last_piece_of_a_path_names_its_page(address: str, slug: str) -> None:
+    assert slug_of(address) == slug
+
+
+def test_families_share_two_words_at_one_end() -> None:
+    found = families([*FARM, "/how-to-row", "/how-to-sail-home", "/net-worth", "/a.html"])
+    assert [len(family) for family in found[:2]] == [30, 2]
+    assert families([]) == []
+
+
+def test_a_farm_is_looked_at_twice_and_a_shelf_never() -> None:
+    assert farmed([*FARM, "/how-to-row"]) == [FARM[0], FARM[-1]]
+    assert farmed(FARM[1:]) == []
+    both = [f"/cheap-flights-to-town-{n}-by-air" for n in range(30)]
+    assert farmed(both) == [both[0], both[-1]]
