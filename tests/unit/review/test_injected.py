@@ -43,3 +43,19 @@ def test_one_label_in_a_hidden_menu_is_no_plant_but_three_are() -> None:
     )
     assert three is not None
     assert three.strict
+
+
+def test_hidden_links_that_bear_one_medicines_name_to_two_sites_are_planted() -> None:
+    both = found(hidden("cialis"), hidden("Cialis", "soft.org"))
+    assert both is not None
+    assert both.strict
+    assert [item.quote for item in both.evidence] == ["cialis", "Cialis"]
+    assert found(hidden("cialis"), hidden("Cialis")) is None
+    assert (
+        found(hidden("read about cialis and its history"), hidden("the history of cialis", "b.org")) is None
+    )
+
+
+def test_a_label_in_a_hidden_menu_of_other_sites_is_no_plant() -> None:
+    menu = found(*MENU, hidden("Bingo", "bingo.org"), hidden("Bingo", "play.org"))
+    assert menu is None or not menu.strict

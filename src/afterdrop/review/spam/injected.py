@@ -14,6 +14,7 @@ from afterdrop.review.page.reading import Category, Evidence, OutLink, Zone
 from afterdrop.review.spam.lexicon import Hit, Lexicon
 from afterdrop.review.spam.page_spam import evidence_of
 from afterdrop.review.spam.page_words import Zoned, tally
+from afterdrop.review.spam.words import spam_anchor
 
 VISIBLE_STRONG, HIDDEN_TEXT_STRONG, OWN_LINKS = 3, 4, 3
 # A hidden list of links is a menu from so many on, when fewer than one in so many tells of a trade.
@@ -44,9 +45,7 @@ def find_injected(
 ) -> InjectedFinding | None:
     """Injected links first, hidden text second; None when neither says anything."""
     outside, unseen = _outside(tuple(links))
-    planted = [
-        _Planted(link, hits[0]) for link in outside if (hits := _spam_hits(link.text, language, lexicon))
-    ]
+    planted = [_Planted(link, hits[0]) for link in outside if (hits := _spam_hits(link, language, lexicon))]
     strong = [item for item in planted if item.hit.term.level == 3]
     secret = [item for item in planted if item.link.hidden]
     seen = [item for item in strong if item.link.external]
@@ -55,7 +54,7 @@ def find_injected(
     strict = (
         len({item.hit.term.phrase for item in secret if item.hit.term.level == 3})
         >= (MENU_STRONG if menu else 1)
-        or (len({item.hit.term.phrase for item in secret}) >= 2 and not menu)
+        or (_several(secret) and not menu)
         or len({item.link.text.lower() for item in seen}) >= VISIBLE_STRONG
     )
     if strict or seen:
@@ -77,13 +76,21 @@ def _outside(links: Sequence[OutLink]) -> tuple[list[OutLink], int]:
     return [link for link in links if link.hidden and link.target_domain != own], hidden
 
 
-def _spam_hits(text: str, language: str | None, lexicon: Lexicon) -> list[Hit]:
-    if not text:
-        return []
-    hits = [hit for hit in lexicon.hits(text, language) if hit.term.level >= 2]
-    hits.sort(key=lambda hit: -hit.term.level)
+def _several(secret: Sequence[_Planted]) -> bool:
+    """Whether hidden links say two things or, as sellers of one medicine do, lead to two sites with one."""
+    return (
+        len({item.hit.term.phrase for item in secret}) > 1 or len({i.link.target_domain for i in secret}) > 1
+    )
+
+
+def _spam_hits(link: OutLink, language: str | None, lexicon: Lexicon) -> list[Hit]:
+    """What a link sells, the strongest first: product words and more, a hidden one's also a medicine's bare name."""
     # A whole sentence as a link cites its source; a planted link is a few words.
-    return hits if len(text.split()) <= _ANCHOR_WORDS else []
+    if not link.text or len(link.text.split()) > _ANCHOR_WORDS:
+        return []
+    least = 1 if link.hidden and spam_anchor(link.text) else 2
+    hits = [hit for hit in lexicon.hits(link.text, language) if hit.term.level >= least]
+    return sorted(hits, key=lambda hit: -hit.term.level)
 
 
 def _hidden_text(hidden: str, language: str | None, lexicon: Lexicon, source: str) -> InjectedFinding | None:

@@ -7,7 +7,7 @@ thousand names, cheap-flights-to-… for every town.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 # So many words that stand first or last in all slugs of a family.
 _SHARED = 2
@@ -20,15 +20,15 @@ def slug_of(address: str) -> str:
     return "" if ":" in piece else piece.rpartition(".")[0] or piece
 
 
-def families(addresses: Iterable[str]) -> list[list[str]]:
-    """Addresses whose slugs begin or end with the same two words and have another, largest family first.
+def families(slugs: Mapping[str, str]) -> list[list[str]]:
+    """Addresses whose `slugs` begin or end with the same two words and have another, largest family first.
 
     An address may be in two families.
     """
     found: dict[tuple[bool, str], list[str]] = defaultdict(list)
-    for address in addresses:
-        words = slug_of(address).split("-")
-        if len(words) > _SHARED:
+    for address, slug in slugs.items():
+        if slug.count("-") >= _SHARED:
+            words = slug.split("-")
             found[True, "-".join(words[:_SHARED])].append(address)
             found[False, "-".join(words[-_SHARED:])].append(address)
     return sorted(found.values(), key=len, reverse=True)
@@ -41,5 +41,6 @@ _LOOKED_AT = 2
 
 def farmed(addresses: Iterable[str]) -> list[str]:
     """Two addresses of each of the largest families of a site, if they are that large; no address twice."""
-    large = [family for family in families(addresses)[:_LOOKED_AT] if len(family) >= _FARM]
+    slugs = {address: slug_of(address) for address in addresses}
+    large = [family for family in families(slugs)[:_LOOKED_AT] if len(family) >= _FARM]
     return list(dict.fromkeys(address for family in large for address in (family[0], family[-1])))

@@ -69,7 +69,6 @@ _MARKS = {
     "packed": ("eval(", "unescape(", "atob(", "fromcharcode", "_0x", "\\x2"),
     "writes": ("document.write", "window.location", "location.href", "location.replace"),
 }  # fmt: skip
-_DEAD = re.compile(r"(?:#.*|javascript:.*|/?)", re.IGNORECASE | re.DOTALL)
 # Names in an address that count whose visitors they send on, and folders that do.
 _TRACKERS = frozenset(
     {
@@ -93,7 +92,8 @@ _ABOUT = frozenset(
         "staff", "team", "terms", "terms-of-service", "tos", "uber-uns", "ueber-uns", "yhteystiedot",
     }
 )  # fmt: skip
-_PIECE, _QUERY = re.compile(r"[/?#]"), re.compile(r"[?&]([^=&#]{1,20})=")
+_QUERY = re.compile(r"[?&]([^=&#]{1,20})=")
+_DIGIT, _MIXED_LEAST = re.compile(r"\d"), 6
 _MIXED = re.compile(r"(?=[a-z]{0,20}\d)(?=\d{0,20}[a-z])[a-z0-9]{6,}")
 _YEAR = re.compile(r"\b(?:19[89]\d|20[0-3]\d)\b")
 _CLOCK = re.compile(r"\b\d\d ?: ?\d\d ?: ?\d\d\b")
@@ -157,32 +157,32 @@ def _links(parts: Parts, view: PageView, marks: Counter[str]) -> Sequence[float]
         one for one in parts.anchors[:_LINKS_MOST] if not one.href[:7].lower().startswith(("mailto", "tel:"))
     ]
     count = len(anchors)
-    dead = sum(_DEAD.fullmatch(one.href) is not None for one in anchors)
-    targets = Counter(one.href for one in anchors if not _DEAD.fullmatch(one.href))
+    addresses = Counter(one.href for one in anchors)
+    dead = {address for address in addresses if _is_dead(address)}
     texts = Counter(one.text.lower() for one in anchors if one.text)
     outside = outside_domains(view)
     buttons = sum(outside[domain] for domain in COMMON)
-    addresses = {one.href for one in anchors}
-    slugs = [slug for address in addresses if (slug := slug_of(address))]
-    alike = next(iter(families(addresses)), [])
+    slugs = {address: slug for address in addresses if (slug := slug_of(address))}
+    alike = next(iter(families(slugs)), [])
+    alive = [times for address, times in addresses.items() if address not in dead]
     return (
-        _share(targets.values(), count) if count > 2 else 0.0,
-        1 / (1 + len(targets)),
-        dead / (count + 1),
-        sum(map(_is_tracked, (one.href for one in anchors))) / (count + 1),
-        sum(slug.count("-") >= 3 for slug in slugs) / (count + 1),
+        _share(alive, count) if count > 2 else 0.0,
+        1 / (1 + len(alive)),
+        sum(addresses[address] for address in dead) / (count + 1),
+        sum(times for address, times in addresses.items() if _is_tracked(address)) / (count + 1),
+        sum(slug.count("-") >= 3 for slug in slugs.values()) / (count + 1),
         len(alike) / (count + 1),
-        sum(_MIXED.search(slug) is not None for slug in slugs) / (count + 1),
+        sum(map(_is_mixed, slugs.values())) / (count + 1),
         sum(not one.text for one in anchors) / (count + 1),
         min(1.0, sum(len(one.text) for one in anchors) / (len(parts.text) + 50)),
         _share(texts.values(), count) if count > 2 else 0.0,
         _share(
-            (count for domain, count in outside.items() if domain not in COMMON), outside.total() - buttons
+            (times for domain, times in outside.items() if domain not in COMMON), outside.total() - buttons
         ),
-        not any(_is_home(one.href) for one in anchors),
+        not any(map(_is_home, addresses)),
         min(1.0, marks["sponsored"] / (count + 1)),
         sum(one.text.isupper() or "!" in one.text for one in anchors) / (count + 1),
-        math.log1p(len(_ABOUT.intersection(slugs))) / 2,
+        math.log1p(len(_ABOUT.intersection(slugs.values()))) / 2,
     )
 
 
@@ -194,11 +194,20 @@ def outside_domains(view: PageView) -> Counter[str]:
     return Counter(link.target_domain for link in view.links if link.external or view.site is None)
 
 
-def _is_tracked(href: str) -> bool:
+def _is_dead(address: str) -> bool:
+    return address in {"", "/"} or address[0] == "#" or address[:11].lower() == "javascript:"
+
+
+def _is_mixed(slug: str) -> bool:
+    """Whether letters and digits stand together in a slug, as in one that a program made up."""
+    return len(slug) >= _MIXED_LEAST and bool(_DIGIT.search(slug)) and bool(_MIXED.search(slug))
+
+
+def _is_tracked(address: str) -> bool:
     """Whether an address counts whose visitors it sends on, or is one that sends on."""
-    low = href.lower()
+    low = address.lower()
     named = "=" in low and not _TRACKERS.isdisjoint(_QUERY.findall(low))
-    return named or not _SENDERS.isdisjoint(_PIECE.split(low)[1:])
+    return named or not _SENDERS.isdisjoint(low.replace("?", "/").replace("#", "/").split("/")[1:])
 
 
 def _is_home(href: str) -> bool:
