@@ -51,7 +51,7 @@ CUT = 0.9995
 SHIPPED = Path(page_model.__file__).parents[1] / "data/page_model.npz"
 RECORD = Path(__file__).with_suffix(".json")
 SOURCES = Path(__file__).with_name("page_sources.txt")
-VERSION = "2026.11.4"
+VERSION = "2026.11.5"
 QUESTIONS = ("spam", "parked")
 SCHEMES = ("groups", "last", "kinds")
 # Kinds of spam as sources name them, put together where they sell the same.

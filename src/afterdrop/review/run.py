@@ -267,5 +267,4 @@ def _capture(replay: Replay, digest: str) -> Capture:
         digest,
         replay.body,
         replay.headers,
-        replay.at,
     )

@@ -181,5 +181,5 @@ def test_a_chance_alone_tells_where_it_is_nearly_certain() -> None:
         seen = hint("body", evidence=(evidence("body", severity),), spam_chance=chance)
         return judged(sample("2010-01"), sample("2014-01", seen), sample("2015-01", seen)).outcome
 
-    assert [life(0.91, 1), life(0.92, 1)] == ["suspect", "spam"]
+    assert [life(0.96, 1), life(0.97, 1)] == ["suspect", "spam"]
     assert [life(0.84, 2), life(0.85, 2)] == ["suspect", "spam"]

@@ -27,9 +27,9 @@ ErrorKind = Literal[
 class Capture:
     """One archived answer with its body, as the archive client hands it over.
 
-    `timestamp` is the capture asked for, `final_timestamp` the one the archive served after its own
-    redirects (None when equal). `url` is the archived URL, `replay_url` the address a person can open.
-    `status` is the archived HTTP status, `digest` the archive's content digest ("" when not given).
+    `timestamp` is the capture asked for, which need not be the one the archive served. `url` is the archived URL,
+    `replay_url` the address a person can open. `status` is the archived HTTP status, `digest` the archive's content
+    digest ("" when not given).
     """
 
     timestamp: datetime
@@ -40,7 +40,6 @@ class Capture:
     digest: str
     body: bytes = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict)
-    final_timestamp: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

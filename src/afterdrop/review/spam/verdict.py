@@ -66,7 +66,7 @@ TELLING_PHRASES = 3
 # By how many phrases a page tells where no other site stood before it.
 ALONE_PHRASES = 4
 # Chances by the page model that tell: beside phrases after another site and with none before, and without a phrase.
-LIKELY, LIKELY_ALONE, LIKELY_PHRASES, LIKELY_UNSAID = 0.85, 0.9, 2, 0.92
+LIKELY, LIKELY_ALONE, LIKELY_PHRASES, LIKELY_UNSAID = 0.85, 0.9, 2, 0.97
 QUOTED, QUOTED_CHARS = 3, 60
 # So many phrases say who stands behind a page: a practice, a shop with a door, a society.
 PUBLISHER = 2
