@@ -176,10 +176,10 @@ def test_what_a_menu_sells_tells_nothing_where_no_other_site_stood_before() -> N
     assert life("body").outcome == "spam"
 
 
-def test_a_chance_alone_tells_where_it_is_nearly_certain() -> None:
+def test_a_chance_tells_beside_a_phrase_only() -> None:
     def life(chance: float, severity: int) -> str:
         seen = hint("body", evidence=(evidence("body", severity),), spam_chance=chance)
         return judged(sample("2010-01"), sample("2014-01", seen), sample("2015-01", seen)).outcome
 
-    assert [life(0.96, 1), life(0.97, 1)] == ["suspect", "spam"]
+    assert life(0.979, 1) == "suspect"
     assert [life(0.84, 2), life(0.85, 2)] == ["suspect", "spam"]

@@ -65,8 +65,8 @@ SUSPECTS_ALONE = 3
 TELLING_PHRASES = 3
 # By how many phrases a page tells where no other site stood before it.
 ALONE_PHRASES = 4
-# Chances by the page model that tell: beside phrases after another site and with none before, and without a phrase.
-LIKELY, LIKELY_ALONE, LIKELY_PHRASES, LIKELY_UNSAID = 0.85, 0.9, 2, 0.97
+# Chances by the page model that tell beside phrases: after another site, and with none before.
+LIKELY, LIKELY_ALONE, LIKELY_PHRASES = 0.85, 0.9, 2
 QUOTED, QUOTED_CHARS = 3, 60
 # So many phrases say who stands behind a page: a practice, a shop with a door, a society.
 PUBLISHER = 2
@@ -92,8 +92,8 @@ def judge(
     2. the home page once read as spam with its phrase in title or description;
     3. the home page once read as spam in its body only, with no honest (or hardly suspect) page of the same
        site, and honest pages of any site not on both sides;
-    4. suspect captures of one category that tell (a phrase in title or description, three of weight, or a chance
-       of LIKELY, of LIKELY_UNSAID without a phrase): two digests after honest pages that are all another site's; or
+    4. suspect captures of one category that tell (a phrase in title or description, three of weight, or one and a
+       chance of LIKELY): two digests after honest pages that are all another site's; or
        three without honest pages before, each with four phrases of weight, one of them in title or description, and
        no mere doorways, or with a chance of LIKELY_ALONE;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
@@ -179,8 +179,8 @@ def _words(samples: Sequence[Sample]) -> str:
 
 def _tells(sample: Sample) -> bool:
     phrases = _weighty(sample)
-    likely = sample.page.spam_chance >= (LIKELY if phrases else LIKELY_UNSAID)
-    return phrases >= TELLING_PHRASES or _in_head(sample) or (sample.kind == "suspect" and likely)
+    likely = sample.kind == "suspect" and phrases > 0 and sample.page.spam_chance >= LIKELY
+    return phrases >= TELLING_PHRASES or _in_head(sample) or likely
 
 
 def _tells_alone(sample: Sample) -> bool:
