@@ -148,6 +148,13 @@ SHORT = "<title>Lake hut</title><p>Nothing to see yet."
         (SHORT + " Ask row@club-example.com.", PARKED_THOUGH_NAMED - 0.01, "clean"),
         (SHORT + " Ask row@club-example.com.", PARKED_THOUGH_NAMED + 0.01, "parked"),
         (SHORT + " row" * PLACEHOLDER_WORDS, 0.99, "clean"),
+        (SHORT + "<form><input name=user></form>", PARKED_THOUGH_NAMED - 0.01, "clean"),
+        (
+            "<title>lake-hut.com</title><frameset><frame src='http://hut-example.com/'></frameset>",
+            0.99,
+            "clean",
+        ),
+        ("<title>lake-hut.com</title><meta http-equiv=refresh content='0;url=/in/'>", 0.99, "clean"),
     ],
 )
 def test_a_short_page_is_a_placeholder_by_its_shape(body: str, chance: float, verdict: str) -> None:

@@ -33,9 +33,11 @@ from afterdrop.review.spam.page_words import PageWords, page_words
 __all__ = ["binary_kind", "count_words", "page_features", "read_page", "read_view"]
 
 STORED_CHARS = 100_000
+# A page of fewer words, with frames or a refresh, is another's door.
+FRAME_WORDS = 20
 # From which chance on a page of so few words is a placeholder though nothing that it says is known; where it tells how
-# to reach someone, who may be its owner, from a higher one.
-PARKED_FROM, PARKED_THOUGH_NAMED, PLACEHOLDER_WORDS = 0.7, 0.9, 150
+# to reach someone, who may be its owner, or has a form, as a log-in does, from a higher one.
+PARKED_FROM, PARKED_THOUGH_NAMED, PLACEHOLDER_WORDS = 0.5, 0.9, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +150,14 @@ def _find(view: PageView, model: PageModel) -> _Findings:
 
 
 def _parked_by_shape(view: PageView, seen: Features, model: PageModel) -> ParkedFinding | None:
-    """A placeholder in no words that are known: few of them under a title, and shaped as such pages are."""
-    if not view.parts.title or view.words >= PLACEHOLDER_WORDS:
+    """A placeholder in no words that are known: few of them under a title, and shaped as such pages are.
+
+    A page of frames only, or one that sends its visitors on, shows another that is to be read.
+    """
+    if not view.parts.title or view.words >= PLACEHOLDER_WORDS or _shows_another(view):
         return None
-    if model.parked.probability(seen) < (PARKED_THOUGH_NAMED if contacts(view.parts) else PARKED_FROM):
+    used = view.parts.forms > 0 or bool(contacts(view.parts))
+    if model.parked.probability(seen) < (PARKED_THOUGH_NAMED if used else PARKED_FROM):
         return None
     kind: ParkedKind = "hosting_placeholder"
     told = telling_phrases(model.parked.telling(seen), model.version, view.decoded.text)
@@ -182,11 +188,15 @@ def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Eviden
     return "clean", None, ()
 
 
+def _shows_another(view: PageView) -> bool:
+    return view.words < FRAME_WORDS and bool(view.parts.frames or view.refresh)
+
+
 def _odd(view: PageView) -> tuple[str, ...]:
     notes = []
-    if view.parts.frames and view.words < 20:
+    if view.parts.frames and view.words < FRAME_WORDS:
         notes.append(f"the page is frames only: {', '.join(view.parts.frames[:3])}"[:300])
-    if view.refresh and view.words < 20:
+    if view.refresh and view.words < FRAME_WORDS:
         after = f" after {view.refresh.seconds} s" if view.refresh.seconds else ""
         notes.append(f"the page sends visitors on{after} to {view.refresh.url}"[:300])
     return tuple(notes)
