@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from afterdrop.review.page.charset import Decoded, decode
 from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_error
-from afterdrop.review.page.identity import accounts, brand_tokens, contacts
+from afterdrop.review.page.identity import accounts, brand_tokens
 from afterdrop.review.page.links import outlink_domains
 from afterdrop.review.page.quotes import LEAST_QUOTE
 from afterdrop.review.page.reading import Category, Evidence, PageReading, ParkedKind, Verdict
@@ -91,7 +91,7 @@ def read_view(view: PageView, nearest: Nearest | None = None, model: PageModel |
         links=view.links,
         outlink_domains=outlink_domains(view.links),
         brand_tokens=brand_tokens(parts),
-        contacts=contacts(parts),
+        contacts=view.contacts,
         accounts=accounts(parts),
         evidence=_explained(evidence),
         notes=view.notes + _odd(view),
@@ -156,7 +156,7 @@ def _parked_by_shape(view: PageView, seen: Features, model: PageModel) -> Parked
     """
     if not view.parts.title or view.words >= PLACEHOLDER_WORDS or _shows_another(view):
         return None
-    used = view.parts.forms > 0 or bool(contacts(view.parts))
+    used = view.parts.forms > 0 or bool(view.contacts)
     if model.parked.probability(seen) < (PARKED_THOUGH_NAMED if used else PARKED_FROM):
         return None
     kind: ParkedKind = "hosting_placeholder"

@@ -11,6 +11,7 @@ from itertools import islice
 
 from afterdrop.review.page.archive_traces import original_url, without_archive
 from afterdrop.review.page.charset import Decoded
+from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.language import Spoken, detect_language
 from afterdrop.review.page.links import out_links, site_of
 from afterdrop.review.page.markup import Parts, domain_of, parse
@@ -37,7 +38,7 @@ class PageView:
     """What the rules look at. Evidence is quoted from the decoded text.
 
     `site` is the page's own registrable domain where it is told or shows, `told` only where it is told. `words` counts
-    the visible words. `notes` name what was odd.
+    the visible words. `notes` name what was odd, `contacts` are the mail domains and telephone numbers it gives.
     """
 
     url: str
@@ -49,6 +50,7 @@ class PageView:
     told: str | None
     links: tuple[OutLink, ...]
     notes: tuple[str, ...]
+    contacts: frozenset[str]
     refresh: Refresh | None = None
 
 
@@ -71,6 +73,7 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
         told=site or domain_of(original_url(url)),
         links=out_links(parts, own),
         notes=decoded.notes + nested,
+        contacts=contacts(parts),
         refresh=parse_refresh(refresh) or parts.refresh,
     )
 

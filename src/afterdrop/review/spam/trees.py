@@ -31,19 +31,24 @@ class Trees:
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[np.generic]], name: str) -> None:
-        self._roots, self._figure, limit, self._below, share = (
-            np.asarray(arrays[f"{name}_{part}"]) for part in PARTS
-        )
-        self._limit = limit.astype(np.float32)
+        roots, figure, limit, below, share = (np.asarray(arrays[f"{name}_{part}"]) for part in PARTS)
+        self._roots = roots.astype(np.int64)
+        # What is asked of a node stands together: trees are walked at random, and memory is slower than sums.
+        self._nodes = np.empty((figure.size, 3), np.int32)
+        self._nodes[:, 0] = figure
+        self._nodes[:, 1] = below
+        self._nodes[:, 2] = limit.astype(np.float32).view(np.int32)
         self._share = share.astype(np.float32) / 255
 
     def odds(self, figures: Floats) -> float:
         """The logarithm of the odds by the mean of all trees."""
-        nodes = self._roots.astype(np.int64)
-        below = self._below[nodes]
-        while below.any():
-            above = figures[self._figure[nodes]] > self._limit[nodes]
-            nodes = np.where(below > 0, below + above, nodes)
-            below = self._below[nodes]
+        nodes = self._roots
+        while True:
+            asked = self._nodes[nodes]
+            below = asked[:, 1]
+            if not below.any():
+                break
+            limits = np.ascontiguousarray(asked[:, 2]).view(np.float32)
+            nodes = np.where(below > 0, below + (figures[asked[:, 0]] > limits), nodes)
         mean = float(self._share[nodes].mean())
         return math.log((mean + EDGE) / (1 - mean + EDGE))
