@@ -20,7 +20,7 @@ from afterdrop.review.history.capture_plan import CAPTURES, next_captures
 from afterdrop.review.history.domain_history import review
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.pool import PagePool, PageUnread
-from afterdrop.review.page.reading import Capture, ErrorKind, PageReading
+from afterdrop.review.page.reading import FEW_WORDS, Capture, ErrorKind, PageReading
 from afterdrop.review.spam.slugs import farmed
 from afterdrop.review.spam.words import spam_paths
 from afterdrop.review.store import Reviewed, closed_rows, last_drop
@@ -30,7 +30,6 @@ from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Repla
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
 STRONG = 2
-FEW_WORDS = 20
 # A page that sends its visitors on after this many seconds was there to be read.
 STAYS_SECONDS = 30
 _SAME_CAPTURE = timedelta(days=1)

@@ -11,8 +11,8 @@ import pytest
 from afterdrop.core.errors import UpstreamError
 from afterdrop.review import run
 from afterdrop.review.page.pool import PageUnread
-from afterdrop.review.page.reading import Capture, PageReading
-from afterdrop.review.run import FEW_WORDS, STAYS_SECONDS, review_domain
+from afterdrop.review.page.reading import FEW_WORDS, Capture, PageReading
+from afterdrop.review.run import STAYS_SECONDS, review_domain
 from afterdrop.review.spam.words import SpamPath
 from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay
 from tests.support.histories import DOMAIN, NOW, day, evidence, index_of, page, spam

@@ -13,7 +13,7 @@ from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_
 from afterdrop.review.page.identity import accounts, brand_tokens
 from afterdrop.review.page.links import outlink_domains
 from afterdrop.review.page.quotes import LEAST_QUOTE
-from afterdrop.review.page.reading import Category, Evidence, PageReading, ParkedKind, Verdict
+from afterdrop.review.page.reading import FEW_WORDS, Category, Evidence, PageReading, ParkedKind, Verdict
 from afterdrop.review.page.topics import Nearest, find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 from afterdrop.review.parked.page_parked import ParkedFinding, find_parked, fingerprints
@@ -33,8 +33,6 @@ from afterdrop.review.spam.page_words import PageWords, page_words
 __all__ = ["binary_kind", "count_words", "page_features", "read_page", "read_view"]
 
 STORED_CHARS = 100_000
-# A page of fewer words, with frames or a refresh, is another's door.
-FRAME_WORDS = 20
 # From which chance on a page of so few words is a placeholder though nothing that it says is known; where it tells how
 # to reach someone, who may be its owner, or has a form, as a log-in does, from a higher one.
 PARKED_FROM, PARKED_THOUGH_NAMED, PLACEHOLDER_WORDS = 0.5, 0.9, 400
@@ -189,14 +187,14 @@ def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Eviden
 
 
 def _shows_another(view: PageView) -> bool:
-    return view.words < FRAME_WORDS and bool(view.parts.frames or view.refresh)
+    return view.words < FEW_WORDS and bool(view.parts.frames or view.refresh)
 
 
 def _odd(view: PageView) -> tuple[str, ...]:
     notes = []
-    if view.parts.frames and view.words < FRAME_WORDS:
+    if view.parts.frames and view.words < FEW_WORDS:
         notes.append(f"the page is frames only: {', '.join(view.parts.frames[:3])}"[:300])
-    if view.refresh and view.words < FRAME_WORDS:
+    if view.refresh and view.words < FEW_WORDS:
         after = f" after {view.refresh.seconds} s" if view.refresh.seconds else ""
         notes.append(f"the page sends visitors on{after} to {view.refresh.url}"[:300])
     return tuple(notes)

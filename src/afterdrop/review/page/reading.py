@@ -22,6 +22,9 @@ ErrorKind = Literal[
     "not_found", "suspended", "directory_index", "blocked", "challenge", "server_error", "empty", "not_html"
 ]
 
+# A page of fewer words that has frames or sends its visitors on is another's door: that one is to be read.
+FEW_WORDS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Capture:
