@@ -29,7 +29,8 @@ TURN = 10
 
 def bodies(count: int, everything: bool) -> list[bytes]:
     """So many of the pages, evenly drawn."""
-    read = (page.file.read_bytes() for page in genuine.pages() if everything or page.label == "legit")
+    chosen_from = [page for page in genuine.pages() if page.collection != "collected"]
+    read = (page.file.read_bytes() for page in chosen_from if everything or page.label == "legit")
     chosen = [body for body in read if everything or LEAST <= len(body) <= MOST]
     return chosen[:: max(1, len(chosen) // count)][:count]
 

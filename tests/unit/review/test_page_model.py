@@ -24,6 +24,7 @@ from afterdrop.review.page.reader import (
 from afterdrop.review.page.reading import Category, Evidence
 from afterdrop.review.page.view import view_page
 from afterdrop.review.spam.figures import NAMES
+from afterdrop.review.spam.filler import is_filler
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_model import (
     BLOCKS,
@@ -191,6 +192,16 @@ def test_the_model_alone_accuses_nobody_who_says_who_he_is() -> None:
     assert judged(1.0, None, 3) == judged(1.0, finding(), 3) == "clean"
     assert judged(1.0, None, 2) == "spam"
     assert judged(1.0, finding(strict=True), 3) == "spam"
+
+
+def test_a_page_that_was_never_filled_sells_nothing() -> None:
+    filler = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor."
+    assert is_filler(filler)
+    assert is_filler(f"Our club rows on the river. {filler}")
+    assert not is_filler(f"{'We sell watches at the lowest price. ' * 3}{filler}")
+    assert not is_filler("")
+    assert combined_spam(None, 1.0, {}, [WORD], filler=True) is None
+    assert combined_spam(finding(strict=True), 1.0, {}, [WORD], filler=True) is not None
 
 
 def test_a_finding_is_of_the_trade_it_speaks_of() -> None:

@@ -6,7 +6,7 @@ Pure. A redesign keeps these; a new owner does not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from afterdrop.review.page.markup import Parts, domain_of_host
 
@@ -35,17 +35,18 @@ wordpress
 """
 _COMMON = frozenset(_SHARED_WORDS.split())
 _CONTACTS_MOST = 40
-# Accounts at services of measurement and advertising; the property's number behind the account's may change.
-# Each begins with its letters, so that a page is searched for them and not tried at every place.
+# Accounts at services of measurement and advertising, each with the mark of its service, without which no page is
+# searched for it ("G-" alone has none); the property's number behind the account's may change. Each begins with its
+# letters, so that a page is searched for them and not tried at every place.
 _ACCOUNTS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"UA-(?<!\wUA-)\d{4,10}(?=-\d)",
-        r"G-(?<!\wG-)[A-Z0-9]{9,12}\b",
-        r"GTM-(?<!\wGTM-)[A-Z0-9]{4,8}\b",
-        r"ca-pub-(?<!\wca-pub-)\d{10,20}",
-        r"sc_project(?<!\wsc_project)\s{0,3}=\s{0,3}\d{5,12}",
-        r"mc\.yandex\.ru/watch/\d{4,12}",
+    (mark, re.compile(pattern))
+    for mark, pattern in (
+        ("google property", r"UA-(?<!\wUA-)\d{4,10}(?=-\d)"),
+        (None, r"G-(?<!\wG-)[A-Z0-9]{9,12}\b"),
+        ("google tag", r"GTM-(?<!\wGTM-)[A-Z0-9]{4,8}\b"),
+        ("google publisher", r"ca-pub-(?<!\wca-pub-)\d{10,20}"),
+        ("statcounter", r"sc_project(?<!\wsc_project)\s{0,3}=\s{0,3}\d{5,12}"),
+        ("yandex", r"mc\.yandex\.ru/watch/\d{4,12}"),
     )
 )
 _PROFILE = re.compile(
@@ -90,11 +91,15 @@ def contacts(parts: Parts) -> frozenset[str]:
     return frozenset(sorted(found)[:_CONTACTS_MOST])
 
 
-def accounts(parts: Parts) -> frozenset[str]:
-    """Accounts that a page uses or names as its own: of measurement, advertising, and profiles elsewhere."""
+def accounts(parts: Parts, marks: Mapping[str, int]) -> frozenset[str]:
+    """Accounts that a page uses or names as its own: of measurement, advertising, and profiles elsewhere.
+
+    `marks` are those of its source.
+    """
     profiles = [match for anchor in parts.anchors if (match := _PROFILE.match(anchor.href))]
     named = {f"{match[1]}:{match[2]}".lower() for match in profiles if not _NO_PROFILE.search(match[2])}
-    used = (match for account in _ACCOUNTS for match in account.findall(parts.source))
+    searched = (account for mark, account in _ACCOUNTS if mark is None or mark in marks)
+    used = (match for account in searched for match in account.findall(parts.source))
     return frozenset(sorted(named.union(used))[:_CONTACTS_MOST])
 
 

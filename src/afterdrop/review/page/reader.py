@@ -18,6 +18,7 @@ from afterdrop.review.page.topics import Nearest, find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 from afterdrop.review.parked.page_parked import ParkedFinding, find_parked, fingerprints
 from afterdrop.review.spam.figures import Found
+from afterdrop.review.spam.filler import is_filler
 from afterdrop.review.spam.injected import InjectedFinding, find_injected
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_model import Features, PageModel, features, page_model, telling_phrases
@@ -90,7 +91,7 @@ def read_view(view: PageView, nearest: Nearest | None = None, model: PageModel |
         outlink_domains=outlink_domains(view.links),
         brand_tokens=brand_tokens(parts),
         contacts=view.contacts,
-        accounts=accounts(parts),
+        accounts=accounts(parts, view.marks),
         evidence=_explained(evidence),
         notes=view.notes + _odd(view),
         size=view.decoded.size,
@@ -139,7 +140,8 @@ def _find(view: PageView, model: PageModel) -> _Findings:
     telling = (
         telling_phrases(model.spam.telling(seen), model.version, source) if chance >= QUOTED_FROM else ()
     )
-    spam = combined_spam(listed, chance, words.tallies, telling, publishers)
+    filler = is_filler(parts.text)
+    spam = combined_spam(listed, chance, words.tallies, telling, publishers, filler=filler)
     if found.planted and found.planted.strict and not (listed and listed.strict):
         spam = None  # what the model saw was put there by others
     spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam

@@ -6,6 +6,7 @@ Pure. Every rule looks at the same view, so that a page is parsed once and its t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
@@ -14,6 +15,7 @@ from afterdrop.review.page.charset import Decoded
 from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.language import Spoken, detect_language
 from afterdrop.review.page.links import out_links, site_of
+from afterdrop.review.page.marks import marks_of
 from afterdrop.review.page.markup import Parts, domain_of, parse
 from afterdrop.review.page.nesting import tame
 from afterdrop.review.page.reading import OutLink
@@ -38,7 +40,8 @@ class PageView:
     """What the rules look at. Evidence is quoted from the decoded text.
 
     `site` is the page's own registrable domain where it is told or shows, `told` only where it is told. `words` counts
-    the visible words. `notes` name what was odd, `contacts` are the mail domains and telephone numbers it gives.
+    the visible words. `notes` name what was odd, `contacts` are the mail domains and telephone numbers it gives,
+    `marks` how often marks of each name stand in its source.
     """
 
     url: str
@@ -51,6 +54,7 @@ class PageView:
     links: tuple[OutLink, ...]
     notes: tuple[str, ...]
     contacts: frozenset[str]
+    marks: Counter[str]
     refresh: Refresh | None = None
 
 
@@ -74,6 +78,7 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
         links=out_links(parts, own),
         notes=decoded.notes + nested,
         contacts=contacts(parts),
+        marks=marks_of(source),
         refresh=parse_refresh(refresh) or parts.refresh,
     )
 

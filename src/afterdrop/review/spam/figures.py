@@ -171,7 +171,7 @@ def _text(title: str, text: str) -> Sequence[float]:
     prices = sum(map(text.count, _PRICES)) + sum(counts[word] for word in _PRICE_WORDS)
     named = [word for word in fold(title).split() if len(word) > 3]
     pairs = [f"{one} {other}" for one, other in pairwise(named)]
-    sentences = [one.strip().lower() for one in _SENTENCE.split(text)]
+    sentences = [one.strip() for one in _SENTENCE.split(text.lower())]
     long = [one for one in sentences if len(one) >= _LEAST_SENTENCE]
     return (
         min(2.0, 10 * sum(counts[word] for word in set(named)) / total),

@@ -14,8 +14,6 @@ weighed most.
 from __future__ import annotations
 
 import math
-import re
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +27,7 @@ from afterdrop.review.page.quotes import LEAST_QUOTE, quote
 from afterdrop.review.page.reading import Evidence, Zone
 from afterdrop.review.page.view import PageView
 from afterdrop.review.spam.figures import Found, figures
+from afterdrop.review.spam.hashed_words import LONGEST_TEXT, MIX, hashed_words, mixed
 from afterdrop.review.spam.link_lists import Span
 from afterdrop.review.spam.page_words import PageWords
 from afterdrop.review.spam.trees import Trees
@@ -41,14 +40,7 @@ if TYPE_CHECKING:
 
 COLUMNS = 1 << 18
 BLOCKS = ("head", "text", "links", "signs")
-_HEAD_CHARS, _TEXT_CHARS, _LINK_CHARS = 2_000, 12_000, 4_000
-_LONGEST = 40
-_WORD = re.compile(rf"[^\W_]{{1,{_LONGEST}}}")
-_UNSPACED = "\u0e00"
-_FAR = re.compile(rf"[{_UNSPACED}-\U0010ffff]")
-_STEM, _LONG = 5, 7
-_NUMBER = "#"
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+_HEAD_CHARS, _TEXT_CHARS, _LINK_CHARS = 2_000, LONGEST_TEXT, 4_000
 _SHORTEST_SIGNS, _LONGEST_SIGNS = 3, 5
 
 
@@ -59,7 +51,6 @@ class Block:
     text: str
     columns: Columns
     values: Floats
-    seed: int
 
 
 def blocks(head: str, text: str, lists: Sequence[Span], links: Iterable[str]) -> tuple[Block, ...]:
@@ -67,10 +58,10 @@ def blocks(head: str, text: str, lists: Sequence[Span], links: Iterable[str]) ->
     shown = head[:_HEAD_CHARS]
     plain = _outside(text, lists)[:_TEXT_CHARS]
     return (
-        _block(shown, 1),
-        _block(plain, 2),
-        _block("\n".join(links)[:_LINK_CHARS], 3),
-        _signs(shown, 4),
+        _block(shown),
+        _block(plain),
+        _block("\n".join(links)[:_LINK_CHARS]),
+        _signs(shown),
     )
 
 
@@ -84,59 +75,33 @@ def _outside(text: str, lists: Sequence[Span]) -> str:
     return "\n".join([*pieces, text[place:]])
 
 
-def _block(text: str, seed: int) -> Block:
-    words = _words(text)
-    single, stems = _hashed(words, seed)
-    return _counted(text, np.concatenate([single, _pairs(single), stems[stems > 0]]), seed)
+def _block(text: str) -> Block:
+    words = hashed_words(text)
+    return _counted(text, np.concatenate([words.hashes, words.pairs, words.stems]))
 
 
-def _signs(text: str, seed: int) -> Block:
+def _signs(text: str) -> Block:
     """Byte n-grams of the folded text."""
     signs = np.frombuffer(f" {fold(text)} ".encode("utf-8", "replace"), np.uint8).astype(np.uint64)
     found = []
-    hashes = np.full(len(signs), seed, np.uint64)
+    hashes = np.zeros(len(signs), np.uint64)
     for size in range(1, _LONGEST_SIGNS + 1):
-        hashes = hashes[: len(signs) - size + 1] * _MIX + signs[size - 1 :]
+        hashes = hashes[: len(signs) - size + 1] * MIX + signs[size - 1 :]
         if size >= _SHORTEST_SIGNS:
-            found.append(hashes >> np.uint64(20))
-    return _counted(text, np.concatenate(found), seed)
+            found.append(mixed(hashes))
+    return _counted(text, np.concatenate(found))
 
 
-def _counted(text: str, hashes: NDArray[np.uint64], seed: int) -> Block:
-    columns, counts = np.unique((hashes % np.uint64(COLUMNS)).astype(np.int32), return_counts=True)
+def _columns(hashes: NDArray[np.uint64]) -> Columns:
+    return (hashes % np.uint64(COLUMNS)).astype(np.int32)
+
+
+def _counted(text: str, hashes: NDArray[np.uint64]) -> Block:
+    columns, counts = np.unique(_columns(hashes), return_counts=True)
     values = (1 + np.log(counts)).astype(np.float32)
     if values.size:
         values /= np.float32(np.linalg.norm(values))
-    return Block(text, columns, values, seed)
-
-
-def _hashed(words: Sequence[str], seed: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Each word's hash, and its stem's where it is long enough for one (else 0)."""
-    crc = zlib.crc32
-    known = {word: crc(word.encode(), seed) for word in set(words)}
-    stems = {word: crc(f"^{word[:_STEM]}".encode(), seed) for word in known if len(word) >= _LONG}
-    single = np.fromiter(map(known.__getitem__, words), np.uint64, len(words))
-    ends = np.fromiter((stems.get(word, 0) for word in words), np.uint64, len(words))
-    return single, ends
-
-
-def _pairs(single: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    pairs: NDArray[np.uint64] = (single[:-1] * _MIX + single[1:]) >> np.uint64(20)
-    return pairs
-
-
-def _words(text: str) -> list[str]:
-    folded = fold(text)
-    plain = [] if _FAR.search(folded) else folded.replace("+", " ").split()
-    if "".join(plain).isalnum() and max(map(len, plain)) <= _LONGEST:
-        return [_NUMBER if word.isdigit() else word for word in plain]
-    words: list[str] = []
-    for word in _WORD.findall(folded):
-        if word[0] < _UNSPACED:
-            words.append(_NUMBER if word.isdigit() else word)
-        else:
-            words += [word[at : at + 2] for at in range(max(len(word) - 1, 1))]
-    return words
+    return Block(text, columns, values)
 
 
 def word_weights(block: Block, weights: Floats) -> tuple[list[Span], Floats]:
@@ -145,29 +110,15 @@ def word_weights(block: Block, weights: Floats) -> tuple[list[Span], Floats]:
     `weights` has one number for each of the block's columns. A pair's weight is shared by its words. Few pages are
     asked.
     """
-    words = _words(block.text)
-    single, stems = _hashed(words, block.seed)
-    pairs = _pairs(single)
+    words = hashed_words(block.text)
     known = np.zeros(COLUMNS, np.float32)
     known[block.columns] = weights
-    told: Floats = known[(single % np.uint64(COLUMNS)).astype(np.int64)]
-    told += np.where(stems > 0, known[(stems % np.uint64(COLUMNS)).astype(np.int64)], np.float32(0))
-    shared = known[(pairs % np.uint64(COLUMNS)).astype(np.int64)] / 2
+    told: Floats = known[_columns(words.hashes)]
+    told[words.long] += known[_columns(words.stems)]
+    shared = known[_columns(words.pairs)] / 2
     told[:-1] += shared
     told[1:] += shared
-    return _spans(block.text), told
-
-
-def _spans(text: str) -> list[Span]:
-    """Where each word stands."""
-    spans: list[Span] = []
-    for match in _WORD.finditer(fold(text)):
-        start, end = match.span()
-        if match[0][0] < _UNSPACED:
-            spans.append((start, end))
-        else:
-            spans += [(at, min(at + 2, end)) for at in range(start, max(end - 1, start + 1))]
-    return spans
+    return list(zip(words.starts.tolist(), words.ends.tolist(), strict=True)), told
 
 
 # The words of a page weigh so much at most, for or against: no page is judged by its words alone.

@@ -14,8 +14,8 @@ Points and their limits are the constants below; `bench/review_quality.py` measu
 Apart from trades, a page stitched from the same few sentences, over and over, is a doorway for any words at all.
 In the end the page model's probability decides, by three pairs of thresholds for what the word lists say beside it:
 that it is spam (they then need the model's doubt to be no more than suspect), that they know the trade (a suspicion or
-a hint of theirs), or nothing, where only certainty accuses. Where the lists see who stands behind a page, the model
-alone accuses nobody.
+a hint of theirs), or nothing, where only certainty accuses. Where the lists see who stands behind a page, or where it
+is printers' filler, the model alone accuses nobody.
 """
 
 from __future__ import annotations
@@ -258,11 +258,11 @@ _SHOWN = 3
 
 
 def find_repeated_sentences(text: str, source: str, version: str) -> SpamFinding | None:
-    """A doorway's finding, or None."""
+    """A doorway's finding in a text with single blanks, or None."""
     spans = list(_spans(text[:_CHARS]))
     if len(spans) < _LEAST:
         return None
-    found = [(" ".join(text[start:end].split()).lower(), start, end) for start, end in spans]
+    found = [(text[start:end].strip().lower(), start, end) for start, end in spans]
     counts = Counter(sentence for sentence, _, _ in found)
     repeated = {sentence: times for sentence, times in counts.items() if times >= _TIMES}
     total = sum(repeated.values())
@@ -311,13 +311,15 @@ def combined_spam(
     tallies: Mapping[Category, Tally],
     phrases: Sequence[Evidence],
     publisher_phrases: int = 0,
+    *,
+    filler: bool = False,
 ) -> SpamFinding | None:
     """The finding of a page that the lists judge as `listed` and the model gives a `chance`; None for a clean one.
 
-    `phrases` are those that weighed most in the model.
+    `phrases` are those that weighed most in the model. `filler`: the page was never filled.
     """
     sure = listed is not None and listed.strict
-    if publisher_phrases >= PUBLISHER and not sure:
+    if (publisher_phrases >= PUBLISHER or filler) and not sure:
         return None
     spam_from, suspect_from = SURE if sure else KNOWN if listed else ALONE
     if chance < suspect_from:

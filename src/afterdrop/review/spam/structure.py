@@ -11,12 +11,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from urllib.parse import urlsplit
 
-from ahocorasick_rs import BytesAhoCorasick
-
 from afterdrop.review.page.links import COMMON
+from afterdrop.review.page.marks import MEASURED
 from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.view import PageView
 from afterdrop.review.spam.slugs import families, slug_of
@@ -44,30 +42,6 @@ NAMES = (*_LINKS, *_SIGNED, *_SALE, *_SCRIPTS, *_BARE)
 
 _SOURCE, _TEXT, _LINKS_MOST = 150_000, 20_000, 300
 _SHORT = 150
-# What stands in the source, in small letters: one search finds all of it.
-_MARKS = {
-    "sponsored": ("nofollow", "sponsored"),
-    "countdown": ("countdown", "count-down", "data-deadline"),
-    "struck": ("<s>", "<del", "<strike", "line-through"),
-    "button": ("<button", "btn"),
-    "star": ("★", "☆", "⭐", "rating"),
-    "quoted": ("<blockquote", "testimonial", "comment"),
-    "picture": ("<img",),
-    "bold": ("<b>", "<strong"),
-    "organisation": (
-        'organization"', 'business"', '"person"', '"corporation"', "<address", "vcard", "postaladdress",
-        "schema.org/person",
-    ),
-    "article": ("datepublished", "article:published", "blogposting", "newsarticle"),
-    "product": ('"product"', '"offer"', "aggregateoffer", "schema.org/product", "schema.org/offer", "pricecurrency"),
-    "feed": ("application/rss+xml", "application/atom+xml"),
-    "measured": ("google-analytics", "googletagmanager", "ua-", "mc.yandex", "matomo", "piwik"),
-    "mail field": ('type="email', "type='email", "type=email"),
-    "password field": ('type="password', "type='password", "type=password"),
-    "script": ("<script",),
-    "packed": ("eval(", "unescape(", "atob(", "fromcharcode", "_0x", "\\x2"),
-    "writes": ("document.write", "window.location", "location.href", "location.replace"),
-}  # fmt: skip
 # Names in an address that count whose visitors they send on, and folders that do.
 _TRACKERS = frozenset(
     {
@@ -116,24 +90,10 @@ _PATHS = re.compile(
 )
 
 
-@lru_cache(maxsize=1)
-def _marks() -> tuple[BytesAhoCorasick, tuple[str, ...]]:
-    """The search for all marks, and the name that each pattern belongs to."""
-    pairs = [(mark.encode(), name) for name, marks in _MARKS.items() for mark in marks]
-    return BytesAhoCorasick([mark for mark, _ in pairs]), tuple(name for _, name in pairs)
-
-
-def _marked(source: str) -> Counter[str]:
-    """How often marks of each name stand in a source; as bytes, whose small letters are made in no time."""
-    search, names = _marks()
-    found = search.find_matches_as_indexes(source.encode("utf-8", "replace").lower())
-    return Counter([names[number] for number, _, _ in found])
-
-
 def structure(view: PageView) -> Sequence[float]:
     """One number for each of NAMES."""
     parts = view.parts
-    marks, text = _marked(parts.source[:_SOURCE]), parts.text[:_TEXT]
+    marks, text = view.marks, parts.text[:_TEXT]
     named = view.contacts
     return (
         *_links(parts, view, marks),
@@ -228,7 +188,7 @@ def _signed(parts: Parts, marks: Counter[str], text: str, named: frozenset[str])
     return (
         math.log1p(len(named)) / 2,
         math.log1p(len(profiles)) / 2,
-        marks["measured"] > 0,
+        any(marks[name] for name in MEASURED),
         _COPYRIGHT.search(parts.text[-3000:]) is not None,
         bool(parts.metas.get("author")),
         bool(parts.metas.get("og:site_name")),

@@ -1,0 +1,26 @@
+"""Printers' filler ("lorem ipsum"): a page that is made of it was never filled, so it sells nothing.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+# The words of the passage of Cicero's that printers took, as it has been set since the 1960s.
+_PASSAGE = """
+lorem ipsum dolor sit amet consectetur adipiscing adipisicing elit sed do eiusmod tempor incididunt ut labore et dolore
+magna aliqua enim ad minim veniam quis nostrud exercitation ullamco laboris nisi aliquip ex ea commodo consequat duis
+aute irure in reprehenderit voluptate velit esse cillum eu fugiat nulla pariatur excepteur sint occaecat cupidatat non
+proident sunt culpa qui officia deserunt mollit anim id est laborum
+"""
+_WORDS = frozenset(_PASSAGE.split())
+_BEGINS = "dolor sit amet"
+_SHARE, _CHARS = 0.5, 20_000
+
+
+def is_filler(text: str) -> bool:
+    """Whether half of a text's words or more are filler."""
+    low = text[:_CHARS].lower()
+    if _BEGINS not in low:
+        return False
+    words = [word.strip(".,") for word in low.split()]
+    return sum(word in _WORDS for word in words) >= _SHARE * len(words)
