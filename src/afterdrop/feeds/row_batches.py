@@ -52,13 +52,15 @@ _of_the_web = methodcaller("startswith", ("https://", "http://"))
 _DOMAIN, _TYPE, _KEY, _URL, _PRICE, _CURRENCY, _ENDS, _METRICS = 0, 1, 2, 3, 4, 5, 7, 8
 # How many cells of one column are remembered, and the longest text that is.
 REMEMBERED, SHORT = 20_000, 60
-# Python finds True and 1.0 where it looks for 1: only among these types does the same key mean the same value.
-_TOLD_APART = frozenset({str, int, type(None)})
+# Python finds True and 1.0 where it looks for 1: beside texts and nothing, what is remembered is of one of these types.
+_NUMBERS = frozenset({int, float, bool})
+_NO_NUMBERS = frozenset({str, type(None)})
 
 # The cells of the column with a name.
 Cells = Callable[[str], Sequence[Json]]
 # What a value is read from: one cell, or one of each column.
 _Key: TypeAlias = "Json | tuple[Json, ...]"
+_Types: TypeAlias = tuple[type, ...]
 Record: TypeAlias = "list[str] | JsonObject"
 
 
@@ -71,7 +73,7 @@ class Column:
     def __init__(self, read: Reading, names: Sequence[str], *, texts: bool) -> None:
         self._read = read
         self.names = tuple(names)
-        self._known: dict[_Key, ColumnValue] = {}
+        self._known: dict[_Types, dict[_Key, ColumnValue]] = {}
         self._texts = texts
         self.has_wrong = False
 
@@ -81,15 +83,16 @@ class Column:
             return [self._one(())] * size
         columns = [cells(name) for name in self.names]
         keys: Sequence[_Key] = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-        if not self._texts and not all(_TOLD_APART.issuperset(map(type, column)) for column in columns):
+        types = () if self._texts else _types(columns)
+        if types is None:
             return list(map(self._one, keys))
+        known = self._known.setdefault(types, {})
         try:
-            return list(map(self._known.__getitem__, keys))
+            return list(map(known.__getitem__, keys))
         except KeyError:
-            return self._read_new(keys)
+            return self._read_new(keys, known)
 
-    def _read_new(self, keys: Sequence[_Key]) -> list[ColumnValue]:
-        known = self._known
+    def _read_new(self, keys: Sequence[_Key], known: dict[_Key, ColumnValue]) -> list[ColumnValue]:
         new = set(keys).difference(known)
         for key in new:
             known[key] = self._one(key)
@@ -107,6 +110,17 @@ class Column:
         except WRONG as error:
             self.has_wrong = True
             return Wrong(str(error))
+
+
+def _types(columns: Sequence[Sequence[Json]]) -> _Types | None:
+    """The type of each column's numbers; None where one has several, or cells that cannot be remembered."""
+    numbers: list[type] = []
+    for column in columns:
+        found = set(map(type, column)) - _NO_NUMBERS or {int}
+        if len(found) > 1 or not found <= _NUMBERS:
+            return None
+        numbers += found
+    return tuple(numbers)
 
 
 class Text(Column):

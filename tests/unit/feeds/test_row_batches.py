@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 
 from afterdrop.core.domain_names import plain_domains, registrable_domain
 from afterdrop.core.errors import BadName, FeedError
+from afterdrop.core.json_values import Json
 from afterdrop.feeds import csv_rows, parse, row_batches
 from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.parse import read_feed
+from afterdrop.feeds.row_batches import Column
 from afterdrop.feeds.spec import FeedSpec
 from tests.support.feed_inputs import BOUNDS, spec
 
@@ -226,3 +229,26 @@ def test_what_is_remembered_of_a_column_is_bounded(monkeypatch: pytest.MonkeyPat
     monkeypatch.undo()
     single, together = both(described, "\n".join(["name,p", *rows]).encode())
     assert single == together
+
+
+def test_each_different_cell_of_json_is_read_once_and_true_is_not_one() -> None:
+    asked: list[Json] = []
+
+    def read(cells: Sequence[Json]) -> str:
+        asked.append(cells[0])
+        return repr(cells[0])
+
+    column = Column(read, ["c"], texts=False)
+    batches: list[list[Json]] = [
+        [True, False, None],
+        [1, 0, None],
+        [1.0, 0.5, "x"],
+        [True, 1, 1.0],
+        [[1], {}],
+    ]
+    for batch in batches:
+        cells = {"c": [*batch, *batch]}
+        assert column.read(cells.__getitem__, 2 * len(batch)) == list(map(repr, cells["c"]))
+    remembered, alone = batches[:3], batches[3:]
+    told = [cell for batch in [*remembered, *alone, *alone] for cell in batch]
+    assert sorted(map(repr, asked)) == sorted(map(repr, told))
