@@ -120,13 +120,13 @@ def judged(history: History) -> Judgement:
 def as_json(judgement: Judgement) -> dict[str, object]:
     """The result for scripts: first the verdict, then everything on which it rests.
 
-    `verdict` is `unknown` where no page could be read.
+    `verdict` is `unknown` where no page could be read, or none but error pages.
     """
     history, concluded = judgement.history, judgement.history_concludes
     verdicts = {"rejected": "spam", "unknown": "unknown", "unread": "unknown"}
     return {
         "domain": history.domain,
-        "verdict": verdicts.get(concluded, judgement.verdict),
+        "verdict": "unknown" if history.errors_only else verdicts.get(concluded, judgement.verdict),
         "conclusion": concluded,
         "rejected": judgement.spam,
         "flags": judgement.flags,

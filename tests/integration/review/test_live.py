@@ -211,6 +211,21 @@ def test_the_command_reviews_a_file(
         command.review(str(path), domain="nobody.com")
 
 
+@pytest.mark.parametrize("body", [b"", b"<title>404 Not Found</title><h1>Not Found</h1>"])
+def test_a_file_of_errors_alone_says_nothing_of_a_site(
+    body: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "errors.warc"
+    path.write_bytes(
+        b"".join(record(http(body), WARC_Date=f"{year}-03-01T00:00:00Z") for year in (2009, 2012))
+    )
+    command.review(str(path), json=True)
+    told = orjson.loads(capsys.readouterr().out)
+    assert (told["verdict"], told["conclusion"]) == ("unknown", "nothing_to_revive")
+    assert {check["result"] for check in told["risk_checks"] if check["flag"] == "parked"} == {"unknown"}
+
+
 def test_a_missing_file_is_no_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CaptureFileError, match="cannot be read"):

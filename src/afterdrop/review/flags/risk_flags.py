@@ -76,7 +76,7 @@ _CLEAN: Final[dict[Flag, str]] = {
 }
 _UNKNOWN: Final[dict[Flag, str]] = {
     "dr_inflated": "There is no Domain Rating, or nothing to compare it with.",
-    "parked": "No capture of the home page could be read.",
+    "parked": "No capture of the home page shows a site or a placeholder.",
     "topic_change": "Too few captures could be read to compare them.",
     "lang_change": "Too few captures could be read to compare them.",
     "gap": "The web archive has no capture of a page.",

@@ -137,6 +137,12 @@ class History:
         read = any(capture.kind not in ("failed", "redirect") for capture in self.read)
         return bool(self.captures) and not (self.blocked or self.spam or read)
 
+    @property
+    def errors_only(self) -> bool:
+        """Whether nothing but error pages could be read, which do not tell what stood there."""
+        told = {capture.kind for capture in self.read} - {"failed", "redirect"}
+        return told == {"error"}
+
     def with_notes(self, notes: Sequence[str]) -> History:
         """The same with further notes."""
         return replace(self, notes=(*self.notes, *notes))
