@@ -19,6 +19,7 @@ from afterdrop.review.flags.risk_flags import (
 )
 from afterdrop.review.history.domain_history import CaptureRead, History
 from afterdrop.review.history.findings import Finding
+from afterdrop.review.history.samples import Kind
 from afterdrop.sources.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
@@ -41,6 +42,21 @@ SITE = CaptureRead(day("2010-01"), "https://a.test/1", "site", "en", "Bread", 20
 HONEST = History(
     DOMAIN, NOW, "ok", good_years=(2010, 2011), language="en", read=(SITE, replace(SITE, at=day("2012-01")))
 )
+
+
+@pytest.mark.parametrize(
+    ("kinds", "only"),
+    [
+        (["error"], True),
+        (["error", "failed", "redirect"], True),
+        (["error", "site"], False),
+        (["failed"], False),
+        ([], False),
+    ],
+)
+def test_errors_alone_do_not_tell_what_stood_there(kinds: list[Kind], only: bool) -> None:
+    read = tuple(replace(SITE, kind=kind) for kind in kinds)
+    assert replace(HONEST, read=read).errors_only is only
 
 
 TURN = Finding("owner_change", 0, "The owner changed.", at=day("2012-01"))
