@@ -46,12 +46,12 @@ FOLDS = 5
 WORDS_COST, FIGURES_COST, POSITIVE = 5.0, 0.3, 8.0
 # Figures and the sum of words as the second step sees them: how much a step of theirs may weigh.
 FIGURES, SUM = 0.7, 1 / 3
-TREES, DEPTH, LEAF, SEEN = 150, 12, 2, "sqrt"
+TREES, DEPTH, LEAF, SEEN = 60, 12, 2, "sqrt"
 CUT = 0.9995
 SHIPPED = Path(page_model.__file__).parents[1] / "data/page_model.npz"
 RECORD = Path(__file__).with_suffix(".json")
 SOURCES = Path(__file__).with_name("page_sources.txt")
-VERSION = "2026.11.5"
+VERSION = "2026.11.6"
 QUESTIONS = ("spam", "parked")
 SCHEMES = ("groups", "last", "kinds")
 # Kinds of spam as sources name them, put together where they sell the same.
@@ -60,7 +60,7 @@ KINDS = {
     "casino": "gambling", "doorway-blog": "doorway", "spun-doorway": "doorway", "forum-spam": "doorway",
     "generator": "followers", "pill_story": "nutra", "pills": "pharma", "crypto_invest": "crypto",
     "essay_mill": "essay", "replica_shop": "replica", "cracked_streaming": "warez", "link_seller": "seo-links",
-    "work_from_home": "crypto", "dating": "adult",
+    "work_from_home": "crypto", "dating": "adult", "iptv": "warez",
 }  # fmt: skip
 
 Arrays = dict[str, NDArray[np.generic]]

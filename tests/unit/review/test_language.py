@@ -227,6 +227,14 @@ def test_a_language_outside_the_set_is_none(code: str) -> None:
     [
         ("cy", "Mae ein clwb rhwyfo yn cwrdd bob bore Sadwrn wrth y tŷ cwch. Mae croeso i aelodau newydd."),
         ("cy", "Croeso i wefan y clwb rhwyfo"),
+        (
+            "zu",
+            "Iqembu lethu lokugwedla lihlangana njalo ngoMgqibelo ekuseni ngoba lapho amanzi ezolile, futhi abantu",
+        ),
+        (
+            "xh",
+            "Iqela lethu lokubheqa lidibana rhoqo ngoMgqibelo kusasa kwaye amalungu amatsha amkelekile apho.",
+        ),
         ("ga", "Buaileann ár gclub rámhaíochta le chéile gach maidin Shathairn ag teach na mbád."),
         ("he", "מועדון החתירה שלנו נפגש בכל שבת בבוקר בבית הסירות. חברים חדשים מוזמנים."),
         ("fa", "باشگاه ما هر شنبه صبح در خانه قایق جمع می شود. اعضای جدید پس از توضیحات ایمنی خوش آمدید."),

@@ -23,8 +23,6 @@ _REWRITTEN = re.compile(
 )
 # The middle of it, which is found ten times as fast.
 _STAMPED = re.compile(r"/\d{4,14}+(?:[a-z]{2}_|\*)?/(?:(?:https?:)?//|https?:|mailto:|javascript:|ftp:)")
-# One of these follows the stamp; most pages have none of them.
-_ENDS = ("///", "/http:", "/https:", "/mailto:", "/javascript:", "/ftp:")
 _REWRITTEN_BARE = re.compile(r"(?:https?:)?//web\.archive\.org/web/\d{4,14}(?:[a-z]{2}_|\*)?/")
 
 
@@ -35,7 +33,7 @@ def without_archive(source: str) -> str:
     for begin, end in _BLOCKS:
         source = _without(source, begin, end)
     source = _without_scripts(source)
-    if any(map(source.__contains__, _ENDS)) and _STAMPED.search(source):
+    if _STAMPED.search(source):
         source = _REWRITTEN.sub("", source)
     return _REWRITTEN_BARE.sub("", source) if "//web.archive.org/web/" in source else source
 

@@ -37,8 +37,9 @@ SAME = {
     "lij": "it", "fo": "no", "ltg": "lv", "rue": "uk", "crh": "tr", "simple": "en",
 }  # fmt: skip
 
-# Told by two detectors, unknown to the third.
-WELSH = "cy"
+# Told by py3langid, torn between neighbours as it is, where another detector or a small word agrees; the n-grams know
+# none of them.
+BY_LANGID = {"cy": ("cy",), "xh": ("xh", "zu"), "zu": ("xh", "zu")}
 
 SLICE = 400
 CLEAR_LETTERS = 200
@@ -119,10 +120,11 @@ def _slices(text: str) -> Iterable[str]:
 
 def _vote(parts: list[str], letters: int) -> Spoken:
     raw = [_ngrams(parts), _fasttext(parts), _langid(parts)]
-    if raw[2].get(WELSH, 0.0) >= _CERTAIN and (
-        _first(raw[1]) == WELSH or small_words(" ".join(parts)).get(WELSH, 0.0) >= 1
+    told = _first(raw[2])
+    if sum(raw[2].get(code, 0.0) for code in BY_LANGID.get(told or "", ())) >= _CERTAIN and (
+        _first(raw[1]) == told or small_words(" ".join(parts)).get(told or "", 0.0) >= 1
     ):
-        return Spoken(WELSH, 2, letters)
+        return Spoken(told, 2, letters)
     firsts = [_first(scores) for scores in raw]
     if _outside(raw[1], raw[2]):
         named = firsts[2] if firsts[2] in RARER and firsts[2] == firsts[1] else None
@@ -271,15 +273,15 @@ def _models() -> tuple[Any, Any]:
 
 _NAMES = {
     "af": "Afrikaans", "ar": "Arabic", "az": "Azerbaijani", "be": "Belarusian", "bg": "Bulgarian", "bn": "Bengali",
-    "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
-    "et": "Estonian", "eu": "Basque", "fa": "Persian", "fi": "Finnish", "fr": "French", "ga": "Irish", "gl": "Galician",
-    "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "hy": "Armenian", "id": "Indonesian",
-    "is": "Icelandic", "it": "Italian", "ja": "Japanese", "ka": "Georgian", "kk": "Kazakh", "ko": "Korean",
-    "lt": "Lithuanian", "lv": "Latvian", "mk": "Macedonian", "mn": "Mongolian", "mr": "Marathi", "mt": "Maltese",
-    "ne": "Nepali", "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian",
-    "ru": "Russian", "sk": "Slovak", "sl": "Slovenian", "sq": "Albanian", "sr": "Serbian", "sv": "Swedish",
-    "sw": "Swahili", "th": "Thai", "tl": "Tagalog", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu",
-    "vi": "Vietnamese", "zh": "Chinese",
+    "ca": "Catalan", "cs": "Czech", "cy": "Welsh", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
+    "es": "Spanish", "et": "Estonian", "eu": "Basque", "fa": "Persian", "fi": "Finnish", "fr": "French", "ga": "Irish",
+    "gl": "Galician", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "hy": "Armenian",
+    "id": "Indonesian", "is": "Icelandic", "it": "Italian", "ja": "Japanese", "ka": "Georgian", "kk": "Kazakh",
+    "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian", "mk": "Macedonian", "mn": "Mongolian", "mr": "Marathi",
+    "mt": "Maltese", "ne": "Nepali", "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese",
+    "ro": "Romanian", "ru": "Russian", "sk": "Slovak", "sl": "Slovenian", "sq": "Albanian", "sr": "Serbian",
+    "sv": "Swedish", "sw": "Swahili", "th": "Thai", "tl": "Tagalog", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu",
+    "vi": "Vietnamese", "xh": "Xhosa", "zh": "Chinese", "zu": "Zulu",
 }  # fmt: skip
 
 

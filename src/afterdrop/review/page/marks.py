@@ -12,6 +12,7 @@ from ahocorasick_rs import BytesAhoCorasick
 
 # In small letters.
 _MARKS = {
+    "archive": ("archive.org", "wombat", "/web/"),
     "sponsored": ("nofollow", "sponsored"),
     "countdown": ("countdown", "count-down", "data-deadline"),
     "struck": ("<s>", "<del", "<strike", "line-through"),

@@ -63,7 +63,12 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
 
     `refresh` is the answer's `Refresh` header, which counts before the page's own.
     """
-    source, nested = tame(without_archive(decoded.text))
+    marks = marks_of(decoded.text)
+    served = decoded.text
+    if "archive" in marks:
+        served = without_archive(served)
+        marks = marks_of(served)
+    source, nested = tame(served)
     parts = parse(source)
     own = site_of(parts, url, site)
     return PageView(
@@ -78,7 +83,7 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
         links=out_links(parts, own),
         notes=decoded.notes + nested,
         contacts=contacts(parts),
-        marks=marks_of(source),
+        marks=marks,
         refresh=parse_refresh(refresh) or parts.refresh,
     )
 
