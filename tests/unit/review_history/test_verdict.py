@@ -183,3 +183,15 @@ def test_a_chance_tells_beside_a_phrase_only() -> None:
 
     assert life(0.979, 1) == "suspect"
     assert [life(0.84, 2), life(0.85, 2)] == ["suspect", "spam"]
+
+
+def test_a_strangers_hidden_menu_or_named_publisher_only_asks_for_a_look() -> None:
+    def life(**given: Any) -> str:
+        seen = hint("body", **{"evidence": (evidence("body", 2),) * 3, **given})
+        return judged(sample("2010-01"), sample("2014-01", seen), sample("2015-01", seen)).outcome
+
+    assert life() == "spam"
+    assert life(evidence=(evidence("hidden", 2),) * 3) == "suspect"
+    assert life(evidence=(evidence("hidden", 2),) * 3 + (evidence("body", 2),)) == "spam"
+    assert life(publisher_phrases=2) == "suspect"
+    assert life(publisher_phrases=1) == "spam"

@@ -5,12 +5,14 @@ Pure.
 
 from __future__ import annotations
 
-# The words of the passage of Cicero's that printers took, as it has been set since the 1960s.
+# The words of the passage of Cicero's that printers took, as it has been set since the 1960s, and of its other version.
 _PASSAGE = """
 lorem ipsum dolor sit amet consectetur adipiscing adipisicing elit sed do eiusmod tempor incididunt ut labore et dolore
 magna aliqua enim ad minim veniam quis nostrud exercitation ullamco laboris nisi aliquip ex ea commodo consequat duis
 aute irure in reprehenderit voluptate velit esse cillum eu fugiat nulla pariatur excepteur sint occaecat cupidatat non
 proident sunt culpa qui officia deserunt mollit anim id est laborum
+consetetur sadipscing elitr diam nonumy eirmod invidunt erat voluptua at vero eos accusam justo duo dolores ea rebum
+stet clita kasd gubergren no sea takimata sanctus
 """
 _WORDS = frozenset(_PASSAGE.split())
 _BEGINS = "dolor sit amet"

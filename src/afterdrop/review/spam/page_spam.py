@@ -297,7 +297,7 @@ def _spans(text: str) -> Iterator[Span]:
 
 # From which chance on a page is spam, and from which suspect; chosen on groups that the model had not seen
 # (docs/REVIEW.md has the table).
-SURE, KNOWN, ALONE = (0.83, 0.0), (0.97, 0.65), (0.98, 0.9)
+SURE, KNOWN, ALONE = (0.9, 0.0), (0.96, 0.7), (0.97, 0.87)
 # Below it the model's words accuse nobody.
 QUOTED_FROM = min(SURE[0], KNOWN[1])
 # So many phrases say who stands behind a page.

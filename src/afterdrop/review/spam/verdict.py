@@ -93,9 +93,9 @@ def judge(
     3. the home page once read as spam in its body only, with no honest (or hardly suspect) page of the same
        site, and honest pages of any site not on both sides;
     4. suspect captures of one category that tell (a phrase in title or description, three of weight, or one and a
-       chance of LIKELY): two digests after honest pages that are all another site's; or
-       three without honest pages before, each with four phrases of weight, one of them in title or description, and
-       no mere doorways, or with a chance of LIKELY_ALONE;
+       chance of LIKELY; nobody behind the page, and not all of it hidden): two digests after honest pages that are
+       all another site's; or three without honest pages before, each with four phrases of weight, one of them in
+       title or description, and no mere doorways, or with a chance of LIKELY_ALONE;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
        as honest.
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only, unless two
@@ -178,6 +178,9 @@ def _words(samples: Sequence[Sample]) -> str:
 
 
 def _tells(sample: Sample) -> bool:
+    """Whether a page tells of a trade: not by hidden text alone, nor where someone stands behind a doubtful page."""
+    if sample.kind == "suspect" and (_all_hidden(sample) or sample.page.publisher_phrases >= PUBLISHER):
+        return False
     phrases = _weighty(sample)
     likely = sample.kind == "suspect" and phrases > 0 and sample.page.spam_chance >= LIKELY
     return phrases >= TELLING_PHRASES or _in_head(sample) or likely
@@ -199,6 +202,10 @@ def _tells_alone(sample: Sample) -> bool:
 
 def _weighty(sample: Sample) -> int:
     return sum(found.severity >= 2 for found in sample.page.evidence)
+
+
+def _all_hidden(sample: Sample) -> bool:
+    return all(found.zone == "hidden" for found in sample.page.evidence if found.severity >= 2)
 
 
 def _in_text(sample: Sample) -> int:
