@@ -49,8 +49,10 @@ _ACCOUNTS = tuple(
         ("yandex", r"mc\.yandex\.ru/watch/\d{4,12}"),
     )
 )
+_NETWORKS = "facebook|twitter|instagram|youtube|linkedin|pinterest|vk|flickr|vimeo|tumblr|t"
+_PROFILE_SITES = frozenset(f"{name}.{end}" for name in _NETWORKS.split("|") for end in ("com", "me"))
 _PROFILE = re.compile(
-    r"^(?:https?:)?//(?:[\w-]{1,20}\.)?(facebook|twitter|instagram|youtube|linkedin|pinterest|vk|flickr|vimeo|tumblr|t)"
+    rf"^(?:https?:)?//(?:[\w-]{{1,20}}\.)?({_NETWORKS})"
     r"\.(?:com|me)/(?:#!/)?((?:user/|channel/|c/|company/|in/|groups/|pages/|photos/)?@?[\w.%-]{2,100})",
     re.IGNORECASE,
 )
@@ -96,7 +98,8 @@ def accounts(parts: Parts, marks: Mapping[str, int]) -> frozenset[str]:
 
     `marks` are those of its source.
     """
-    profiles = [match for anchor in parts.anchors if (match := _PROFILE.match(anchor.href))]
+    linked = (anchor.href for anchor in parts.anchors if anchor.domain in _PROFILE_SITES)
+    profiles = [match for href in linked if (match := _PROFILE.match(href))]
     named = {f"{match[1]}:{match[2]}".lower() for match in profiles if not _NO_PROFILE.search(match[2])}
     searched = (account for mark, account in _ACCOUNTS if mark is None or mark in marks)
     used = (match for account in searched for match in account.findall(parts.source))

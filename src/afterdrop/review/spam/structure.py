@@ -50,11 +50,7 @@ _TRACKERS = frozenset(
         "utm_medium", "utm_source", "utm_term",
     }
 )  # fmt: skip
-_SENDERS = frozenset(
-    {
-        "click", "go", "goto", "offer", "out", "recommends", "redirect", "track", "visit",
-    }
-)  # fmt: skip
+_SENDER = re.compile(r"[/?#](?:click|go(?:to)?|offer|out|recommends|redirect|track|visit)(?:[/?#]|\Z)")
 _ABOUT = frozenset(
     {
         "about", "aboutus", "about-us", "a-propos", "aviso-legal", "careers", "chi-siamo", "contact",
@@ -168,7 +164,7 @@ def _is_tracked(address: str) -> bool:
     """Whether an address counts whose visitors it sends on, or is one that sends on."""
     low = address.lower()
     named = "=" in low and not _TRACKERS.isdisjoint(_QUERY.findall(low))
-    return named or not _SENDERS.isdisjoint(low.replace("?", "/").replace("#", "/").split("/")[1:])
+    return named or _SENDER.search(low) is not None
 
 
 def _is_home(href: str) -> bool:
