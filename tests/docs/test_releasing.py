@@ -26,7 +26,8 @@ SOURCE = ROOT / "src"
 def test_the_version_is_the_same_everywhere() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     locked = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
-    [newest, *_] = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    [newest, *_] = re.findall(r"^## (\S+) \(\d{4}-\d\d-\d\d\)$", changes, re.M)
     assert project["version"] == __version__
     assert [each["version"] for each in locked if each["name"] == "afterdrop"] == [__version__]
     assert newest == __version__
