@@ -33,8 +33,8 @@ TURN = 10
 
 def bodies(count: int, everything: bool) -> list[bytes]:
     """So many of the pages, evenly drawn."""
-    chosen_from = [page for page in genuine.pages() if page.collection != "collected"]
-    read = (page.file.read_bytes() for page in chosen_from if everything or page.label == "legit")
+    shared = [page for page in genuine.pages() if page.collection != "collected"]
+    read = (page.file.read_bytes() for page in shared if everything or page.label == "legit")
     chosen = [body for body in read if everything or LEAST <= len(body) <= MOST]
     return chosen[:: max(1, len(chosen) // count)][:count]
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+# One of these stands in every page that an archive changed.
+TRACES = ("archive.org", "wombat", "/web/")
 _BLOCKS = (
     ("<!-- BEGIN WAYBACK TOOLBAR INSERT -->", "<!-- END WAYBACK TOOLBAR INSERT -->"),
     ("<!-- BEGIN PYWB", "<!-- END PYWB"),
@@ -28,7 +30,7 @@ _REWRITTEN_BARE = re.compile(r"(?:https?:)?//web\.archive\.org/web/\d{4,14}(?:[a
 
 def without_archive(source: str) -> str:
     """Page source as the site served it, as far as the archive's changes can be told."""
-    if "archive.org" not in source and "wombat" not in source and "/web/" not in source:
+    if not any(trace in source for trace in TRACES):
         return source
     for begin, end in _BLOCKS:
         source = _without(source, begin, end)

@@ -120,9 +120,9 @@ def _slices(text: str) -> Iterable[str]:
 
 def _vote(parts: list[str], letters: int) -> Spoken:
     raw = [_ngrams(parts), _fasttext(parts), _langid(parts)]
-    told = _first(raw[2])
-    if sum(raw[2].get(code, 0.0) for code in BY_LANGID.get(told or "", ())) >= _CERTAIN and (
-        _first(raw[1]) == told or small_words(" ".join(parts)).get(told or "", 0.0) >= 1
+    told = _first(raw[2]) or ""
+    if sum(raw[2].get(code, 0.0) for code in BY_LANGID.get(told, ())) >= _CERTAIN and (
+        _first(raw[1]) == told or small_words(" ".join(parts)).get(told, 0.0) >= 1
     ):
         return Spoken(told, 2, letters)
     firsts = [_first(scores) for scores in raw]

@@ -10,9 +10,11 @@ from functools import lru_cache
 
 from ahocorasick_rs import BytesAhoCorasick
 
+from afterdrop.review.page.archive_traces import TRACES
+
 # In small letters.
 _MARKS = {
-    "archive": ("archive.org", "wombat", "/web/"),
+    "archive": TRACES,
     "sponsored": ("nofollow", "sponsored"),
     "countdown": ("countdown", "count-down", "data-deadline"),
     "struck": ("<s>", "<del", "<strike", "line-through"),

@@ -15,7 +15,7 @@ from typing import Literal
 from afterdrop.review.history.findings import CATEGORY_WORDS, day
 from afterdrop.review.history.samples import Sample, same_site
 from afterdrop.review.page.phrases import fold, squeeze
-from afterdrop.review.page.reading import Evidence, PageReading
+from afterdrop.review.page.reading import Evidence, PageReading, Zone
 
 # Weighty phrases that have to stay for a capture to be spam, and the chance that makes up for them.
 STAY_SPAM, SURE = 2, 0.5
@@ -179,7 +179,8 @@ def _words(samples: Sequence[Sample]) -> str:
 
 def _tells(sample: Sample) -> bool:
     """Whether a page tells of a trade: not by hidden text alone, nor where someone stands behind a doubtful page."""
-    if sample.kind == "suspect" and (_all_hidden(sample) or sample.page.publisher_phrases >= PUBLISHER):
+    hidden = not _weighty(sample, outside="hidden")
+    if sample.kind == "suspect" and (hidden or sample.page.publisher_phrases >= PUBLISHER):
         return False
     phrases = _weighty(sample)
     likely = sample.kind == "suspect" and phrases > 0 and sample.page.spam_chance >= LIKELY
@@ -192,7 +193,9 @@ def _tells_alone(sample: Sample) -> bool:
     Nor does one that speaks of the trade in its text alone: honest sites warn and refuse there, year after year.
     Doorways are known by the site they are not part of, so never alone.
     """
-    likely = sample.page.spam_chance >= LIKELY_ALONE and _in_text(sample) >= LIKELY_PHRASES
+    # What a paper's menu sells is not what the paper is.
+    in_text = _weighty(sample, outside="link")
+    likely = sample.page.spam_chance >= LIKELY_ALONE and in_text >= LIKELY_PHRASES
     if sample.kind == "spam" or likely:
         return True
     if sample.page.category == "doorway" or sample.page.publisher_phrases >= PUBLISHER:
@@ -200,17 +203,9 @@ def _tells_alone(sample: Sample) -> bool:
     return _weighty(sample) >= ALONE_PHRASES and _in_head(sample)
 
 
-def _weighty(sample: Sample) -> int:
-    return sum(found.severity >= 2 for found in sample.page.evidence)
-
-
-def _all_hidden(sample: Sample) -> bool:
-    return all(found.zone == "hidden" for found in sample.page.evidence if found.severity >= 2)
-
-
-def _in_text(sample: Sample) -> int:
-    """The phrases of weight beside lists of links: what a paper's menu sells is not what the paper is."""
-    return sum(found.severity >= 2 and found.zone != "link" for found in sample.page.evidence)
+def _weighty(sample: Sample, outside: Zone | None = None) -> int:
+    """How many phrases of weight there are, of those in any zone or `outside` one."""
+    return sum(found.severity >= 2 and found.zone != outside for found in sample.page.evidence)
 
 
 def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:
