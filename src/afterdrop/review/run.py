@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -21,7 +21,7 @@ from afterdrop.review.history.domain_history import review
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.pool import PagePool, PageUnread
 from afterdrop.review.page.reading import FEW_WORDS, Capture, ErrorKind, PageReading
-from afterdrop.review.spam.slugs import farmed
+from afterdrop.review.spam.farm import find_farm
 from afterdrop.review.spam.words import spam_paths
 from afterdrop.review.store import Reviewed, closed_rows, last_drop
 from afterdrop.sources.archive.capture_file import domain_of, surt
@@ -30,6 +30,8 @@ from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Repla
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
 STRONG = 2
+# Addresses that speak of spam among which pages to read are looked for.
+MOST_DEEP = 10
 # A page that sends its visitors on after this many seconds was there to be read.
 STAYS_SECONDS = 30
 _SAME_CAPTURE = timedelta(days=1)
@@ -123,16 +125,18 @@ async def review_domain(
     answer = await archive.index(domain, now, closed=closed, closed_before=closed_before)
     index = answer.index
     telling = await asyncio.to_thread(spam_paths, index.paths)
-    worth = [hit.path for hit in telling] or await asyncio.to_thread(farmed, index.paths)
+    farm = await asyncio.to_thread(find_farm, index)
+    strong = [hit.path for hit in telling if hit.evidence.severity >= STRONG]
+    named = [page for hit in telling[:MOST_DEEP] if (page := index.page_at(hit.path)) is not None]
+    deep = named, farm.pages if farm else ()
     asking = _Asking(archive, reader, index, most - (answer.questions - 1))
     samples: list[Sample] = []
-    while wanted := plan(index, samples, worth, asking.left + len(samples), drop):
+    while wanted := next_captures(index, samples, deep=deep, most=asking.left + len(samples), drop=drop):
         asking.left -= len(wanted)
         samples += await asyncio.gather(*(asking.sample(one) for one in wanted))
         if len(asking.faults) * 2 <= len(samples):  # else the archive is in trouble
             samples = [await asking.again(sample) for sample in samples]
-    strong = [hit.path for hit in telling if hit.evidence.severity >= STRONG]
-    history = review(index, samples, now, paths=strong, listing_url=listing_url, marks=marks)
+    history = review(index, samples, now, paths=strong, farm=farm, listing_url=listing_url, marks=marks)
     faults = [error for _, error in asking.faults.values()]
     away = [error for error in faults if error.unreached]
     if away and not history.spam:
@@ -140,14 +144,6 @@ async def review_domain(
     if len(faults) * 2 > len(samples) or (faults and whole and not history.spam):
         raise faults[-1]
     return Reviewed(history, answer)
-
-
-def plan(
-    index: Index, samples: Sequence[Sample], paths: Sequence[str], most: int, drop: datetime | None
-) -> tuple[IndexedCapture, ...]:
-    """The captures to read next; `paths` are addresses that speak of spam or are a farm's, most telling first."""
-    deep = [page for page in map(index.page_at, paths[:10]) if page is not None]
-    return next_captures(index, samples, deep=deep, most=most, drop=drop)
 
 
 @dataclass

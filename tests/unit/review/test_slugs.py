@@ -1,10 +1,10 @@
-"""Addresses built alike: their slugs, their families, and which are looked at."""
+"""Addresses built alike: their slugs and their families."""
 
 from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.spam.slugs import families, farmed, slug_of
+from afterdrop.review.spam.slugs import families, slug_of
 
 FARM = [f"/people/singer-{n}-net-worth.html" for n in range(30)]
 
@@ -29,10 +29,3 @@ def test_families_share_two_words_at_one_end() -> None:
     found = families({address: slug_of(address) for address in addresses})
     assert [len(family) for family in found[:2]] == [30, 2]
     assert families({}) == []
-
-
-def test_a_farm_is_looked_at_twice_and_a_shelf_never() -> None:
-    assert farmed([*FARM, "/how-to-row"]) == [FARM[0], FARM[-1]]
-    assert farmed(FARM[1:]) == []
-    both = [f"/cheap-flights-to-town-{n}-by-air" for n in range(30)]
-    assert farmed(both) == [both[0], both[-1]]

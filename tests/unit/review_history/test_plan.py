@@ -42,18 +42,31 @@ def test_runs_of_one_digest_are_known_by_their_ends() -> None:
 def test_a_page_with_a_telling_address_is_read_with_the_corners() -> None:
     index = index_of(("2010-01", "A"), deep=["/casino-bonus", "/slots"])
     deep = [page for page in map(index.page_at, index.paths) if page and page.path != "/"]
-    first = next_captures(index, deep=deep)
+    first = next_captures(index, deep=[deep])
     assert [capture.url for capture in first][-1] == f"http://{DOMAIN}/casino-bonus"
-    assert next_captures(index, [sample("2010-01", digest="A")], deep=deep) == ()
+    assert next_captures(index, [sample("2010-01", digest="A")], deep=[deep]) == ()
 
 
 def test_a_suspect_deep_page_asks_for_a_second_one() -> None:
     index = index_of(("2010-01", "A"), deep=["/casino-bonus", "/slots"])
     deep = [page for page in map(index.page_at, index.paths) if page and page.path != "/"]
     asked = replace(sample("2015-01", page(verdict="suspect"), home=False), url=deep[0].url)
-    assert [c.url for c in next_captures(index, [sample("2010-01", digest="A"), asked], deep=deep)] == [
+    assert [c.url for c in next_captures(index, [sample("2010-01", digest="A"), asked], deep=[deep])] == [
         deep[1].url
     ]
+
+
+def test_one_page_of_each_kind_is_read_and_another_of_the_doubtful_one() -> None:
+    index = index_of(("2010-01", "A"), deep=["/a-1", "/a-2", "/a-3", "/b-1", "/b-2"])
+    deep = [page for page in map(index.page_at, index.paths) if page and page.path != "/"]
+    kinds = [deep[:3], deep[3:]]
+    assert [capture.url for capture in next_captures(index, deep=kinds)[-2:]] == [deep[0].url, deep[3].url]
+    home = sample("2010-01", digest="A")
+    plain = replace(sample("2015-01", digest="P0", home=False), url=deep[0].url)
+    doubtful = replace(sample("2015-01", page(spam_chance=0.1), digest="P3", home=False), url=deep[3].url)
+    second = replace(doubtful, url=deep[4].url, digest="P4")
+    assert [c.url for c in next_captures(index, [home, plain, doubtful], deep=kinds)] == [deep[4].url]
+    assert next_captures(index, [home, plain, doubtful, second], deep=kinds) == ()
 
 
 def test_the_budget_ends_it() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from afterdrop.core.errors import UpstreamError
 from afterdrop.review import run
+from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import PageUnread
-from afterdrop.review.page.reading import FEW_WORDS, Capture, PageReading
+from afterdrop.review.page.reading import FEW_WORDS, Capture, PageReading, Verdict
 from afterdrop.review.run import STAYS_SECONDS, review_domain
 from afterdrop.review.spam.words import SpamPath
 from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay
@@ -195,6 +196,37 @@ async def test_one_of_many_addresses_built_alike_is_read_and_another_if_it_is_ba
 
     assert await read(False) == ({"singer-00-net-worth.html"}, "ok")
     assert await read(True) == ({"singer-00-net-worth.html", "singer-29-net-worth.html"}, "spam")
+
+
+async def test_a_farm_of_doubtful_pages_is_risky_or_rejected_though_its_front_page_is_clean() -> None:
+    index = index_of(*HOMES, deep=[f"/singer-{n:02}-net-worth.html" for n in range(30)])
+
+    async def reviewed(chance: float, verdict: Verdict = "clean") -> History:
+        async def reader(capture: Capture) -> PageReading:
+            return PageReading(verdict, words=300, spam_chance=chance) if "worth" in capture.url else page()
+
+        return (await review_domain(Invented(IndexAnswer(index)), reader, DOMAIN, NOW)).history
+
+    assert (await reviewed(0.09)).outcome == "ok"
+    risky, rejected = await reviewed(0.1), await reviewed(0.6)
+    said = "30 of 31 archived addresses are built alike, such as /singer-00-net-worth.html"
+    assert (risky.outcome, risky.reasons) == (
+        "suspect",
+        (f"{said}, and 2 of 2 pages read look written for search engines.",),
+    )
+    assert rejected.outcome == "spam"
+    assert [(one.note, one.zone, one.quote) for one in rejected.findings if one.code == "spam_paths"] == [
+        (f"{said}.", "url", "/singer-00-net-worth.html")
+    ]
+    assert (await reviewed(0.6, "parked")).outcome == "ok"
+
+
+async def test_an_address_that_names_a_trade_is_read_beside_one_of_a_farm() -> None:
+    farm = [f"/singer-{n:02}-net-worth.html" for n in range(30)]
+    archive = Invented(IndexAnswer(index_of(*HOMES, deep=[*farm, "/buy-viagra-online-cheap"])))
+    found = (await review_domain(archive, clean, DOMAIN, NOW)).history
+    assert sum(capture.at == day("2015-01") for capture in found.read) == 2
+    assert len(archive.asked) <= 8
 
 
 def few(**given: object) -> PageReading:

@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from afterdrop.review.history.same_owner import one_owner
 from afterdrop.review.history.samples import Sample, name_words
+from afterdrop.review.spam.farm import DOUBTFUL
 from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, IndexedCapture
 
 CAPTURES = 8
@@ -37,29 +38,37 @@ def next_captures(
     index: Index,
     samples: Sequence[Sample] = (),
     *,
-    deep: Sequence[ArchivedPage] = (),
+    deep: Sequence[Sequence[ArchivedPage]] = (),
     most: int = CAPTURES,
     drop: datetime | None = None,
 ) -> tuple[IndexedCapture, ...]:
     """The captures to read next, given those read; empty when enough is known or `most` are spent.
 
-    `deep` are pages whose address speaks of spam, or is one of many built alike, most telling first. `drop` is when the
-    name expired, where known; else the longest silence of the archive stands for it.
+    `deep` are other pages by what makes them worth reading, most telling first: an address that speaks of spam, many
+    addresses built alike. One of each is read, a second one where that is doubtful. `drop` is when the name expired,
+    where known; else the longest silence of the archive stands for it.
     """
     left = most - len(samples)
     if left <= 0:
         return ()
     good = distinct(index)
     if not samples:
-        doorways = [_capture_of(page) for page in deep[:1]]
+        doorways = [_capture_of(pages[0]) for pages in deep if pages]
         return tuple([*_corners(index, good, drop), *doorways])[:left] or _anything(index)
     unread = _unread(good, samples)
-    asked = {sample.url for sample in samples}
-    doorways = [_capture_of(page) for page in deep[:DEEP_PAGES] if page.url not in asked]
-    if any(not sample.home and sample.kind in ("spam", "suspect") for sample in samples) and doorways:
-        return tuple(doorways[:1])
+    another = next((page for pages in deep if (page := _another(pages, samples))), None)
+    if another:
+        return (_capture_of(another),)
     home = [sample for sample in samples if sample.home]
     return tuple(_wanted(unread, home, name_words(index.domain))[:1])
+
+
+def _another(pages: Sequence[ArchivedPage], samples: Sequence[Sample]) -> ArchivedPage | None:
+    """The next of `pages` where one that was read is doubtful."""
+    known = {sample.url: sample for sample in samples}
+    read = [known[page.url] for page in pages if page.url in known]
+    doubtful = any(s.kind in ("spam", "suspect") or s.page.spam_chance >= DOUBTFUL for s in read)
+    return next((page for page in pages[:DEEP_PAGES] if page.url not in known), None) if doubtful else None
 
 
 def distinct(index: Index) -> list[IndexedCapture]:

@@ -41,6 +41,7 @@ from afterdrop.review.history.timeline import (
 )
 from afterdrop.review.page.quotes import QUOTE_CHARS
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
+from afterdrop.review.spam.farm import Farm
 from afterdrop.review.spam.verdict import Outcome, judge
 from afterdrop.sources.archive.cdx_index import ArchivedPage, Index
 
@@ -169,11 +170,12 @@ def review(
     now: datetime,
     *,
     paths: Sequence[str] = (),
+    farm: Farm | None = None,
     listing_url: str = "",
     notes: Sequence[str] = (),
     marks: Marks | None = None,
 ) -> History:
-    """Put a domain's history together from its index, the captures read, and the spam `paths` of its index.
+    """Put a domain's history together from its index, the captures read, and the spam `paths` and `farm` of its index.
 
     `listing_url` is the archive's listing of the domain, where a finding of the index can be seen; `marks`, where
     an operator has some, are compared with the name here.
@@ -181,7 +183,7 @@ def review(
     inherited = name_words(index.domain)
     samples = [answered_alike(sample, index) for sample in samples]
     parts = stretches(index, samples)
-    judged = judge(samples, paths, inherited)
+    judged = judge(samples, paths, inherited, farm)
     told = owned([part for part in parts if part.sample.kind in OWNED[judged.outcome]], inherited)
     turns = _changes(parts, told.owner)
     stood = eras(parts, told, suspects="spam" if judged.outcome == "spam" else "site")
@@ -208,6 +210,7 @@ def review(
         eras=stood,
         findings=(
             *_findings(index, samples, parts, turns, paths, inherited, listing_url),
+            *((_farm(farm, listing_url),) if farm and judged.outcome != "ok" else ()),
             *((marked,) if marks and (marked := mark_finding(index.domain, marks)) else ()),
         ),
         read=tuple(map(_read, sorted(samples, key=lambda sample: sample.at))),
@@ -318,6 +321,19 @@ def _path(index: Index, path: str, listing_url: str) -> Finding:
         url=listing_url,
         zone="url",
         quote=path[:QUOTE_CHARS],
+    )
+
+
+def _farm(farm: Farm, listing_url: str) -> Finding:
+    return Finding(
+        "spam_paths",
+        2,
+        f"{farm.note}.",
+        "doorway",
+        farm.pages[0].last if farm.pages else None,
+        listing_url,
+        "url",
+        farm.example[:QUOTE_CHARS],
     )
 
 

@@ -7,7 +7,7 @@ thousand names, cheap-flights-to-… for every town.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 # So many words that stand first or last in all slugs of a family.
 _SHARED = 2
@@ -32,15 +32,3 @@ def families(slugs: Mapping[str, str]) -> list[list[str]]:
             found[True, "-".join(words[:_SHARED])].append(address)
             found[False, "-".join(words[-_SHARED:])].append(address)
     return sorted(found.values(), key=len, reverse=True)
-
-
-# So many addresses of one build are a farm, or a shop's shelf: worth a look.
-_FARM = 30
-_LOOKED_AT = 2
-
-
-def farmed(addresses: Iterable[str]) -> list[str]:
-    """Two addresses of each of the largest families of a site, if they are that large; no address twice."""
-    slugs = {address: slug_of(address) for address in addresses}
-    large = [family for family in families(slugs)[:_LOOKED_AT] if len(family) >= _FARM]
-    return list(dict.fromkeys(address for family in large for address in (family[0], family[-1])))

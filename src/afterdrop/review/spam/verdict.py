@@ -16,6 +16,7 @@ from afterdrop.review.history.findings import CATEGORY_WORDS, day
 from afterdrop.review.history.samples import Sample, same_site
 from afterdrop.review.page.phrases import fold, squeeze
 from afterdrop.review.page.reading import Evidence, PageReading, Zone
+from afterdrop.review.spam.farm import DOUBTFUL, Farm, farmed
 
 # Weighty phrases that have to stay for a capture to be spam, and the chance that makes up for them.
 STAY_SPAM, SURE = 2, 0.5
@@ -83,9 +84,12 @@ class SpamVerdict:
 
 
 def judge(
-    samples: Iterable[Sample], paths: Sequence[str] = (), inherited: frozenset[str] = frozenset()
+    samples: Iterable[Sample],
+    paths: Sequence[str] = (),
+    inherited: frozenset[str] = frozenset(),
+    farm: Farm | None = None,
 ) -> SpamVerdict:
-    """Judge a site by the captures read and by the `paths` of its index that speak of spam.
+    """Judge a site by the captures read, by the `paths` of its index that speak of spam, and by its `farm`.
 
     Rules, first match wins:
     1. captures with two digests read as spam;
@@ -97,7 +101,8 @@ def judge(
        all another site's; or three without honest pages before, each with four phrases of weight, one of them in
        title or description, and no mere doorways, or with a chance of LIKELY_ALONE;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
-       as honest.
+       as honest;
+    6. a farm of addresses built alike, of which two pages are rather spam than not.
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only, unless two
     captures show it in titles or planted links: a page read wrongly, or a break-in soon mended. What only
     comes near a rule is suspect, too.
@@ -107,14 +112,17 @@ def judge(
     bad = [s for s in told if s.kind == "spam"]
     doubtful = [s for s in told if s.kind == "suspect"]
     honest = [s for s in told if s.kind == "site" and s.home]
+    made_alike, of_farm = _farm(farm, told)
     for reason in (
         _spam(bad, honest, doubtful, inherited),
         _suspects(sorted([*bad, *doubtful], key=lambda s: s.at), honest, inherited),
         _paths(paths, told),
+        of_farm if made_alike == "spam" else None,
     ):
         if reason:
             return SpamVerdict("spam", (reason,))
-    return _near(bad, doubtful, honest, paths, inherited)
+    near = _near(bad, doubtful, honest, paths, inherited)
+    return SpamVerdict("suspect", (*near.reasons, of_farm)) if made_alike else near
 
 
 def _spam(
@@ -216,6 +224,18 @@ def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:
     if confirmed or (len(paths) >= PATHS_ALONE and not any(s.kind == "site" for s in deep)):
         return f"{len(paths)} archived addresses point to spam, such as {paths[0][:100]}."
     return None
+
+
+def _farm(farm: Farm | None, told: Sequence[Sample]) -> tuple[Literal["spam", "suspect"] | None, str]:
+    """What a site's farm comes to with its pages that were read, and the sentence that says so."""
+    if farm is None:
+        return None, ""
+    urls = {page.url for page in farm.pages}
+    stood = [s for s in told if not s.home and s.kind in ("site", "suspect", "spam")]
+    read = [s.page for s in stood if s.url in urls]
+    doubtful = sum(page.spam_chance >= DOUBTFUL for page in read)
+    rest = f", and {doubtful} of {len(read)} pages read look written for search engines" if doubtful else ""
+    return farmed(farm, read), f"{farm.note}{rest}."
 
 
 def _near(
