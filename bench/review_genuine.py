@@ -215,6 +215,17 @@ def reliability_table(rows: Sequence[Read]) -> None:
         say(f"  {low:.2f} to {min(high, 1):.2f}", f"{len(own):5} pages  {spam / weight if weight else 0:.2f}")
 
 
+def beside(rows: Sequence[Read]) -> dict[str, dict[str, str]]:
+    """For each page the others of its site that are labelled alike, by address."""
+    sites: dict[tuple[str, str, str], list[Read]] = defaultdict(list)
+    for row in rows:
+        if row.page.label in ("spam", "legit"):
+            sites[row.page.label, row.page.group, row.page.host].append(row)
+    return {
+        row.key: {o.page.path: o.key for o in own if o is not row} for own in sites.values() for row in own
+    }
+
+
 def lives_table(rows: Sequence[Read], listed: bool) -> None:
     """Whole sites."""
     readings = {row.key: row.reading for row in rows}
@@ -225,7 +236,7 @@ def lives_table(rows: Sequence[Read], listed: bool) -> None:
     parked = [row.key for row in front([row for row in rows if row.page.label == "parked"])]
     told: dict[str, Counter[str]] = defaultdict(Counter)
     flagged = 0
-    for life in lives(honest, spam, parked, accused):
+    for life in lives(honest, spam, parked, accused, beside(rows)):
         result, flags, reasons = asyncio.run(outcome(life, readings))
         told[life.kind][result] += 1
         told[life.truth][result] += 1

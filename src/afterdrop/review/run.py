@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -18,6 +18,7 @@ from afterdrop.queue.loop import QueueContext
 from afterdrop.review.flags.trademarks import Marks, famous_marks
 from afterdrop.review.history.capture_plan import CAPTURES, next_captures
 from afterdrop.review.history.domain_history import review
+from afterdrop.review.history.inner_pages import inner_pages
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.pool import PagePool, PageUnread
 from afterdrop.review.page.reading import FEW_WORDS, Capture, ErrorKind, PageReading
@@ -25,7 +26,7 @@ from afterdrop.review.spam.farm import find_farm
 from afterdrop.review.spam.words import spam_paths
 from afterdrop.review.store import Reviewed, closed_rows, last_drop
 from afterdrop.sources.archive.capture_file import domain_of, surt
-from afterdrop.sources.archive.cdx_index import Index, IndexedCapture
+from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, IndexedCapture
 from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, WebArchive
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
@@ -128,7 +129,9 @@ async def review_domain(
     farm = await asyncio.to_thread(find_farm, index)
     strong = [hit.path for hit in telling if hit.evidence.severity >= STRONG]
     named = [page for hit in telling[:MOST_DEEP] if (page := index.page_at(hit.path)) is not None]
-    deep = named, farm.pages if farm else ()
+    deep: list[Sequence[ArchivedPage]] = [named, farm.pages if farm else ()]
+    if not (named or farm):
+        deep = [await asyncio.to_thread(inner_pages, index)]
     asking = _Asking(archive, reader, index, most - (answer.questions - 1))
     samples: list[Sample] = []
     while wanted := next_captures(index, samples, deep=deep, most=asking.left + len(samples), drop=drop):

@@ -112,6 +112,12 @@ class Index:
                 found = sorted([*found, page], key=lambda each: (-each.captures, each.path))[:most]
         return found
 
+    def first_years(self) -> dict[str, int]:
+        """The calendar year in which each page of `paths` was first archived."""
+        surt = surt_of(self.domain)
+        archived = (count for count in self._counts.values() if count.captures)
+        return {path_of(count.urlkey, surt): int(count.stamps[:4]) for count in archived}
+
     def page_at(self, path: str) -> ArchivedPage | None:
         """The page with this spelling in `paths`."""
         count = self._counts.get(_key_of(path, surt_of(self.domain)))
