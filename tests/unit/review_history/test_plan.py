@@ -63,7 +63,7 @@ def test_one_page_of_each_kind_is_read_and_another_of_the_doubtful_one() -> None
     assert [capture.url for capture in next_captures(index, deep=kinds)[-2:]] == [deep[0].url, deep[3].url]
     home = sample("2010-01", digest="A")
     plain = replace(sample("2015-01", digest="P0", home=False), url=deep[0].url)
-    doubtful = replace(sample("2015-01", page(spam_chance=0.1), digest="P3", home=False), url=deep[3].url)
+    doubtful = replace(sample("2015-01", page(spam_chance=0.15), digest="P3", home=False), url=deep[3].url)
     second = replace(doubtful, url=deep[4].url, digest="P4")
     assert [c.url for c in next_captures(index, [home, plain, doubtful], deep=kinds)] == [deep[4].url]
     assert next_captures(index, [home, plain, doubtful, second], deep=kinds) == ()

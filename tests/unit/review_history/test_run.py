@@ -207,8 +207,8 @@ async def test_a_farm_of_doubtful_pages_is_risky_or_rejected_though_its_front_pa
 
         return (await review_domain(Invented(IndexAnswer(index)), reader, DOMAIN, NOW)).history
 
-    assert (await reviewed(0.09)).outcome == "ok"
-    risky, rejected = await reviewed(0.1), await reviewed(0.6)
+    assert (await reviewed(0.14)).outcome == "ok"
+    risky, rejected = await reviewed(0.15), await reviewed(0.6)
     said = "30 of 31 archived addresses are built alike, such as /singer-00-net-worth.html"
     assert (risky.outcome, risky.reasons) == (
         "suspect",

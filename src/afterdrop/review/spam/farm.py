@@ -20,7 +20,7 @@ from afterdrop.sources.archive.cdx_index import ArchivedPage, Index
 LEAST = 30
 FAMILIES, EACH = 2, 2
 # A farm by its two pages: chances of spam with which both must be read, alone or where so many addresses are alike.
-REJECTED, LIKELY, DOUBTFUL, SHARE = 0.5, 0.3, 0.1, 0.2
+REJECTED, LIKELY, DOUBTFUL, SHARE = 0.5, 0.3, 0.15, 0.2
 # A farm by its addresses: honest sites of such a size have no such share.
 LARGE, MOST = 2_000, 0.4
 # Characters of an address that are shown, and of its last piece that are looked at.
