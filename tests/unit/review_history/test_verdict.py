@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from afterdrop.review.history.samples import Sample
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.reading import Category, PageReading
 from afterdrop.review.spam.verdict import SpamVerdict, judge
 from tests.support.histories import INHERITED, evidence, page, sample, spam, stranger
 
@@ -41,6 +41,15 @@ def test_two_digests_of_spam_reject() -> None:
     assert found == SpamVerdict(
         "spam", ("Gambling spam in 2 captures, 2014-01-01 to 2015-02-01: “best online casino”.",)
     )
+
+
+def test_captures_of_several_trades_are_doorways_unless_most_are_of_one() -> None:
+    def reasons(*trades: Category) -> tuple[str, ...]:
+        bad = [sample(f"201{n}-02", spam("body", category=trade)) for n, trade in enumerate(trades, 4)]
+        return judged(sample("2010-01"), *bad).reasons
+
+    assert reasons("gambling", "pharma")[0].startswith("Search-engine doorway spam in 2 captures")
+    assert reasons("gambling", "pharma", "pharma")[0].startswith("Pill-shop spam in 3 captures")
 
 
 def test_one_digest_counts_once() -> None:

@@ -132,7 +132,7 @@ def _spam(
         return None
     first = bad[0]
     if _digests(bad) >= SUSPECTS:
-        return f"{_subject(first)} spam in {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}{_words(bad)}."
+        return f"{_subject(*bad)} spam in {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}{_words(bad)}."
     if not first.home:  # one odd page among many: the addresses of the index decide
         return None
     if _in_head(first):
@@ -275,6 +275,9 @@ def _after(sample: Sample, honest: Sequence[Sample]) -> bool:
     return any(other.at > sample.at for other in honest)
 
 
-def _subject(sample: Sample) -> str:
-    category = sample.page.category or ""
+def _subject(*samples: Sample) -> str:
+    """The trade most of these captures are accused of; where as many are of another, doorways to whatever sells."""
+    (category, most), *others = Counter(sample.page.category or "" for sample in samples).most_common()
+    if others and others[0][1] == most:
+        category = "doorway"
     return CATEGORY_WORDS.get(category, category or "unwanted").capitalize()
