@@ -4,9 +4,9 @@
 
 Reads sites gathered beside the project (../collected/sites/sites.jsonl: site, label, addresses, and the files of a
 dozen pages by address, among them those that the review asks for), and reviews each from its index with the page
-model that `python -m bench.page_model --scheme groups` trained without it.
-Once as the review is, and once with the home page alone. `--most` puts no more than so many addresses, drawn at
-random, into the index, as archives have but a part of a site. Pages that were not gathered are not archived.
+model that `python -m bench.page_model --scheme groups` trained without it: once as the review is, once with the home
+page alone. `--most` puts no more than so many addresses, drawn at random, into the index, as archives have but a part
+of a site. Pages that were not gathered are not archived.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class SiteArchive:
         return Replay(at, at, url, url, 200, "text/html", (SITES / file).read_bytes(), {}, None)
 
 
-async def judged(site: dict[str, Any], addresses: list[str]) -> tuple[str, tuple[str, ...], int]:
-    """What comes of one site, with the reasons, and how many captures were asked for."""
+async def judged(site: dict[str, Any], addresses: list[str]) -> tuple[str, tuple[str, ...]]:
+    """What comes of one site, with the reasons."""
     model = model_of(f"groups-{fold_of(site['site'])}")
 
     async def reader(capture: Capture) -> PageReading:
@@ -80,8 +80,7 @@ async def judged(site: dict[str, Any], addresses: list[str]) -> tuple[str, tuple
         return read_view(view_page(decoded, ""), model=model)
 
     reviewed = await review_domain(SiteArchive(addresses, site["pages"]), reader, DOMAIN, NOW)
-    history = reviewed.history
-    return history.outcome, history.reasons, len(history.read)
+    return reviewed.history.outcome, reviewed.history.reasons
 
 
 async def main() -> None:
@@ -100,7 +99,7 @@ async def main() -> None:
             every = site["addresses"]
             read = [path for path in every if path in site["pages"]]
             some = {*rng.sample(every, min(given.most, len(every))), *read[: given.most]}
-            result, reasons, _ = await judged(site, sorted(some))
+            result, reasons = await judged(site, sorted(some))
             whole[result] += 1
             alone[(await judged(site, []))[0]] += 1
             if given.list and (result == "ok") == (label == "spam"):

@@ -69,6 +69,18 @@ def test_one_page_of_each_kind_is_read_and_another_of_the_doubtful_one() -> None
     assert next_captures(index, [home, plain, doubtful, second], deep=kinds) == ()
 
 
+def test_where_the_home_page_only_moved_its_redirect_is_read_beside_another_page() -> None:
+    lines = [
+        f"com,oldmill-bakery)/ 20110101000000 http://{DOMAIN}/ text/html 301 A 300",
+        f"com,oldmill-bakery)/rye 20120101000000 http://{DOMAIN}/rye text/html 200 B 900",
+    ]
+    index = read_index("\n".join(lines).encode(), DOMAIN)
+    rye = index.page_at("/rye")
+    assert rye is not None
+    chosen = next_captures(index, deep=[[rye]])
+    assert [capture.url for capture in chosen] == [f"http://{DOMAIN}/", f"http://{DOMAIN}/rye"]
+
+
 def test_the_budget_ends_it() -> None:
     index = index_of(*((f"{year}-01", f"D{year}") for year in range(2000, 2020)))
     read = [sample(f"{year}-01", digest=f"D{year}") for year in range(2000, 2008)]

@@ -54,13 +54,14 @@ def next_captures(
     good = distinct(index)
     if not samples:
         doorways = [_capture_of(pages[0]) for pages in deep if pages]
-        return tuple([*_corners(index, good, drop), *doorways])[:left] or _anything(index)
+        home = _corners(index, good, drop) or _anything(index)
+        return tuple([*home, *doorways])[:left]
     unread = _unread(good, samples)
     another = next((page for pages in deep if (page := _another(pages, samples))), None)
     if another:
         return (_capture_of(another),)
-    home = [sample for sample in samples if sample.home]
-    return tuple(_wanted(unread, home, name_words(index.domain))[:1])
+    of_home = [sample for sample in samples if sample.home]
+    return tuple(_wanted(unread, of_home, name_words(index.domain))[:1])
 
 
 def _another(pages: Sequence[ArchivedPage], samples: Sequence[Sample]) -> ArchivedPage | None:
@@ -116,10 +117,10 @@ def _capture_of(page: ArchivedPage) -> IndexedCapture:
     return IndexedCapture(page.last, page.url, 200, "text/html", page.digest, None)
 
 
-def _anything(index: Index) -> tuple[IndexedCapture, ...]:
+def _anything(index: Index) -> list[IndexedCapture]:
     """Where no page was archived well: the latest redirect, which says where the site went."""
     moved = [capture for capture in index.home if capture.status and 300 <= capture.status < 400]
-    return tuple(moved[-1:])
+    return moved[-1:]
 
 
 def _unread(good: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list[IndexedCapture]:
