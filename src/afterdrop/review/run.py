@@ -16,9 +16,8 @@ from urllib.parse import urljoin
 from afterdrop.core.errors import UpstreamError
 from afterdrop.queue.loop import QueueContext
 from afterdrop.review.flags.trademarks import Marks, famous_marks
-from afterdrop.review.history.capture_plan import CAPTURES, next_captures
+from afterdrop.review.history.capture_plan import CAPTURES, inner_pages, next_captures
 from afterdrop.review.history.domain_history import review
-from afterdrop.review.history.inner_pages import inner_pages
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.pool import PagePool, PageUnread
 from afterdrop.review.page.reading import FEW_WORDS, Capture, ErrorKind, PageReading

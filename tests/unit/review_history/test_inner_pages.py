@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterdrop.review.history.inner_pages import inner_pages
+from afterdrop.review.history.capture_plan import inner_pages
 from afterdrop.sources.archive.cdx import read_index
 from tests.support.histories import DOMAIN
 

@@ -221,6 +221,17 @@ async def test_a_farm_of_doubtful_pages_is_risky_or_rejected_though_its_front_pa
     assert (await reviewed(0.6, "parked")).outcome == "ok"
 
 
+async def test_addresses_built_alike_accuse_no_one_where_something_else_does() -> None:
+    index = index_of(*HOMES, deep=[f"/singer-{n:02}-net-worth.html" for n in range(30)])
+
+    async def reader(capture: Capture) -> PageReading:
+        return page() if "worth" in capture.url else spam()
+
+    found = (await review_domain(Invented(IndexAnswer(index)), reader, DOMAIN, NOW)).history
+    assert found.outcome == "spam"
+    assert "spam_paths" not in {finding.code for finding in found.findings}
+
+
 async def test_an_address_that_names_a_trade_is_read_beside_one_of_a_farm() -> None:
     farm = [f"/singer-{n:02}-net-worth.html" for n in range(30)]
     archive = Invented(IndexAnswer(index_of(*HOMES, deep=[*farm, "/buy-viagra-online-cheap"])))

@@ -3,24 +3,29 @@
 Pure. First the corners (last and first good capture, the last before the drop), then one after another
 whatever could still change the verdict or date a change: a second digest beside a finding, where the pages between two
 owners' change their size or else the middle, a page whose size is out of line, the middle of the longest time of which
-nothing was read.
+nothing was read. One page beside the home page is read, too: a front page of headlines or of one picture says less of a
+site than its articles do.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 
 from afterdrop.review.history.same_owner import one_owner
 from afterdrop.review.history.samples import Sample, name_words
 from afterdrop.review.spam.farm import DOUBTFUL
+from afterdrop.review.spam.slugs import slug_of
 from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, IndexedCapture
 
 CAPTURES = 8
 DEEP_PAGES = 2
+# So many addresses that were new in one year are a burst.
+BURST = 30
 _SILENCE = timedelta(days=365)
 _WORTH_A_LOOK = timedelta(days=200)
 _BESIDE = timedelta(days=3 * 365)
@@ -70,6 +75,27 @@ def _another(pages: Sequence[ArchivedPage], samples: Sequence[Sample]) -> Archiv
     read = [known[page.url] for page in pages if page.url in known]
     doubtful = any(s.kind in ("spam", "suspect") or s.page.spam_chance >= DOUBTFUL for s in read)
     return next((page for page in pages[:DEEP_PAGES] if page.url not in known), None) if doubtful else None
+
+
+def inner_pages(index: Index) -> tuple[ArchivedPage, ...]:
+    """The pages beside the home page that are read where no address tells, rather articles than lists.
+
+    They are of a burst of new addresses, where there was one: who fills a lapsed name or a broken-into site with pages
+    by the thousand adds them within a year. What has most words in its address is an article in any site's order.
+    """
+    years = index.first_years()
+    years.pop("/", None)
+    burst = _burst(years.values())
+    chosen = (path for path, year in years.items() if burst is None or year == burst)
+    telling = sorted(chosen, key=lambda path: (-slug_of(path).count("-"), path))[:DEEP_PAGES]
+    return tuple(page for page in map(index.page_at, telling) if page is not None)
+
+
+def _burst(years: Iterable[int]) -> int | None:
+    """The year after a site's first in which most addresses were new, the last of several; None where few ever were."""
+    new = Counter(years)
+    most = max(sorted(new)[1:], key=lambda year: (new[year], year), default=None)
+    return most if most is not None and new[most] >= BURST else None
 
 
 def distinct(index: Index) -> list[IndexedCapture]:

@@ -210,7 +210,7 @@ def review(
         eras=stood,
         findings=(
             *_findings(index, samples, parts, turns, paths, inherited, listing_url),
-            *((_farm(farm, listing_url),) if farm and judged.outcome != "ok" else ()),
+            *((_farm(farm, listing_url),) if farm and judged.farmed else ()),
             *((marked,) if marks and (marked := mark_finding(index.domain, marks)) else ()),
         ),
         read=tuple(map(_read, sorted(samples, key=lambda sample: sample.at))),
@@ -312,29 +312,19 @@ def _gap(gap: Gap, listing_url: str) -> Finding:
 
 
 def _path(index: Index, path: str, listing_url: str) -> Finding:
-    page = index.page_at(path)
-    return Finding(
-        "spam_paths",
-        2,
-        f"The web archive has the address {path[:120]}, which points to spam.",
-        at=page.last if page else None,
-        url=listing_url,
-        zone="url",
-        quote=path[:QUOTE_CHARS],
-    )
+    note = f"The web archive has the address {path[:120]}, which points to spam."
+    return _addresses(note, path, index.page_at(path), listing_url)
 
 
 def _farm(farm: Farm, listing_url: str) -> Finding:
-    return Finding(
-        "spam_paths",
-        2,
-        f"{farm.note}.",
-        "doorway",
-        farm.pages[0].last if farm.pages else None,
-        listing_url,
-        "url",
-        farm.example[:QUOTE_CHARS],
-    )
+    return _addresses(f"{farm.note}.", farm.example, next(iter(farm.pages), None), listing_url, "doorway")
+
+
+def _addresses(
+    note: str, path: str, page: ArchivedPage | None, listing_url: str, category: str = ""
+) -> Finding:
+    at = page.last if page else None
+    return Finding("spam_paths", 2, note, category, at, listing_url, "url", path[:QUOTE_CHARS])
 
 
 def _language(stood: Sequence[Era], sites: Sequence[Stretch]) -> str | None:

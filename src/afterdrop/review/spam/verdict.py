@@ -77,10 +77,14 @@ PATHS_ALONE = 10
 
 @dataclass(frozen=True, slots=True)
 class SpamVerdict:
-    """`outcome` with its `reasons`, short English sentences; spam is rejected, suspect is risky."""
+    """`outcome` with its `reasons`, short English sentences; spam is rejected, suspect is risky.
+
+    `farmed`: the site's farm speaks against it, whether or not something graver decides.
+    """
 
     outcome: Outcome
     reasons: tuple[str, ...] = ()
+    farmed: bool = False
 
 
 def judge(
@@ -120,9 +124,9 @@ def judge(
         of_farm if made_alike == "spam" else None,
     ):
         if reason:
-            return SpamVerdict("spam", (reason,))
+            return SpamVerdict("spam", (reason,), made_alike is not None)
     near = _near(bad, doubtful, honest, paths, inherited)
-    return SpamVerdict("suspect", (*near.reasons, of_farm)) if made_alike else near
+    return SpamVerdict("suspect", (*near.reasons, of_farm), farmed=True) if made_alike else near
 
 
 def _spam(
