@@ -202,7 +202,7 @@ async def _at_registries(conn: Any, account: Account, evil: str) -> None:
         ("xn--bcher-kva.de", "available", "dropped", {}),
         ("not-asked-yet.io", None, None, {}),
     ):
-        await store.insert_watch(conn, account.id, name, NOW - 9 * DAY)
+        await store.insert_watches(conn, account.id, [name], NOW - 9 * DAY)
         if change is not None:
             values = {"domain": name, "stage": stage, **more}
             await conn.execute(sa.insert(registry_states).values(**values, **seen))
@@ -226,7 +226,7 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
         match = {"rule_id": made["id"], "account_id": account.id, "domain": "hostile.com", "round": 1}
         await conn.execute(sa.insert(alert_matches).values(**match, matched_at=NOW))
         for name in ("open-today.com", "glenmarch-harps.com", "alpine-hut-1.com", "ended.org", "freed.net"):
-            await store.insert_watch(conn, account.id, name, NOW)
+            await store.insert_watches(conn, account.id, [name], NOW)
         if account.plan(NOW) == "pro":
             await _at_registries(conn, account, evil)
         await desk.add_tag(conn, account.id, ["open-today.com", "elsewhere.org"], "shortlist", NOW)

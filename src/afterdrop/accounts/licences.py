@@ -3,6 +3,10 @@
 Events, mails and reports of checks are stored as their account saw the domain when they were written. They keep their
 bytes, but an account can stop being an operator's, and a licence can change. Every reader asks again; the list of
 readers is in `tests/gates/stored_bodies.py`.
+
+What an account wrote itself (a name it follows, shares or checks) is marked `reserved` where it was written about a
+name that only an operator could see, and is filtered by that mark. For everybody else such a name is one on no list,
+whenever it is asked about: what changes with an operator's feed would tell what is in the feed.
 """
 
 from __future__ import annotations
@@ -24,10 +28,12 @@ def may_read(
 ) -> sa.ColumnElement[bool]:
     """Whether the account with this id may read a stored body now, by licence.
 
-    Operators may. Others may unless it was written from what a licence `reserved` for operators, or is about a
-    `domain` that as a whole is reserved for them today.
+    Operators may. Others may unless it was written from what a licence `reserved` for operators, or tells of the
+    listing of a `domain` that as a whole is reserved for them today.
     """
     operator = sa.exists().where(accounts.c.id == account_id, accounts.c.operator.is_(True))
+    # The account's own row, also in a query of accounts.
+    operator = operator.correlate_except(accounts)
     return sa.or_(operator, everybody_may_read(reserved=reserved, domain=domain))
 
 
@@ -48,6 +54,12 @@ async def reserved_names(conn: AsyncConnection, names: Collection[str]) -> set[s
     wanted = sorted(set(names))
     partly = sa.select(reserved_views.c.domain).where(reserved_views.c.domain.in_(wanted))
     return set(await conn.scalars(_as_a_whole(wanted).union(partly)))
+
+
+async def written_as_operator(conn: AsyncConnection, account_id: int, names: Collection[str]) -> set[str]:
+    """Those of the names (at most 1,000) that this account knows as an operator alone: rows of them are `reserved`."""
+    operator = sa.exists().where(accounts.c.id == account_id, accounts.c.operator.is_(True))
+    return set(await conn.scalars(_as_a_whole(sorted(names)).where(operator)))
 
 
 async def for_everybody(conn: AsyncConnection, names: Sequence[str]) -> list[str]:

@@ -223,9 +223,10 @@ async def shared_reports(
 
     A name that was taken off the lists or banned since has none.
     """
-    gone = sa.exists().where(domains.c.domain == _row.domain, domains.c.removed_at.is_not(None))
+    off = sa.and_(domains.c.removed_at.is_not(None), domains.c.gated.is_(False))
+    gone = sa.exists().where(domains.c.domain == _row.domain, off)
     banned = sa.exists().where(banned_domains.c.domain == _row.domain)
-    open_to_all = everybody_may_read(reserved=_row.reserved, domain=_row.domain)
+    open_to_all = everybody_may_read(reserved=_row.reserved)
     mine = sa.and_(_row.account_id == account_id, _row.domain.in_(sorted(names)), _row.status == "done")
     chosen = sa.select(_row.domain, _row.report).where(mine, open_to_all, ~gone, ~banned)
     # The newest comes last, and stays.

@@ -124,7 +124,10 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
     try:
         reviewed, history = await reading
         await _set_progress(context, row, "asking for link figures")
-        found = await link_profile(context, domain)
+        async with context.database.read() as conn:
+            owner = await account_by_id(conn, row["account_id"])
+        operator = owner is not None and owner.operator
+        found = await link_profile(context, domain, operator=operator)
         answer = await asking
     finally:
         reading.cancel()

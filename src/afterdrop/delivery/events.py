@@ -70,7 +70,7 @@ def envelope(event_id: str, kind: str, created_at: datetime, data: Mapping[str, 
 class EventDraft:
     """An event to be recorded once per `occasion`. It is not delivered after `expires_at`.
 
-    `domain`: the listed domain that it is about. `reserved`: its data has what a licence reserves for operators.
+    `domain`: the domain whose listing it tells of. `reserved`: its data has what a licence reserves for operators.
     """
 
     account_id: int

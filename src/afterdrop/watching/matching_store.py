@@ -246,11 +246,18 @@ async def lock_rules(conn: AsyncConnection, rule_ids: Collection[int], now: date
 
 
 async def put_matches(
-    conn: AsyncConnection, rules: Sequence[MatchedRule], domain: str, round_: int, now: datetime
+    conn: AsyncConnection,
+    rules: Sequence[MatchedRule],
+    domain: str,
+    round_: int,
+    now: datetime,
+    *,
+    reserved: bool,
 ) -> list[MatchedRule]:
     """Write that these rules matched the domain in this round, once each, and count it; gives the new ones.
 
-    When the owner gets no mails, the match counts as mailed: turning mails on later brings no old matches.
+    When the owner gets no mails, the match counts as mailed: turning mails on later brings no old matches. `reserved`:
+    only operators may see the domain.
     """
     rows = [
         {
@@ -260,6 +267,7 @@ async def put_matches(
             "round": round_,
             "matched_at": now,
             "mailed_at": None if rule.mailed else now,
+            "reserved": reserved,
         }
         for rule in rules
     ]

@@ -146,17 +146,24 @@ async def registry_followers(
 ) -> list[tuple[Recipient, bool]]:
     """The next accounts on Pro, by id, that followed the name when it changed, and may hear of it by licence.
 
-    With each, whether a licence reserves the name for operators.
+    With each, whether it follows the name as one that a licence reserves for operators. Operators who see the name on
+    their lists hear from there that it dropped.
     """
-    following = sa.select(_watch.account_id).where(
-        _watch.domain == change["domain"],
-        _watch.created_at <= change["seen_at"],
-        may_read(_watch.account_id, domain=_watch.domain),
+    dropped = sa.true() if change["change"] == "dropped" else sa.false()
+    announced = sa.select(domains.c.domain).where(
+        dropped, domains.c.domain == change["domain"], domains.c.announced.is_(True)
     )
-    reserved = sa.exists().where(domains.c.domain == change["domain"], domains.c.gated.is_(True))
     chosen = (
-        sa.select(*RECIPIENT_COLUMNS, reserved.label("reserved"))
-        .where(_account.id.in_(following), _account.id > change["after_account"], _account.plan_until > now)
+        sa.select(*RECIPIENT_COLUMNS, _watch.reserved)
+        .join(watches, _watch.account_id == _account.id)
+        .where(
+            _watch.domain == change["domain"],
+            _watch.created_at <= change["seen_at"],
+            may_read(_watch.account_id, reserved=_watch.reserved),
+            ~sa.and_(_account.operator.is_(True), _watch.domain.in_(announced)),
+            _account.id > change["after_account"],
+            _account.plan_until > now,
+        )
         .order_by(_account.id)
         .limit(limit)
     )

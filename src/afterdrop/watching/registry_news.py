@@ -118,7 +118,8 @@ def _event(
     change: ChangeRow, data: RegistrationChanged, account_id: int, reserved: bool
 ) -> events.EventDraft:
     occasion = _occasion(change, account_id)
-    return events.EventDraft(account_id, data, occasion, domain=change["domain"], reserved=reserved)
+    # It tells of the registration alone, whatever list the name is on: no `domain`.
+    return events.EventDraft(account_id, data, occasion, reserved=reserved)
 
 
 async def _mails(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple, TypedDict, cast
@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
-from afterdrop.db.dialects import insert_each_once, insert_once
+from afterdrop.accounts.licences import may_read, written_as_operator
+from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.watching import alert_matches, alert_rules, watches
 from afterdrop.watching.criteria import RuleRow
@@ -51,8 +52,11 @@ class MatchesWanted:
 RULES_COUNTED: Final = (
     sa.select(sa.func.count()).select_from(alert_rules).where(_rule.account_id == sa.bindparam("account"))
 )
+_ALLOWED: Final = may_read(_watch.account_id, reserved=_watch.reserved)
 WATCHES_COUNTED: Final = (
-    sa.select(sa.func.count()).select_from(watches).where(_watch.account_id == sa.bindparam("account"))
+    sa.select(sa.func.count())
+    .select_from(watches)
+    .where(_watch.account_id == sa.bindparam("account"), _ALLOWED)
 )
 
 
@@ -132,35 +136,42 @@ async def published(conn: AsyncConnection, names: Collection[str]) -> set[str]:
 
 
 async def count_unlisted(conn: AsyncConnection, account_id: int) -> int:
-    """How many names an account watches that were never published, or are no longer on any list."""
-    listed = sa.exists().where(domains.c.domain == _watch.domain, domains.c.removed_at.is_(None))
-    mine = sa.select(sa.func.count()).select_from(watches).where(_watch.account_id == account_id, ~listed)
+    """How many names an account watches that were never published, or are no longer on a list that everybody sees."""
+    public = sa.and_(domains.c.removed_at.is_(None), domains.c.gated.is_(False))
+    listed = sa.exists().where(domains.c.domain == _watch.domain, public)
+    mine = (
+        sa.select(sa.func.count())
+        .select_from(watches)
+        .where(_watch.account_id == account_id, _ALLOWED, ~listed)
+    )
     return int(await conn.scalar(mine) or 0)
 
 
 async def watches_domain(conn: AsyncConnection, account_id: int, domain: str) -> bool:
     """Whether the account watches the domain."""
     found = await conn.scalar(
-        sa.select(_watch.domain).where(_watch.account_id == account_id, _watch.domain == domain)
+        sa.select(_watch.domain).where(_watch.account_id == account_id, _watch.domain == domain, _ALLOWED)
     )
     return found is not None
 
 
 async def watched_domains(conn: AsyncConnection, account_id: int) -> list[str]:
-    """The names an account watches."""
-    return list(await conn.scalars(sa.select(_watch.domain).where(_watch.account_id == account_id)))
+    """The names an account watches, without those that it may no longer know of by licence."""
+    mine = sa.select(_watch.domain).where(_watch.account_id == account_id, _ALLOWED)
+    return list(await conn.scalars(mine))
 
 
-async def insert_watch(conn: AsyncConnection, account_id: int, domain: str, now: datetime) -> None:
-    """Watch a domain; harmless when it is watched."""
-    row = {"account_id": account_id, "domain": domain, "created_at": now}
-    await insert_once(conn, watches, row, ["account_id", "domain"])
-
-
-async def insert_watches(conn: AsyncConnection, account_id: int, names: Iterable[str], now: datetime) -> None:
-    """Watch domains, at most 1,000; harmless for those that are watched."""
-    rows = [{"account_id": account_id, "domain": name, "created_at": now} for name in names]
-    await insert_each_once(conn, watches, rows, ["account_id", "domain"], [_watch.domain])
+async def insert_watches(
+    conn: AsyncConnection, account_id: int, names: Collection[str], now: datetime
+) -> None:
+    """Watch domains, at most 1,000, that are not among the `watched_domains`."""
+    reserved = await written_as_operator(conn, account_id, names)
+    rows = [
+        {"account_id": account_id, "domain": name, "created_at": now, "reserved": name in reserved}
+        for name in names
+    ]
+    # Whoever followed a name as an operator and is none now follows it anew, as anybody could.
+    await upsert(conn, watches, rows, ["account_id", "domain"], ["created_at", "reserved"])
 
 
 async def delete_watch(conn: AsyncConnection, account_id: int, domain: str) -> bool:

@@ -10,7 +10,6 @@ from typing import Final, Literal, TypeVar
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
-from afterdrop.accounts.licences import for_everybody
 from afterdrop.accounts.store import lock_account
 from afterdrop.catalogue.availability import following_store
 from afterdrop.catalogue.availability.following_store import ChangeRow, StateRow
@@ -66,14 +65,9 @@ _URGENT: Final = ("available", "pending_delete", "redemption", "expired", "activ
 async def unlisted(
     conn: AsyncConnection, viewer: Viewer, shown: Collection[str]
 ) -> list[tuple[str, StateRow | None]]:
-    """Watched names that are not among the `shown` ones, with what their registries last said, most urgent first.
-
-    Without those that a licence reserves for operators today.
-    """
+    """Watched names that are not among the `shown` ones, with what their registries last said, most urgent first."""
     names = [name for name in await store.watched_domains(conn, viewer.account_id) if name not in shown]
     known = await registry_states(conn, names)
-    if not viewer.operator:
-        names = await for_everybody(conn, names)
     found = [(name, known.get(name)) for name in names]
     return sorted(found, key=lambda each: (_URGENT.index(each[1]["stage"] if each[1] else None), each[0]))
 
@@ -91,8 +85,6 @@ async def registry_news(
 ) -> list[ChangeRow]:
     """The newest changes of watched names at their registries, each name once."""
     names = await store.watched_domains(conn, viewer.account_id)
-    if not viewer.operator:
-        names = await for_everybody(conn, names)
     newest: dict[str, ChangeRow] = {}
     for at in range(0, len(names), _BATCH):
         for row in await following_store.changes_since(conn, names[at : at + _BATCH], since):
@@ -127,7 +119,7 @@ async def watch(
         return "locked"
     if limit is not None and await store.count_watches(conn, viewer.account_id) >= limit:
         raise TooManyWatches("", f"the plan allows {limit} watched domains; remove one first")
-    await store.insert_watch(conn, viewer.account_id, domain, now)
+    await store.insert_watches(conn, viewer.account_id, [domain], now)
     return "watched"
 
 

@@ -112,7 +112,9 @@ async def _write_matches(
     async with context.database.write() as conn:
         await matching_store.advance(conn, row, target.stamp, batch.up_to)
         rules = await matching_store.lock_rules(conn, matched, now) if matched else []
-        new = await matching_store.put_matches(conn, rules, target.domain, target.round, now)
+        new = await matching_store.put_matches(
+            conn, rules, target.domain, target.round, now, reserved=target.operators_only
+        )
         drafts = [notices.match_event(rule, target, views[rule.account_id]) for rule in new]
         await events.record_all(conn, events.ALERT_MATCHED, drafts, now)
     return any(rule.mailed for rule in new)

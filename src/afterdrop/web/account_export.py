@@ -46,8 +46,8 @@ _OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
     (check_batches, ("id", "created_at", "items")),
     (credit_ledger, ("bucket", "delta", "reason", "month", "at")),
 )
-# Their rows name domains that the account got to know from the lists.
-_FROM_LISTS: Final = frozenset({watches, seen_domains, alert_matches})
+# Their rows may name domains that the account got to know as an operator.
+_MARKED: Final = frozenset({watches, seen_domains, alert_matches})
 
 
 async def account_row(conn: AsyncConnection, account_id: int) -> dict[str, Any]:
@@ -58,13 +58,13 @@ async def account_row(conn: AsyncConnection, account_id: int) -> dict[str, Any]:
 
 
 async def export_account(conn: AsyncConnection, account_id: int) -> bytes:
-    """All rows of the account as a JSON document, by table, without what a licence keeps from it today."""
+    """All rows of the account as a JSON document, by table, without what it wrote as the operator it is no longer."""
     content: dict[str, Any] = {"account": await account_row(conn, account_id)}
     for table, names in _OWNED:
         columns = [told(name) if table is checks else table.c[name] for name in names]
         chosen = sa.select(*columns).where(table.c.account_id == account_id)
-        if table in _FROM_LISTS:
-            chosen = chosen.where(may_read(table.c.account_id, domain=table.c.domain))
+        if table in _MARKED:
+            chosen = chosen.where(may_read(table.c.account_id, reserved=table.c.reserved))
         found = (await conn.execute(chosen)).mappings()
         content[str(table.name)] = [{str(name): value for name, value in row.items()} for row in found]
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from afterdrop.accounts import members
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.delivery.mail.store import unsubscribe_token
-from afterdrop.watching.store import insert_watch
+from afterdrop.watching.store import insert_watches
 from tests.support.browser import PASSWORD, Browser, words
 from tests.support.rows import DAY
 from tests.support.service import ENDED, FREED, NOW, OPEN, SITE, Service, row
@@ -179,7 +179,7 @@ async def test_the_watchlist_tells_what_became_of_domains_and_filters_by_it(
     for plan in ("pro", "free"):
         for name in ("running.com", "was-free.com", "known.com", "back.com"):
             async with service.database.write() as conn:
-                await insert_watch(conn, service.accounts[plan].id, name, NOW)
+                await insert_watches(conn, service.accounts[plan].id, [name], NOW)
         await browser.sign_in(plan)
         page = await browser.get("/account/watchlist")
         assert ("Caught by Gandi <b> after 1 d" in words(page)) == (plan == "pro")

@@ -380,7 +380,7 @@ async def test_a_free_desk_shows_nothing_locked(service: Service, browser: Brows
     await browser.sign_in("free")
     async with service.database.write() as conn:
         for name in ("freed.com", "locked-new.com"):
-            await alerts.insert_watch(conn, service.accounts["free"].id, name, NOW)
+            await alerts.insert_watches(conn, service.accounts["free"].id, [name], NOW)
     page = await browser.get("/desk")
     assert "open-new.com" in page.text
     assert "locked-drop.com" not in page.text

@@ -51,7 +51,7 @@ async def test_a_name_is_told_of_by_whichever_works(
     whole = ["registration.redemption", "registration.pending_delete", "registration.dropped"]
     by_name: dict[str, list[str]] = {}
     for event in await world.events():
-        by_name.setdefault(event["domain"], []).append(event["type"])
+        by_name.setdefault(event["json"]["data"]["domain"], []).append(event["type"])
     assert by_name[by_rdap.domain] == whole
     assert by_name[by_whois.domain] == ["registration.redemption", "registration.dropped"], (
         "the .se registry calls both stages a quarantine"

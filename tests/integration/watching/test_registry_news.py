@@ -143,7 +143,7 @@ async def test_a_renewal_is_told_with_its_new_end(world: World, registries: Regi
     await registries.follow()
     await registries.see("a.com", registered("a.com", expires=ENDS + 365 * DAY))
     [event] = await world.events()
-    assert (event["type"], event["domain"]) == ("registration.renewed", "a.com")
+    assert (event["type"], event["json"]["data"]["domain"]) == ("registration.renewed", "a.com")
     assert event["json"]["data"]["registration"]["expires_at"] == "2028-06-07T18:00:00Z"
     [mail] = await world.mails()
     assert "It is now registered until Wed 7 Jun 2028, 18:00 (UTC)." in mail["text"]
@@ -176,25 +176,46 @@ async def test_who_is_told(world: World, registries: Registries) -> None:
     assert {mail["account_id"] for mail in await world.mails()} == {follower, operator}
 
 
-async def test_what_a_licence_reserves_is_told_to_operators_only(
+async def test_a_name_reserved_for_operators_is_told_of_as_one_on_no_list(
+    world: World, registries: Registries
+) -> None:
+    """To whoever follows it as such; an operator's watch of the listed name is his while he is an operator."""
+    member, operator = await world.account(), await world.account(operator=True)
+    await world.watch(member, "a.com")
+    await world.publish("a.com", gated=True, ends_at=NOW - HOUR, live_until=NOW - HOUR)
+    await world.watch(operator, "a.com", reserved=True)
+    await registries.follow()
+    registries.answers["a.com"] = registered("a.com", "pending delete")
+    await registries.recheck(days=2)
+    assert await tell_followers(world.context) == {"told": 0}, "nothing that the operators' list causes"
+    await registries.follow(days=8)
+    await tell_followers(world.context)
+    assert await told(world) == [(who, "registration.pending_delete") for who in (member, operator)]
+    mails = [(mail["account_id"], mail["reserved"]) for mail in await world.mails()]
+    assert mails == [(member, False), (operator, True)]
+    await world.change(operator, operator=False)
+    for account, events_read in ((member, 1), (operator, 0)):
+        async with world.database.write() as conn:
+            await events.take_positions(conn, account, world.now)
+            read = await events.read_after(conn, account, 0, [], now=world.now, limit=50)
+        assert len(read.bodies) == events_read
+
+
+async def test_operators_hear_from_their_list_that_a_reserved_name_dropped(
     world: World, registries: Registries
 ) -> None:
     member, operator = await world.account(), await world.account(operator=True)
-    for account in (member, operator):
-        await world.watch(account, "a.com")
+    await world.watch(member, "a.com")
     await world.publish("a.com", gated=True, ends_at=NOW - HOUR, live_until=NOW - HOUR)
+    await world.watch(operator, "a.com", reserved=True)
     await registries.follow()
+    registries.answers["a.com"] = free("a.com")
     await registries.recheck()
-    registries.answers["a.com"] = registered("a.com", "pending delete")
-    await registries.recheck(days=2)
+    await registries.recheck(minutes=5)
+    await registries.follow(days=8)
+    await registries.follow(minutes=5)
     await tell_followers(world.context)
-    assert await told(world) == [(operator, "registration.pending_delete")]
-    assert [(mail["account_id"], mail["reserved"]) for mail in await world.mails()] == [(operator, True)]
-    await world.change(operator, operator=False)
-    async with world.database.write() as conn:
-        await events.take_positions(conn, operator, world.now)
-        read = await events.read_after(conn, operator, 0, [], now=world.now, limit=50)
-    assert read.bodies == []
+    assert await told(world) == [(member, "registration.dropped")]
 
 
 async def test_a_name_that_comes_off_the_list_is_followed_by_the_recheck(

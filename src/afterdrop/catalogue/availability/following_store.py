@@ -69,9 +69,13 @@ async def take_in(conn: AsyncConnection, now: datetime) -> int:
 
 
 def _due(now: datetime) -> sa.ColumnElement[bool]:
-    """Followed, and not asked about by the re-check; of one that is still on offer only the first answer is needed."""
+    """Followed, and not asked about by the re-check; of one that is still on offer only the first answer is needed.
+
+    A name that is reserved for operators counts as one on no list: else its followers' news would tell that it is.
+    """
     followed = sa.exists().where(watches.c.domain == _state.domain)
-    listed = sa.exists().where(domains.c.domain == _state.domain, domains.c.removed_at.is_(None))
+    public = sa.and_(domains.c.removed_at.is_(None), domains.c.gated.is_(False))
+    listed = sa.exists().where(domains.c.domain == _state.domain, public)
     offered = listed.where(live(domains, now))
     return sa.and_(_state.due_at <= now, followed, sa.or_(~listed, sa.and_(offered, _state.stage.is_(None))))
 
@@ -103,11 +107,12 @@ async def settle(conn: AsyncConnection, row: StateRow, step: Step, now: datetime
 async def note_recheck(
     conn: AsyncConnection, domain: str, answer: RegistryAnswer, now: datetime, *, free: bool
 ) -> None:
-    """Keep what the re-check was told about a name on the lists, if somebody follows it.
+    """Keep what the re-check was told about a name on everybody's lists, if somebody follows it.
 
     `free`: it is announced as available now, which has a notice of its own.
     """
-    followed = sa.exists().where(watches.c.domain == domain)
+    reserved = sa.exists().where(domains.c.domain == domain, domains.c.gated.is_(True))
+    followed = sa.and_(sa.exists().where(watches.c.domain == domain), ~reserved)
     found = await conn.execute(
         sa.select(registry_states).where(_state.domain == domain, followed).with_for_update()
     )

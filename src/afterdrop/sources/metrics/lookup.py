@@ -175,15 +175,17 @@ async def _ask_local(local: Sequence[LocalRanks], domains: Sequence[str], result
         result.add(ranks.name, ProviderResult({name: list(values) for name, values in found.items()}))
 
 
-async def link_profile(context: MetricsContext, domain: str) -> LinkProfile:
+async def link_profile(context: MetricsContext, domain: str, *, operator: bool = True) -> LinkProfile:
     """The metrics of one survivor of the review or checked name, with anchors and topics.
 
-    Faults of providers are logged, never raised.
+    For somebody who is no `operator` only providers are asked whose values he may see, as if nothing were known that a
+    licence keeps from him. Faults of providers are logged, never raised.
     """
     async with context.database.read() as conn:
-        known = await metrics_of(conn, domain)
+        known = (await metrics_of(conn, domain)).for_viewer(operator)
     client = ProviderClient(context.fetcher, context.database, context.now())
-    answer = await ask_domain(client, context.providers, domain, known=known, local=context.local)
+    specs = [spec for spec in context.providers if operator or not spec.gated]
+    answer = await ask_domain(client, specs, domain, known=known, local=context.local)
     for provider, faults in answer.faults.items():
         log.warning("provider %s about %s: %s", provider, domain, "; ".join(faults)[:500])
     return LinkProfile(answer.metrics.get(domain, []), tuple(sorted({*answer.faults, *answer.over_budget})))
