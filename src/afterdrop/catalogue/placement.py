@@ -214,10 +214,13 @@ def _placed(
     if new_round_on is not None:
         round_ = 1 if stored is None else stored["round"] + 1
         row |= {"round": round_, "found_at": now, "hunt_day": new_round_on}
-        row |= {"rank_on_hunt_day": None, "operators_rank_on_hunt_day": None}
+        row |= {"rank_on_hunt_day": None, "operators_rank_on_hunt_day": None, "operators_found_at": None}
     if stored is not None and not is_live(stored["live_until"], now) and known.has_live_listing(now):
         row |= _NO_REGISTRY
     first_public = stored is not None and stored["gated"] and public is not None
+    if first_public and stored is not None and new_round_on is None:
+        # Since when operators have it would tell what is in their feeds, and nobody else would see it as new.
+        row |= {"found_at": now, "operators_found_at": stored.get("operators_found_at") or stored["found_at"]}
     return Placement(
         "published" if new_round_on is not None else "refreshed",
         shown["score"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
@@ -139,6 +140,7 @@ class DomainRow(SummaryRow):
     """A whole row of `domains`."""
 
     hunt_day: str
+    operators_found_at: NotRequired[datetime | None]  # not in `store.audience_view`
     rank_on_hunt_day: int | None
     search: str
     flag_count: int

@@ -56,6 +56,9 @@ def audience_view(operator: bool) -> sa.FromClause:
         if column.name in _VIEW_COLUMNS:
             shown = sa.case((reserved, reserved_views.c[column.name]), else_=column)
             columns.append(shown.label(column.name))
+        elif column.name == "found_at":
+            first = sa.func.coalesce(domains.c.operators_found_at, column, type_=column.type)
+            columns.append(first.label(column.name))
         elif column.name in _OWN_COLUMNS:
             columns.append(own_column(column.name, operator).label(column.name))
         elif not column.name.startswith("operators_"):

@@ -273,10 +273,19 @@ async def test_a_domain_only_operators_may_see_becomes_everybodys(database: Data
     placed = await refreshed(database, NOW + DAY)
     assert (placed.outcome, placed.match) == ("refreshed", True)
     row = await row_of(database)
-    assert (row["gated"], row["source"], row["found_at"]) == (False, "market_b", NOW)
-    async with database.read() as conn:
-        mine = await store.summaries(conn, [NAME], OPERATOR, NOW, LINKS)
-    assert mine[NAME]["listing"]["source"] == "market_a"
+    assert (row["gated"], row["source"]) == (False, "market_b")
+    found = {}
+    for name, viewer in (("members", PRO), ("operators", OPERATOR)):
+        async with database.read() as conn:
+            summary = (await store.summaries(conn, [NAME], viewer, NOW, LINKS))[NAME]
+            assert bool(await store.found_since(conn, viewer, NOW + DAY, 5)) == (name == "members")
+        found[name] = summary["found_at"], summary["listing"]["source"]
+    assert found == {
+        "members": ("2026-11-21T18:00:00Z", "market_b"),
+        "operators": ("2026-11-20T18:00:00Z", "market_a"),
+    }
+    await refreshed(database, NOW + 2 * DAY)
+    assert (await row_of(database))["found_at"] == row["found_at"], "once"
 
 
 async def test_hostile_titles_and_quotes_can_be_stored(database: Database) -> None:

@@ -93,6 +93,8 @@ domains = sa.Table(
     sa.Column("operators_rank_on_hunt_day", sa.Integer),
     sa.Column("operators_last_open_on", sa.String(10)),
     sa.Column("operators_open_now", sa.Boolean, nullable=False, server_default=sa.false()),
+    # set where operators had the domain before everybody else, who found it when it became public
+    sa.Column("operators_found_at", Instant),
     sa.Column("removed_at", Instant),
     sa.Column("removed_reason", sa.Text),
     sa.Column("updated_at", Instant, nullable=False),
