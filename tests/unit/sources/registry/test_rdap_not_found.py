@@ -242,11 +242,12 @@ ODD = (
 def test_the_words_of_the_name_decide_nothing(name: str) -> None:
     for text in ("{} not found", "No match for domain {}.", "Domain name {} is available for registration"):
         told = text.format(name.upper())
-        for doc in (
+        docs: list[dict[str, Any]] = [
             {"title": told},
             {"title": "Not found", "description": [told]},
             {"remarks": [{"title": name, "description": ["Not found"]}]},
-        ):
+        ]
+        for doc in docs:
             assert answer({"errorCode": 404, **doc}, name).reason == "not_found"
     for doc in (
         {"title": f"{name}: on hold until the launch"},
