@@ -27,7 +27,7 @@ from afterdrop.sources.metrics.provider_spec import ProviderSpec
 
 _FAULTS_IN_A_ROW: Final = 2
 _MAX_NOTES: Final = 20
-# A wrong key, an unpaid bill or another address: about who asks, whatever was asked. Any other refusal may be of a name.
+# A wrong key, an unpaid bill or another address: about who asks, whatever was asked. Other refusals may be of a name.
 _ABOUT_US: Final = frozenset({401, 402, 403, *range(300, 400)})
 # With these errors the request never reached an answer that could have been charged for.
 _UNSERVED: Final = frozenset({"connect", "refused_address", "rate_limited", "paused"})
