@@ -17,8 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 
-import idna
-
+from afterdrop.core.domain_names import unicode_name
 from afterdrop.core.json_values import Json
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 from afterdrop.sources.registry.rdap_fields import domain_name, plain_text, status_word
@@ -324,12 +323,8 @@ def _label(domain: str) -> re.Pattern[str]:
 
     A plain word is taken for the label only in quotes or as the value of a field, unless it would refuse by itself.
     """
-    try:
-        shown = idna.decode(domain)
-    except (idna.IDNAError, UnicodeError):
-        shown = domain
     patterns = []
-    for label in {name.partition(".")[0] for name in (domain, shown)}:
+    for label in {name.partition(".")[0] for name in (domain, unicode_name(domain))}:
         word = re.escape(label)
         if "-" in label or any(test.search(label) for test in (_THROTTLED, _REFUSED, _NOT_A_QUESTION)):
             patterns.append(rf"(?<![\w-]){word}(?![\w-])")
