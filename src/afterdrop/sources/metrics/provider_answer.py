@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -53,7 +54,7 @@ def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Provid
     """Read `body`, the body of a successful HTTP answer about the names `asked`."""
     notes: list[str] = []
     try:
-        document = _decode(file.answer, body)
+        document = _decode(file.answer, body, asked)
         if document is None:
             return ProviderAnswer(not_found=frozenset(asked))
         pairs = list(_pairs(file.answer, document, asked, notes))
@@ -92,12 +93,12 @@ def _item_errors(answer: AnswerSpec, document: Json) -> Iterator[str]:
         yield f"{shown(name)} was not answered: {shown(said)}"
 
 
-def _decode(answer: AnswerSpec, body: bytes) -> Json:
+def _decode(answer: AnswerSpec, body: bytes, asked: Sequence[str]) -> Json:
     """The document; None when the provider says in words that it knows nothing."""
     text = body.decode("utf-8-sig", errors="replace")
     fault = answer.error
     if fault.prefix and text.lstrip().startswith(fault.prefix):
-        return _reported(fault, text.strip())
+        return _reported(fault, text.strip(), asked)
     if answer.format == "csv":
         return _rows(text, answer.delimiter)
     try:
@@ -109,7 +110,7 @@ def _decode(answer: AnswerSpec, body: bytes) -> Json:
         wrong = state not in fault.ok if fault.ok else state not in (None, False)
         if wrong:
             said = _at(fault.message, document) if fault.message else None
-            return _reported(fault, said if isinstance(said, str) and said else shown(state))
+            return _reported(fault, said if isinstance(said, str) and said else shown(state), asked)
     return document
 
 
@@ -123,10 +124,12 @@ def _rows(text: str, delimiter: str) -> list[Json]:
     return rows
 
 
-def _reported(fault: FaultSpec, said: str) -> Json:
-    """None where a fault says that nothing is known; every other fault is raised."""
-    if any(words in said for words in fault.not_found):
-        return None
+def _reported(fault: FaultSpec, said: str, asked: Sequence[str]) -> Json:
+    """None where a fault says that nothing is known; every other fault is raised. The words of a name say nothing."""
+    names = "|".join(re.escape(name) for name in sorted(asked, key=len, reverse=True))
+    for words in fault.not_found:
+        if words in said and words in re.sub(names, "…", said, flags=re.IGNORECASE):
+            return None
     line = " ".join(said.split())[:_MAX_MESSAGE]
     raise _Unusable(f"the answer reports an error: {line if line.isprintable() else shown(line)}")
 

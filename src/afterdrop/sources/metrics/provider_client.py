@@ -27,6 +27,8 @@ from afterdrop.sources.metrics.provider_spec import ProviderSpec
 
 _FAULTS_IN_A_ROW: Final = 2
 _MAX_NOTES: Final = 20
+# A wrong key, an unpaid bill or another address: about who asks, whatever was asked. Other refusals may be of a name.
+_ABOUT_US: Final = frozenset({401, 402, 403, *range(300, 400)})
 # With these errors the request never reached an answer that could have been charged for.
 _UNSERVED: Final = frozenset({"connect", "refused_address", "rate_limited", "paused"})
 _TRANSIENT: Final = frozenset({"connect", "timeout", "truncated", "rate_limited"})
@@ -73,6 +75,7 @@ class _Fault:
     words: str
     served: bool
     transient: bool
+    about_us: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +111,8 @@ class ProviderClient:
     ) -> ProviderResult:
         """Ask `spec` about `domains` (distinct registrable names). Answers are cached, also "not known there".
 
-        The provider is given up after a lasting fault (such as a wrong key), or after two failed batches in a row.
-        The other names are then not asked, and nobody asks the provider until its cool-down ends.
+        The provider is given up after a fault that is about us (such as a wrong key), or after two failed batches in a
+        row. The other names are then not asked, and nobody asks the provider until its cool-down ends.
         """
         result = ProviderResult()
         if not spec.configured or not domains:
@@ -134,10 +137,23 @@ class ProviderClient:
             failed_in_a_row = failed_in_a_row + 1 if fault else 0
             if fault is not None:
                 result.faults.append(f"{len(batch)} name{'s' if len(batch) > 1 else ''}: {fault.words}")
-                if not fault.transient or failed_in_a_row == _FAULTS_IN_A_ROW:
+                if (
+                    fault.about_us
+                    or failed_in_a_row == _FAULTS_IN_A_ROW
+                    or (not fault.transient and await self._refused_another(spec, batch))
+                ):
                     await self._give_up(spec, fault)
                     break
         return result
+
+    async def _refused_another(self, spec: ProviderSpec, batch: Sequence[str]) -> bool:
+        """Whether the provider refused other names just before, in whatever call: else it may be one name's fault."""
+        key = _refused_key(spec)
+        async with self.database.write() as conn:
+            before = next((row.note for row in await pace.kept(conn, key) if row.host == key), None)
+            if before is None:
+                await pace.block(conn, key, self.fetcher.epoch(), batch[0])
+        return before is not None and before not in batch
 
     async def _give_up(self, spec: ProviderSpec, fault: _Fault) -> None:
         """Keep the fault until the provider answers again; nobody asks it before its cool-down ends."""
@@ -191,6 +207,7 @@ class ProviderClient:
         async with self.database.write() as conn:
             await store.save_answers(conn, spec, answer, self.now)
             await pace.unblock(conn, pace.given_up_key(spec.name))
+            await pace.unblock(conn, _refused_key(spec))
         for domain, values in answer.values.items():
             result.values[domain] = store.as_metrics(spec, values, self.now)
         result.values.update({domain: [] for domain in answer.not_found})
@@ -219,7 +236,8 @@ class ProviderClient:
         if fetched.status in spec.file.answer.not_found_status:
             return ProviderAnswer(not_found=frozenset(batch))
         if not 200 <= fetched.status < 300:
-            return _Fault(_status_words(fetched.status), served=False, transient=fetched.status >= 500)
+            about_us = fetched.status in _ABOUT_US
+            return _Fault(_status_words(fetched.status), False, fetched.status >= 500, about_us)
         answer = read_answer(spec.file, fetched.body, batch)
         if answer.fault is not None:
             return _Fault(redact(answer.fault, spec), served=True, transient=False)
@@ -231,9 +249,15 @@ class ProviderClient:
             await pace.block(conn, urlsplit(spec.url).netloc, until, f"pause after a fault of {spec.name}")
 
 
+def _refused_key(spec: ProviderSpec) -> str:
+    """The row with the first name that a provider refused since it last answered."""
+    return f"refused by {spec.name}"
+
+
 async def end_cool_down(conn: AsyncConnection, spec: ProviderSpec) -> None:
     """Let a provider that was given up be asked at once, because an operator looked after it."""
     await pace.unblock(conn, pace.given_up_key(spec.name))
+    await pace.unblock(conn, _refused_key(spec))
 
 
 def _status_words(status: int) -> str:

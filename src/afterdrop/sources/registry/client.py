@@ -25,7 +25,7 @@ from afterdrop.db.tables.review import registry_canaries
 from afterdrop.sources.registry.bootstrap import Bootstrap, shipped_rdap_servers
 from afterdrop.sources.registry.rdap import RdapClient, seller
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer, unknown
-from afterdrop.sources.registry.whois import Asker, WhoisClient, key_of, server_for
+from afterdrop.sources.registry.whois import WAIT_SECONDS, Asker, WhoisClient, key_of, server_for
 from afterdrop.sources.registry.whois_servers import WhoisServer
 
 # A verdict counts for a day; a server that did not answer is asked again soon.
@@ -175,11 +175,9 @@ class RegistryClient:
         registered = registered_name(extension, self.settings)
         taken = await self._send(road, registered, now)
         unused = nobodys_name(extension, now)
-        free = (
-            await self._send(road, unused, now)
-            if taken.state in _REGISTERED
-            else unknown(unused, "not_asked")
-        )
+        # A WHOIS server that refuses is asked about one more name: the second refusal says that it is left alone.
+        further = taken.state in _REGISTERED or (road.whois is not None and taken.reason in WAIT_SECONDS)
+        free = await self._send(road, unused, now) if further else unknown(unused, "not_asked")
         right = taken.state in _REGISTERED and free.state == "available"
         wrong = taken.state == "available" or free.state in _REGISTERED
         note = (

@@ -3,7 +3,8 @@
 A registry answers 404 for a free name (RFC 7480 section 5.3), and also for names that nobody can register. It tells
 them apart in words only: title and description of the error (RFC 9083 section 6), notices and remarks (section 4.3).
 So the rule is the other way round: only an answer whose every word is known to mean "not found" is one. Registries
-answer in their own language; the words are compared without case, accents and punctuation.
+answer in their own language; the words are compared without case, accents and punctuation. The name asked for is taken
+out before: whoever asks chooses its words.
 """
 
 from __future__ import annotations
@@ -228,13 +229,13 @@ def what_it_says(doc: Mapping[str, Json], asked: str | None) -> Said:
         size += sum(map(len, texts))
         if read > _MOST or size > _SIZE:
             return Said("says_more", f"more than {_MOST} texts, or {_SIZE} characters")
-        if not of_answer and _routine(part, texts):
+        if not of_answer and _routine(part, texts, asked):
             texts = [text for text in texts if _of_this_name(text, asked)]
         texts = [text for text in texts if says_more(text, asked)]
-        priced = any(_PREMIUM.search(text) for text in texts) and not _refuses(texts, asked)
+        priced = any(_PREMIUM.search(_bare(text, asked)) for text in texts) and not _refuses(texts, asked)
         (premium if priced else beyond).extend(texts)
     if beyond:
-        return Said(_fate(beyond), _shown(beyond))
+        return Said(_fate(beyond, asked), _shown(beyond))
     return Said("premium", _shown(premium)) if premium else Said("not_found")
 
 
@@ -254,25 +255,30 @@ def says_more(text: str, asked: str | None) -> bool:
     return bool(_others(text, asked))
 
 
-def _fate(texts: list[str]) -> Fate:
-    if any(_BLOCKED.search(text) for text in texts):
+def _fate(texts: list[str], asked: str | None) -> Fate:
+    said = [_bare(text, asked) for text in texts]
+    if any(_BLOCKED.search(text) for text in said):
         return "blocked"
-    return "reserved" if any(_RESERVED.search(text) for text in texts) else "says_more"
+    return "reserved" if any(_RESERVED.search(text) for text in said) else "says_more"
 
 
 def _refuses(texts: list[str], asked: str | None) -> bool:
     """Whether words about a premium name say that it cannot be had."""
-    return _fate(texts) != "says_more" or any(_REFUSED.search(_others(text, asked)) for text in texts)
+    return _fate(texts, asked) != "says_more" or any(_REFUSED.search(_others(text, asked)) for text in texts)
 
 
 def _others(text: str, asked: str | None) -> str:
     """The words of a text, plain and in order, without those that are known and without the name asked for."""
     if len(text) > _LONGEST:
         return _plain(text[:_LONGEST])
-    bare = _named(asked).sub(" ", text) if asked else text
-    plain = _INSIDE.sub(" ", _plain(_HUMP.sub(" ", bare)))
+    plain = _INSIDE.sub(" ", _plain(_HUMP.sub(" ", _bare(text, asked))))
     words = [word for word in _WORD.findall(plain) if word not in _PADDED]
     return " ".join(_SPACED.sub(" ", " ".join(words)).split())
+
+
+def _bare(text: str, asked: str | None) -> str:
+    """A text without the name asked for; a longer one than any "not found" as it is."""
+    return _named(asked).sub(" ", text) if asked and len(text) <= _LONGEST else text
 
 
 @lru_cache(maxsize=64)
@@ -288,9 +294,9 @@ def _named(asked: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _routine(part: Mapping[str, Json], texts: list[str]) -> bool:
+def _routine(part: Mapping[str, Json], texts: list[str], asked: str | None) -> bool:
     """Whether a notice is one of those that a registry puts on every answer: by its title, else by its link."""
-    title = _plain(plain_text(part.get("title")))
+    title = _plain(_bare(plain_text(part.get("title")), asked)).strip()
     if title and _ROUTINE.search(title) and not _FATE.search(title):
         return True
     links = part.get("links")
@@ -299,7 +305,7 @@ def _routine(part: Mapping[str, Json], texts: list[str]) -> bool:
         for link in (links if isinstance(links, list) else [])
         if isinstance(link, dict)
     )
-    said = [title] if title else [_plain(text[:_LONGEST]) for text in texts]
+    said = [title] if title else [_plain(_bare(text[:_LONGEST], asked)) for text in texts]
     known = linked or (not title and any(_ROUTINE.search(text) for text in said))
     return known and not any(_FATE.search(text) for text in said)
 

@@ -7,7 +7,7 @@ nothing of an answer is logged or kept but what `whois_answer` reads from it.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from socket import AF_UNSPEC
 from typing import Final, Literal
@@ -32,15 +32,22 @@ Asker = Literal["recheck", "person", "following"]
 # Of the questions that are not the re-check's, people find so many left when followed names were asked about.
 _FOLLOWING_SHARE: Final = 0.5
 # How long a server is left alone after it asked us to wait, or refused us.
-_WAIT_SECONDS = {"rate_limited": 3600.0, "refused": 900.0}
+WAIT_SECONDS: Final = {"rate_limited": 3600.0, "refused": 900.0}
+# Answers about a name that tell no state of it, from a server that answers.
+_UNDERSTOOD: Final = frozenset({"reserved", "bad_name"})
 
 
 @dataclass(frozen=True)
 class WhoisClient:
-    """Asks the table's servers live, one question at a time, spaced, and so many a day. The fetcher keeps the pace."""
+    """Asks the table's servers live, one question at a time, spaced, and so many a day. The fetcher keeps the pace.
+
+    A server is left alone once it has refused two names in a row: what it says of one name, whoever asks can choose.
+    """
 
     fetcher: Fetcher
     settings: RegistrySettings
+    # The name that a server of the table refused last, unless it has answered since.
+    _refused: dict[str, str] = field(default_factory=dict)
 
     async def ask(
         self, server: WhoisServer, domain: str, now: datetime, *, asker: Asker, patience: float = 60
@@ -56,21 +63,29 @@ class WhoisClient:
         spaced = HostPace(per_second=1 / max(server.seconds, self.settings.whois_seconds), at_once=1)
         allowed = self.fetcher.settings.pace.hosts.get(key, spaced)
         try:
-            await self.fetcher.breaker.check(key, key)
-            async with self.fetcher.slot(key, key, patience, allowed):
+            await self.fetcher.breaker.check(key, domain)
+            async with self.fetcher.slot(key, domain, patience, allowed):
                 if not await self._take(server, now, asker):
                     return _unknown(
                         domain, "rate_limited", f"the day's questions to {server.host} are used up"
                     )
-                async with self.fetcher.breaker.guard(key, key, self.settings.timeout_seconds):
+                async with self.fetcher.breaker.guard(key, domain, self.settings.timeout_seconds):
                     body = await self._exchange(server, question)
         except UpstreamError as error:
             reason = "rate_limited" if error.kind == "rate_limited" else "unreachable"
             return _unknown(domain, reason, str(error))
         answer = parse_whois(body, domain, server.dialect)
-        if (seconds := _WAIT_SECONDS.get(answer.reason)) is not None:
-            await self.fetcher.leave_alone(key, seconds, f"WHOIS: {answer.reason}")
+        await self._note(key, domain, answer)
         return replace(answer, raw=body)
+
+    async def _note(self, key: str, domain: str, answer: RegistryAnswer) -> None:
+        """Leave a server alone that refuses this name and refused another one just before."""
+        if (seconds := WAIT_SECONDS.get(answer.reason)) is None:
+            if answer.state != "unknown" or answer.reason in _UNDERSTOOD:
+                self._refused.pop(key, None)
+        elif self._refused.setdefault(key, domain) != domain:
+            del self._refused[key]
+            await self.fetcher.leave_alone(key, seconds, f"WHOIS: {answer.reason}")
 
     async def _take(self, server: WhoisServer, now: datetime, asker: Asker) -> bool:
         most = float(self.settings.whois_per_day)

@@ -3,16 +3,21 @@
 WHOIS has no format. A name is free only where a whole line is one that registries are known to write for free names
 (`data/whois-servers.toml`), and where nothing speaks against it: no fact of a registration, no refusal, no reservation.
 What is not understood is `unknown`. Of people nothing is kept but whether the answer names a holder at all.
+
+Servers repeat the name asked for, and whoever asks chooses it. So names are taken out before words are read.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 
+from afterdrop.core.domain_names import unicode_name
 from afterdrop.core.json_values import Json
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 from afterdrop.sources.registry.rdap_fields import domain_name, plain_text, status_word
@@ -23,6 +28,10 @@ _MAX_LINE = 400
 _MAX_ITEMS = 30
 
 _NAME = re.compile(r"(?<![\w@.-])(?:[^\W_][\w-]{0,62}\.)+[a-z][\w-]{1,62}(?![\w@-])", re.IGNORECASE)
+# A word with a dot inside it: a name, an address or a number. After the full stop of a sentence a capital follows.
+_DOTTED = re.compile(
+    r"(?<![^\s\"'`<>()\[\],;])[^\s\"'`<>()\[\],;]*?\w\.(?![A-Z][a-z])\w[^\s\"'`<>()\[\],;]*+"
+)
 # `key: value`, `key.....: value` and `[Key] value` (JPRS puts a letter and a dot before the bracket).
 _FIELD = re.compile(
     r"[*\s]*+(?:[a-z]\.? )?(?:\[([^\]]{1,60})\]|([^:\[\]\s][^:\[\]]{0,59}?)[.\s]*+:(?![/:]))\s*+(.*)",
@@ -128,10 +137,14 @@ _THROTTLED = re.compile(
 )
 _REFUSED = re.compile(
     r"not permitted|access .{0,60}(?:denied|refused)|address .{0,20}(?:blocked|blacklisted|banned)"
-    r"|unauthori[sz]ed (?:ip|client|host|quer|request)|not authori[sz]ed|55000000010|^-\d:|blacklist"
-    r"|connection .{0,20}(?:refused|failed)|(?:been|is) (?:banned|denied)"
-    r"|(?:solo|only) ac+epta?s? (?:queries|consultas)|invalid (?:input|query|request|domain)|permission denied"
-    r"|internal (?:server )?error|timed? ?out|unable to|malformed|request denied"
+    r"|unauthori[sz]ed (?:ip|client|host|quer|request)|not authori[sz]ed|^-\d:|blacklist"
+    r"|connection .{0,20}(?:refused|failed)|(?:been|is) (?:banned|denied)|permission denied|request denied"
+    r"|internal (?:server )?error|timed? ?out|unable to"
+)
+# The question is refused, not who asks: the same name is refused to everybody, and every other one is answered.
+_NOT_A_QUESTION = re.compile(
+    r"\b55000000010\b|(?:solo|only) ac+epta?s? (?:queries|consultas)|malformed"
+    r"|invalid (?:input|query|request|domain)"
 )
 _SAYS_RESERVED = re.compile(
     r"\breserved (?:by|name|domain|list|for)|in the reserved"
@@ -173,7 +186,8 @@ class _Facts:
     """What the fields of an answer say about one domain."""
 
     domain: str | None = None
-    words: dict[str, None] = field(default_factory=dict)
+    # Each status as it is shown, and without names, as it is judged.
+    words: dict[str, str] = field(default_factory=dict)
     servers: dict[str, None] = field(default_factory=dict)
     times: dict[str, datetime] = field(default_factory=dict)
     registrar: str | None = None
@@ -213,7 +227,7 @@ def written(body: bytes, dialect: Dialect) -> dict[str, Json]:
     told: defaultdict[str, list[Json]] = defaultdict(list)
     for kind, value in _fields(_decoded(body[:MAX_BYTES], dialect.charset).splitlines()[:MAX_LINES]):
         # A bare "state" may be the one that somebody lives in.
-        private = kind == "state" and not _understood(status_word(value))
+        private = kind == "state" and not _understood(status_word(_nameless(value, None)))
         if (name := _WRITTEN.get(kind)) is not None and not private:
             told[name].append(value[:_MAX_LINE] if name != "events" else f"{kind} {value[:_MAX_LINE]}")
     return dict(told)
@@ -233,7 +247,7 @@ def _read(body: bytes, asked: str | None, dialect: Dialect) -> RegistryAnswer:
     lines = [line[:_MAX_LINE] for line in _decoded(body, dialect.charset).splitlines()]
     if len(lines) > MAX_LINES:
         return unknown(asked, "bad_content", f"the answer has more than {MAX_LINES} lines")
-    facts = _facts(lines, dialect)
+    facts = _facts(lines, dialect, asked)
     if asked is not None and facts.domain is not None and facts.domain != asked:
         return unknown(asked, "wrong_name", f"an answer about {facts.domain}, which was not asked")
     free = [line for line in lines if free_line(line) in dialect.free]
@@ -246,9 +260,10 @@ def _read(body: bytes, asked: str | None, dialect: Dialect) -> RegistryAnswer:
 
 
 def _judge(facts: _Facts, lines: Sequence[str], domain: str | None, *, free: bool) -> RegistryAnswer:
-    words = list(facts.words)
+    words = list(facts.words.values())
     stage = _stage(words)
-    if not facts.registered and not stage and (refusal := _refusal(lines)):
+    said_free = any(_ABSENT.search(word) for word in words)
+    if not facts.registered and not stage and (refusal := _refusal(lines, domain, answered=said_free)):
         return unknown(domain, *refusal)
     weak = not facts.registered and any(_UNAVAILABLE.search(word) for word in words)
     if weak or any(_RESERVED.search(word) for word in words):
@@ -256,8 +271,7 @@ def _judge(facts: _Facts, lines: Sequence[str], domain: str | None, *, free: boo
     if any(_INVALID.search(word) for word in words):
         return unknown(domain, "bad_name", "the registry says that the name is not valid")
     taken = facts.registered or stage or any(_TAKEN.match(word) for word in words)
-    absent = free or any(_ABSENT.search(word) for word in words)
-    if taken and absent:
+    if taken and (free or said_free):
         return unknown(domain, "bad_content", "the answer says free and registered at once")
     if taken:
         return _registered(facts, domain, stage)
@@ -266,30 +280,57 @@ def _judge(facts: _Facts, lines: Sequence[str], domain: str | None, *, free: boo
     return unknown(domain, "bad_content", "the answer is not understood")
 
 
-def _refusal(lines: Sequence[str]) -> tuple[str, str] | None:
-    """The reason and a note, where a line refuses. In paragraphs of terms of use only limits that were met count."""
-    for paragraph in _paragraphs(lines):
+def _refusal(lines: Sequence[str], domain: str | None, *, answered: bool) -> tuple[str, str] | None:
+    """The reason and a note, where a line refuses. In paragraphs of terms of use only limits that were met count.
+
+    A server that `answered` with a status refuses nobody: only a reservation counts then.
+    """
+    for paragraph in _paragraphs(lines, domain):
         prose = any(_PROSE.search(line) for line in paragraph)
         for line in paragraph:
-            if _THROTTLED.search(line) and not _PROSE.search(line):
+            if not answered and _THROTTLED.search(line) and not _PROSE.search(line):
                 return ("rate_limited", "the server asks us to wait")
-            if not prose and _REFUSED.search(line):
+            if not answered and not prose and _REFUSED.search(line):
                 return ("refused", "the server refuses to answer")
+            if not answered and not prose and _NOT_A_QUESTION.search(line):
+                return ("bad_name", "the server does not take the name for a question")
             if not prose and _SAYS_RESERVED.search(line):
                 return ("reserved", "the registry does not let anybody register the name")
     return None
 
 
-def _paragraphs(lines: Iterable[str]) -> list[list[str]]:
-    """The lines without comment marks, in lower case, in groups that empty lines part."""
+def _paragraphs(lines: Iterable[str], domain: str | None) -> list[list[str]]:
+    """The lines without comment marks and names, in lower case, in groups that empty lines part."""
     groups: list[list[str]] = [[]]
     for line in lines:
-        text = _BLANKS.sub(" ", _COMMENT.sub("", line)).strip().lower()
+        text = _BLANKS.sub(" ", _nameless(_COMMENT.sub("", line), domain)).strip().lower()
         if text:
             groups[-1].append(text)
         else:
             groups.append([])
     return groups
+
+
+def _nameless(text: str, domain: str | None) -> str:
+    """A text with `{domain}` for every name in it, also for `domain` without its extension."""
+    bare = _DOTTED.sub("{domain}", unicodedata.normalize("NFKC", text))
+    return _label(domain).sub(" {domain} ", bare) if domain else bare
+
+
+@lru_cache(maxsize=64)
+def _label(domain: str) -> re.Pattern[str]:
+    """The first label of a name (A-labels) in both spellings, where it cannot be a word of the server's own.
+
+    A plain word is taken for the label only in quotes or as the value of a field, unless it would refuse by itself.
+    """
+    patterns = []
+    for label in {name.partition(".")[0] for name in (domain, unicode_name(domain))}:
+        word = re.escape(label)
+        if "-" in label or any(test.search(label) for test in (_THROTTLED, _REFUSED, _NOT_A_QUESTION)):
+            patterns.append(rf"(?<![\w-]){word}(?![\w-])")
+        else:
+            patterns.append(rf"(?<=[\"'`<(\[]){word}(?=[\"'`>)\]])|:\s*+{word}\s*+$")
+    return re.compile("|".join(patterns), re.IGNORECASE)
 
 
 def _stage(words: Iterable[str]) -> str:
@@ -353,13 +394,13 @@ def _kind(key: str) -> str:
     return ""
 
 
-def _facts(lines: Iterable[str], dialect: Dialect) -> _Facts:
+def _facts(lines: Iterable[str], dialect: Dialect, asked: str | None) -> _Facts:
     facts = _Facts()
     for kind, value in _fields(lines):
         if kind == "domain":
             facts.domain = facts.domain or _name_in(value)
         elif kind in ("status", "state"):
-            _add_statuses(facts, value, any_word=kind == "status")
+            _add_statuses(facts, value, asked or facts.domain, any_word=kind == "status")
         elif kind == "registrar":
             facts.registrar = facts.registrar or _worth(value)
         elif kind == "server":
@@ -384,12 +425,12 @@ def _name_in(value: str) -> str | None:
     return domain_name(found[0]) if found else None
 
 
-def _add_statuses(facts: _Facts, value: str, *, any_word: bool) -> None:
+def _add_statuses(facts: _Facts, value: str, domain: str | None, *, any_word: bool) -> None:
     """Add the status words of a value. A bare "state" may be the one that somebody lives in."""
     for part in re.split(r"(?<!\s)\s++/\s+|,\s*", value)[:_MAX_ITEMS]:
-        word = plain_text(status_word(part))
-        if word and len(facts.words) < _MAX_ITEMS and (any_word or _understood(word)):
-            facts.words[word] = None
+        word, judged = plain_text(status_word(part)), plain_text(status_word(_nameless(part, domain)))
+        if word and len(facts.words) < _MAX_ITEMS and (any_word or _understood(judged)):
+            facts.words[word] = judged
 
 
 def _understood(word: str) -> bool:

@@ -40,6 +40,7 @@ class Whois:
 
     def __init__(self) -> None:
         self.answers: dict[str, str | bytes] = {}
+        self.refusal = ""
         self.asked: list[bytes] = []
         self.port = self.inside = self.most_inside = 0
 
@@ -49,7 +50,7 @@ class Whois:
         question = await reader.readline()
         self.asked.append(question)
         name = question.decode().strip()
-        answer = self.answers.get(name)
+        answer = self.answers.get(name, self.refusal or None)
         if answer is None:
             answer = (
                 TAKEN.format(name=name) if name.startswith(("google.", "taken")) else f'"{name}" not found.'
@@ -237,13 +238,37 @@ async def test_off_by_default_and_by_extension(
 async def test_a_server_that_refuses_is_left_alone(
     asking: Callable[..., Any], server: Whois, now: datetime
 ) -> None:
-    server.answers["google.se"] = "Requests of this client are not permitted."
+    server.refusal = "Requests of this client are not permitted."
     async with asking() as sources:
         answer = await sources.registry.ask("free.se", now)
         assert (answer.state, answer.reason) == ("unknown", "not_believed")
-        asked = len(server.asked)
+        assert len(server.asked) == 2  # the canary's two names
         again = await sources.registry.ask("free.se", now + timedelta(minutes=20))
-        assert again.state == "unknown" and len(server.asked) == asked
+        assert again.state == "unknown" and len(server.asked) == 2
+
+
+@pytest.mark.parametrize("refusal", ["Query rate limit exceeded.", "-3: IP address blocked"])
+async def test_only_refusals_of_two_names_in_a_row_close_a_server_to_the_others(
+    asking: Callable[..., Any], server: Whois, now: datetime, refusal: str
+) -> None:
+    async with asking() as sources:
+        client = WhoisClient(sources.fetcher, sources.settings.registry)
+        chosen = server_for("free.se", sources.settings.registry)
+        assert chosen is not None
+
+        async def states(*names: str) -> list[str]:
+            told = [await client.ask(chosen, name, now, asker="person", patience=0) for name in names]
+            return [answer.state for answer in told]
+
+        server.answers = {"odd.se": refusal, "odder.se": refusal, "held.se": "Status: RESERVED"}
+        assert await states("odd.se", "odd.se", "free.se") == ["unknown", "unknown", "available"]
+        assert await states("odder.se", "held.se", "odd.se") == ["unknown"] * 3
+        server.answers["vague.se"] = "welcome"  # no answer: the refusal before it still counts
+        assert await states("free2.se", "odd.se", "vague.se", "odder.se") == ["available"] + ["unknown"] * 3
+        asked = len(server.asked)
+        last = await client.ask(chosen, "free3.se", now, asker="person", patience=0)
+        assert (last.reason, len(server.asked)) == ("rate_limited", asked)
+        assert last.notes[0].startswith("free3.se: whois.iis.se:43 is blocked for another")
 
 
 async def test_a_server_that_cannot_be_reached_is_left_alone_by_everybody(

@@ -228,6 +228,34 @@ async def test_a_provider_that_was_given_up_cools_down_but_its_cache_answers(
     assert not (await ProviderClient(later, database, now).ask(spec, ["d.io"])).faults
 
 
+@pytest.mark.parametrize(
+    "refusal", [status(400), status(422), body('{"error": "bad target"}'), body("ERROR: no such target")]
+)
+async def test_a_name_that_is_refused_does_not_keep_the_others_from_a_provider(
+    fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime, refusal: Handler
+) -> None:
+    vendors.truth = {name: Truth() for name in NAMES}
+    [spec] = specs_of(outward, vendors, "open_pagerank")
+    client = ProviderClient(fetcher, database, now)
+
+    async def answered(name: str, fault: Handler | None = None) -> bool:
+        vendors.faults["pagerank"] = [fault] if fault else []
+        return name in (await client.ask(spec, [name])).values
+
+    for _ in range(3):
+        assert not await answered("odd.com", refusal)
+    assert await answered("a.com")
+    assert not await answered("odder.com", refusal)  # the answer between them says that it was the name
+    assert await answered("b.org")
+    assert not await answered("odd.com", refusal) and not await answered("odder.com", refusal)
+    assert not await answered("c.net")
+    assert "after a fault" in (await client.ask(spec, ["c.net"])).faults[0]
+    async with database.write() as conn:
+        await end_cool_down(conn, spec)
+    assert not await answered("odd.com", refusal)
+    assert await answered("c.net")
+
+
 async def test_a_vendor_that_cannot_be_reached(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:

@@ -166,6 +166,18 @@ def test_nothing_found_in_words_is_not_found() -> None:
     assert got == ProviderAnswer(not_found=frozenset({"a.com"}))
 
 
+def test_the_words_of_a_name_say_nothing_of_it() -> None:
+    semrush = load_file("semrush")
+    fault = semrush.answer.error.model_copy(update={"not_found": ("unknown",)})
+    answer = semrush.answer.model_copy(update={"error": fault})
+    file = semrush.model_copy(update={"answer": answer})
+    asked = ["unknown.com", "unknown-mill.com", "a.com"]
+    got = read_answer(file, b"ERROR: the plan does not include unknown-mill.com, unknown.com", asked)
+    assert got.fault is not None and not got.not_found
+    got = read_answer(file, b"ERROR: unknown.com is unknown here", ["unknown.com"])
+    assert got.not_found == {"unknown.com"}
+
+
 def test_a_found_flag_and_lists_of_the_whole_answer() -> None:
     rows = [{"domain": "A.com", "found": True, "open_page_rank": 3.21}, {"domain": "b.org", "found": False}]
     got = read("open_pagerank", {"results": rows}, "a.com", "b.org")

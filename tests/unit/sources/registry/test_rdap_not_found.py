@@ -231,6 +231,38 @@ def test_an_answer_with_very_many_texts_is_not_understood() -> None:
     assert said(notices=[{**TERMS, "description": "a" * 100_001}]).fate == "says_more"
 
 
+# Names whose words are those of fates, prices and terms of use.
+ODD = (
+    "premium-price.fun", "pricing.fun", "reserved-name.fun", "blocked-domain.fun", "terms.fun", "copyright.fun",
+    "privacy.fun", "limit-exceeded.fun", "not-available.fun", "auction.fun", "globalblock.fun", "free.fun",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_the_words_of_the_name_decide_nothing(name: str) -> None:
+    for text in ("{} not found", "No match for domain {}.", "Domain name {} is available for registration"):
+        told = text.format(name.upper())
+        docs: list[dict[str, Any]] = [
+            {"title": told},
+            {"title": "Not found", "description": [told]},
+            {"remarks": [{"title": name, "description": ["Not found"]}]},
+        ]
+        for doc in docs:
+            assert answer({"errorCode": 404, **doc}, name).reason == "not_found"
+    for doc in (
+        {"title": f"{name}: on hold until the launch"},
+        {"notices": [{"title": name, "description": ["On hold until the launch"]}]},
+        {"notices": [{"title": f"About {name}", "description": ["On hold until the launch"]}]},
+        {"notices": [{"description": [f"{name} is on hold"]}]},
+    ):
+        found = answer({"errorCode": 404, **doc}, name)
+        assert (found.state, found.reason) == ("unknown", "says_more")
+    priced = answer({"errorCode": 404, "title": f"{name} has a price: 2,500"}, name)
+    assert (priced.state, priced.reason) == ("available", "premium")
+    held = answer({"errorCode": 404, "title": f"{name}: this name is reserved"}, name)
+    assert (held.state, held.reason) == ("unknown", "reserved")
+
+
 @pytest.mark.skipif(not FIELD.is_dir(), reason="genuine documents are not on this machine")
 def test_the_answers_of_people_of_the_trade() -> None:
     states = {

@@ -1,6 +1,7 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
+import idna
 import pytest
 
 from afterdrop.sources.registry.drop_estimate import estimate
@@ -226,3 +227,88 @@ def test_what_was_written_names_nobody() -> None:
 def test_of_an_answer_that_says_free_only_the_lines_that_say_it_are_shown() -> None:
     body = b"% our terms\nNo match for A.SE.\nholder: Jane Doe\n  Status: free\n"
     assert free_lines(body, FREE) == ["No match for A.SE.", "Status: free"]
+
+
+# Names that anybody may ask about; their words are those of refusals, reservations, statuses and fields.
+ODD = (
+    "limit-exceeded.se", "rate-limit-reached.se", "blacklist.se", "timeout.se", "malformed.se", "try-again.co.se",
+    "access-is-denied.se", "reserved-name.se", "not-available.se", "premium.se", "invalid-domain.se", "error.se",
+    "blocked.se", "unavailable.se", "unable-to.se", "pending-delete.se", "xn--blacklist-l-bdb.se", "terms-of-use.se",
+    "55000000010.se", "globalblock.se",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", ODD)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No match for {name}",
+        'No match for "{NAME}".',
+        "% Query: -T dn,ace {name}\nDomain: {name}\nStatus: free",
+        "% Query: {name}.\n\nNo entries found",
+        "Domain: {label}\nTLD: se\nStatus: free",
+        "Domain name: {LABEL}\n\nNo entries found",
+        "Status: available no match for domain {name}\nNo entries found",
+        "Status: free ({name})\nNo entries found",
+        "Domain {shown} was asked for\n\nNo entries found",
+        "See https://registry.example/domain/{name} or mail help@{name}\n\nNo entries found",
+        "Asked by way of ns1.{label}.net\n\nNo entries found",
+    ],
+)
+def test_a_name_decides_nothing(text: str, asked: str) -> None:
+    label = asked.partition(".")[0]
+    shown = idna.decode(asked)
+    told = text.format(name=asked, NAME=asked.upper(), label=label, LABEL=label.upper(), shown=shown)
+    assert said(told, asked) == ("available", "not_found"), told
+
+
+@pytest.mark.parametrize("asked", [*ODD, "limit.se", "reserved.se", "many.se"])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Query rate limit exceeded for {name}", "rate_limited"),
+        ("Too many requests... ({name})", "rate_limited"),
+        ("whois.x.se: daily whois-limit exceeded for client 10.0.0.1", "rate_limited"),
+        ("Query limit exceeded.Please ask about {name} later.", "rate_limited"),
+        ("-3: IP address 10.0.0.1 blocked", "refused"),
+        ("Your client is banned: {name}", "bad_content"),  # terms of use
+        ("Client 10.0.0.1 is banned, {name}", "refused"),
+        ("{name} is reserved\nNo entries found", "reserved"),
+        ("Domain: {name}\nStatus: RESERVED\nNo entries found", "reserved"),
+        ("Reserved by the registry\nNo entries found", "reserved"),
+        ("Status: free\nReserved by the registry", "reserved"),
+        ("Status: Not available", "reserved"),
+    ],
+)
+def test_what_a_server_says_itself_stays_what_it_is(text: str, reason: str, asked: str) -> None:
+    assert said(text.format(name=asked), asked) == ("unknown", reason)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "% Error: 55000000010 Non bijective ace-idn convertible domain",
+        "Invalid input",
+        "whois.nic.bo solo acepta consultas con dominios .bo",
+        "malformed request",
+    ],
+)
+def test_a_question_that_is_refused_is_no_refusal_of_who_asks(text: str) -> None:
+    assert said(text, "a.se") == ("unknown", "bad_name")
+
+
+def test_a_status_beside_it_is_no_refusal() -> None:
+    assert said("Error while logging: access to the log denied\nStatus: free") == ("available", "not_found")
+    assert said("Rate limit exceeded\nStatus: free", "a.se") == ("available", "not_found")
+    assert said("Rate limit exceeded\n\nNo entries found", "a.se") == ("unknown", "rate_limited")
+
+
+def test_a_name_makes_no_status() -> None:
+    for name in ("redemption.se", "reserved-name.se", "error.se", "free.se"):
+        answer = read(f"{TAKEN.replace('a.se', name)}Status: delegated, {name}\n", name)
+        assert (answer.state, answer.record.statuses) == (
+            "registered",
+            ("delegated", answer.record.statuses[1]),
+        )
+    odd = "xn--a.se"  # no name of any script
+    assert said(f"No match for {odd}", odd) == ("available", "not_found")
