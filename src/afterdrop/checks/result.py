@@ -13,7 +13,7 @@ from afterdrop.catalogue.judged_columns import judged_columns, review_columns
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.placement import shown_price
 from afterdrop.catalogue.report import CheckedColumns, check_report
-from afterdrop.catalogue.rows import DomainRow
+from afterdrop.catalogue.rows import DomainRow, StoredReport
 from afterdrop.catalogue.shapes import CheckReport, ReportRegistration
 from afterdrop.catalogue.store import visible_domain
 from afterdrop.catalogue.summary import Links, instant
@@ -24,6 +24,7 @@ from afterdrop.review.history.life import life, packed
 from afterdrop.scoring.judge import Judgement, judge
 from afterdrop.sources.metrics.store import metrics_of
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer
+from afterdrop.sources.webgraph.table import PROVIDER as LINK_RANKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,14 @@ def report_of(
     links: Links,
     now: datetime,
 ) -> CheckReport:
-    """The report of a judged domain as `viewer` may see it; `listed` is its row where it is listed for them."""
+    """The report of a judged domain as `viewer` may see it; `listed` is its row where it is listed for them.
+
+    Of any other name the times are the report's own: when its pages were read and its figures asked for would tell of
+    somebody else's check, or of a scan of an operator's feed.
+    """
     history, columns = judgement.history, judged_columns(judgement)
+    if listed is None:
+        columns["report"] = _at_its_own_time(columns["report"], instant(now))
     checked: CheckedColumns = {
         "domain": history.domain,
         **review_columns(history),
@@ -103,6 +110,21 @@ def report_of(
     if judgement.learned_nothing:  # missing values are null, never zero
         report["score"] = report["verdict"] = None
     return report
+
+
+def _at_its_own_time(report: StoredReport, at: str) -> StoredReport:
+    """A report without the times at which the service learnt what it says; a table of link ranks has a public date."""
+    asked = dict(report["score_inputs"])
+    for part, given in asked.items():
+        if given.get("source", LINK_RANKS) != LINK_RANKS:
+            asked[part] = {**given, "at": at}
+    facts = dict(report["fact_sources"])
+    for member, fact in facts.items():
+        facts[member] = {**fact, "at": at}
+    changed: StoredReport = {**report, "score_inputs": asked, "fact_sources": facts}
+    if (history := report["history"]) is not None:
+        changed["history"] = {**history, "reviewed_at": at}
+    return changed
 
 
 def _registration_answered(

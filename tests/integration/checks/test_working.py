@@ -26,6 +26,8 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
+from afterdrop.db.tables.feeds import metric_values, provider_answers
+from afterdrop.db.tables.review import reviews
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scan.run import run_scan
@@ -368,6 +370,33 @@ async def test_what_is_reserved_for_operators_stays_out_of_others_checks(bench: 
     assert found["listing"]["price_usd"] is found["listing"]["url"] is found["listing"]["source"] is None
     assert Links.of(bench.settings).pages(str(name)) not in str(found)
     assert not (await bench.row(check_id))["reserved"]
+
+
+@POSTGRES_IS_LONG
+async def test_a_check_of_a_name_on_no_list_does_not_tell_who_read_it_before(bench: Bench) -> None:
+    """Neither another account's check nor the scan of an operator's feed: its times are its own."""
+    async with worker_context(bench) as context:
+        await run_scan(context)
+        earlier = clock.now() - timedelta(days=3)
+        async with bench.database.write() as conn:
+            named = sa.select(metric_values.c.domain).join(
+                domains, domains.c.domain == metric_values.c.domain
+            )
+            [name] = await conn.scalars(named.where(metric_values.c.provider != "link_ranks").limit(1))
+            await conn.execute(sa.update(domains).where(domains.c.domain == name).values(gated=True))
+            for column in (metric_values.c.fetched_at, provider_answers.c.asked_at):
+                await conn.execute(sa.update(column.table).values({column: earlier}))
+            read = await conn.scalar(sa.select(reviews.c.history).where(reviews.c.domain == name))
+            assert read is not None
+            history = {**read, "reviewed_at": f"{earlier:%Y-%m-%dT%H:%M:%SZ}"}
+            await conn.execute(sa.update(reviews).where(reviews.c.domain == name).values(history=history))
+        check_id = (await bench.order(name)).check["id"]
+        await work(context)
+    row = await bench.row(check_id)
+    found, ended = row["report"], f"{row['finished_at']:%Y-%m-%dT%H:%M:%SZ}"
+    assert found["history"]["reviewed_at"] == ended
+    assert ended in {given.get("at") for given in found["score_inputs"].values()}
+    assert f"{earlier:%Y-%m-%dT%H:%M:%SZ}" not in str(found)
 
 
 async def test_what_an_operators_check_has_of_it_goes_with_the_operators_rights(bench: Bench) -> None:

@@ -179,6 +179,7 @@ def test_storable() -> None:
 
 def stored(**values: Any) -> DomainRow:
     given = {"live_until": NOW + DAY, "gated": False, "round": 1, "removed_at": None, "removed_reason": None}
+    given["found_at"] = NOW - DAY
     return cast(DomainRow, {**given, **values})
 
 
@@ -232,6 +233,9 @@ def test_rounds_and_what_the_registry_said() -> None:
     back = placed(KnownDomain([offer()], GOOD, stored(live_until=NOW - DAY))).row
     assert back is not None
     assert ("round" in back, back["announced"]) == (False, False)
+    public = placed(KnownDomain([offer()], GOOD, stored(gated=True))).row
+    assert public is not None
+    assert (public["found_at"], public["operators_found_at"]) == (NOW, NOW - DAY)
     running = placed(KnownDomain([offer()], GOOD, stored(live_until=None))).row
     assert running is not None
     assert "announced" not in running
