@@ -135,7 +135,18 @@ def start(folder_of_binaries: Path) -> Cluster:
     )
     for step in steps:
         subprocess.run([*command, *step], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+        _ask_for_passwords(Path(folder) / "data" / "pg_hba.conf")
     return cluster
+
+
+# Whoever is a member of this role is asked for his password; all others are trusted.
+ASKED = "asked_for_a_password"
+
+
+def _ask_for_passwords(rules: Path) -> None:
+    text = rules.read_text(encoding="utf-8")
+    if ASKED not in text:
+        rules.write_text(f"local all +{ASKED} scram-sha-256\n{text}", encoding="utf-8")
 
 
 def _user() -> pwd.struct_passwd:

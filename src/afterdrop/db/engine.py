@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import re
 import select
 import sqlite3
 import time
@@ -15,6 +16,8 @@ from typing import Any
 
 import orjson
 import sqlalchemy as sa
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import QueryCanceled
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
@@ -27,6 +30,8 @@ from afterdrop.db.sqlite_driver import SqliteConnection, connector
 
 # NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
 _BUSY_SECONDS = 15
+# A host that stands in an URL as it is. Folders of sockets, several hosts and IPv6 addresses do not.
+_PLAIN_HOST = re.compile(r"[\w.-]+", re.ASCII)
 # A server that is gone may refuse nothing: requests wait no longer than this before they get 503.
 _CONNECT_SECONDS = 10
 _PRAGMAS = (
@@ -113,17 +118,33 @@ def database_url(settings: Settings) -> str:
     url = settings.database_url
     if not url:
         return f"sqlite+aiosqlite:///{(settings.data_dir / 'afterdrop.sqlite3').absolute()}"
-    for plain, driver in (
-        ("postgresql://", "postgresql+psycopg://"),
-        ("postgres://", "postgresql+psycopg://"),
-    ):
+    for plain in ("postgresql://", "postgres://"):
         if url.startswith(plain):
-            return driver + url.removeprefix(plain)
+            return _of_libpq(url) or "postgresql+psycopg://" + url.removeprefix(plain)
     if url.startswith("sqlite:///"):
         return "sqlite+aiosqlite" + url.removeprefix("sqlite")
     if url.startswith(("sqlite+aiosqlite:", "postgresql+psycopg:")):
         return url
     raise SettingsError("database_url", "must start with postgresql:// or sqlite:///")
+
+
+def _of_libpq(url: str) -> str | None:
+    """A connection URI as libpq reads it: a socket's folder as host, several hosts. None for what it does not read.
+
+    Source: PostgreSQL's documentation, 34.1.1.2 "Connection URIs". SQLAlchemy leaves hosts encoded.
+    """
+    try:
+        query = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
+    except ProgrammingError:
+        return None
+    host = port = None
+    if _PLAIN_HOST.fullmatch(query.get("host", "localhost")):
+        host, port = query.pop("host", None), query.pop("port", None)
+    user, password, database = (query.pop(name, None) for name in ("user", "password", "dbname"))
+    made = sa.URL.create(
+        "postgresql+psycopg", user, password, host, int(port) if port else None, database, query
+    )
+    return made.render_as_string(hide_password=False)
 
 
 def open_database(url: str, *, pool_size: int = 10) -> Database:

@@ -9,8 +9,10 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 import sqlalchemy as sa
+from psycopg.conninfo import make_conninfo
 
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db.outages import outage_text
@@ -125,11 +127,19 @@ def _on_server(url: str, statement: str) -> None:
         connection.exec_driver_sql(statement.format(name.replace("%", "%%")))
 
 
+# What the driver's `connect` takes beside the parameters of libpq.
+_OF_THE_DRIVER: Final = frozenset(
+    {"autocommit", "prepare_threshold", "context", "row_factory", "cursor_factory"}
+)
+
+
 def _address(url: str) -> tuple[str, dict[str, str]]:
-    """The database's address, and its password for the environment, where `ps` does not show it."""
+    """What the driver connects with, as libpq reads it, and the password for the environment, where `ps` has it not."""
     parsed = sa.make_url(url)
-    address = parsed.set(drivername="postgresql", password=None).render_as_string()
-    return address, {"PGPASSWORD": str(parsed.password)} if parsed.password else {}
+    _, given = parsed.get_dialect()().create_connect_args(parsed)
+    password = given.pop("password", None)
+    address = make_conninfo(**{name: value for name, value in given.items() if name not in _OF_THE_DRIVER})
+    return address, {"PGPASSWORD": str(password)} if password else {}
 
 
 def _found(command: str) -> str:
