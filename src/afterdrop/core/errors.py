@@ -71,9 +71,10 @@ def _printable(text: str) -> str:
 class UpstreamError(AfterdropError):
     """Somebody else's server did not give a usable answer.
 
-    `kind` is one of: timeout, connect, refused_address, redirect, status, too_large, truncated, bad_content,
-    rate_limited, paused (the host failed before and is left alone: nothing was sent). `http_status` is set for status
-    and rate_limited; `retry_after` seconds or None.
+    `kind` is one of: timeout, connect (no connection was made), refused_address (or no usable one), redirect, status,
+    too_large, truncated (it broke off after the question was sent), bad_content, rate_limited, paused (the host failed
+    before and is left alone: nothing was sent). `http_status` is set for status and rate_limited; `retry_after` seconds
+    or None.
     """
 
     def __init__(
@@ -92,7 +93,7 @@ class UpstreamError(AfterdropError):
 
     @property
     def unreached(self) -> bool:
-        """Whether the host could not be asked, so that the failure says nothing of what was to be asked."""
+        """Whether the host could not be asked, so that what was to be asked has no part in the failure."""
         return self.kind in ("connect", "paused", "rate_limited")
 
     @property

@@ -20,7 +20,7 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http import pace
-from afterdrop.http.circuit_breaker import CircuitBreaker
+from afterdrop.http.circuit_breaker import Attempt, CircuitBreaker, KnownGood
 from afterdrop.http.content_codings import codings_of, is_text, undo
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
 
@@ -103,9 +103,15 @@ class RequestOptions(TypedDict, total=False):
     `pace_key` names the row of the host's pace, default the host with its port. `timeout` is in seconds (20), and so is
     `patience`, the longest wait for the host's pace (600). `max_bytes` bounds the body (4,000,000), `redirects` the
     redirects that are followed (3). With `damaged`, what can be read of a body whose content coding is broken is taken.
+
+    `subject` is the name that is asked about, where a stranger may have chosen it: a host that fails at one name is not
+    left alone. `known_good` is a URL that the host answers when it is well; it is asked before the host is left alone
+    for the failures of several names, and to try it again afterwards.
     """
 
     pace_key: str | None
+    subject: str | None
+    known_good: str | None
     max_bytes: int
     damaged: bool
     timeout: float
@@ -114,6 +120,21 @@ class RequestOptions(TypedDict, total=False):
     headers: Mapping[str, str] | None
     json: object
     data: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One request, with its body, and how much of an answer is taken: so many bytes, in so many seconds."""
+
+    method: str
+    url: str
+    pace_key: str
+    headers: Mapping[str, str]
+    timeout: float
+    max_bytes: int
+    damaged: bool
+    json: object = None
+    data: bytes | None = None
 
 
 @dataclass
@@ -149,42 +170,82 @@ class Fetcher:
         as a value. Raises UpstreamError (kind timeout, connect, refused_address, redirect, too_large, truncated,
         rate_limited, paused); `rate_limited` also when the host stays blocked for longer than `patience`.
         """
-        timeout, redirects = options.get("timeout", 20), options.get("redirects", 3)
-        patience, max_bytes = options.get("patience", 600), options.get("max_bytes", 4_000_000)
-        pace_key = options.get("pace_key")
-        mine = {"User-Agent": self.settings.user_agent}
-        headers = {**mine, **(options.get("headers") or {})}
-        json, data = options.get("json"), options.get("data")
-        limits = aiohttp.ClientTimeout(total=timeout, connect=min(10, timeout), sock_read=timeout)
+        redirects, patience = options.get("redirects", 3), options.get("patience", 600)
+        subject, mine = options.get("subject"), {"User-Agent": self.settings.user_agent}
+        asked = _Question(
+            method,
+            url,
+            options.get("pace_key") or urlsplit(url).netloc,
+            {**mine, **(options.get("headers") or {})},
+            options.get("timeout", 20),
+            options.get("max_bytes", 4_000_000),
+            options.get("damaged", False),
+            options.get("json"),
+            options.get("data"),
+        )
+        known_good = self._known_good(asked, options.get("known_good"), patience)
         for hop in range(redirects + 1):
-            key = pace_key if pace_key and hop == 0 else urlsplit(url).netloc
-            await self.breaker.check(key, url)
+            key, url = asked.pace_key, asked.url
+            await self.breaker.check(key, subject, known_good)
             async with (
                 self.slot(key, url, patience),
-                self.breaker.guard(key, url, timeout) as attempt,
-                counted(key if key in self.settings.pace.hosts else "other") as count,
-                _as_upstream_errors(url),
-                self.session.request(
-                    method, url, allow_redirects=False, timeout=limits, headers=headers, json=json, data=data
-                ) as response,
+                self.breaker.guard(key, subject, asked.timeout, known_good) as attempt,
             ):
-                if asks_to_wait(response.status, response.headers):
-                    await self.wait_as_told(key, url, response.status, response.headers)
-                status = own_status(response.status, response.headers)
-                count.result = result_of(status)
-                attempt.fault = f"answered {status}" if status >= 500 else None
-                body = await read_capped(response, max_bytes, url, damaged=options.get("damaged", False))
-                answer = Fetched(response.status, response.headers.copy(), body, str(response.url), hop)
-            await self._note_refusals(urlsplit(url).netloc, status)
+                answer = await self._send(asked, attempt)
+            await self._note_refusals(urlsplit(url).netloc, own_status(answer.status, answer.headers))
             location = answer.headers.get("Location")
             if answer.status not in _REDIRECTS or redirects == 0 or not location:
-                return answer
+                return replace(answer, hops=hop)
             target = self.redirected(url, location)
             if origin(target) != origin(url):
                 # The caller's headers and body may hold a key, which only the first host may see.
-                headers, json, data = mine, None, None
-            url = target
-        raise UpstreamError(url, "redirect", f"redirects more than {redirects} times")
+                asked = replace(asked, headers=mine, json=None, data=None)
+            asked = replace(asked, url=target, pace_key=urlsplit(target).netloc)
+            if asked.pace_key != key:
+                known_good = None
+        raise UpstreamError(asked.url, "redirect", f"redirects more than {redirects} times")
+
+    async def _send(self, asked: _Question, attempt: Attempt) -> Fetched:
+        """Send one request whose turn it is, and read the answer. Raises UpstreamError."""
+        url = asked.url
+        async with (
+            counted(asked.pace_key if asked.pace_key in self.settings.pace.hosts else "other") as count,
+            _as_upstream_errors(url),
+            self.session.request(
+                asked.method,
+                url,
+                allow_redirects=False,
+                timeout=aiohttp.ClientTimeout(
+                    total=asked.timeout, connect=min(10, asked.timeout), sock_read=asked.timeout
+                ),
+                headers=asked.headers,
+                json=asked.json,
+                data=asked.data,
+            ) as response,
+        ):
+            attempt.archived = "Memento-Datetime" in response.headers
+            if asks_to_wait(response.status, response.headers):
+                await self.wait_as_told(asked.pace_key, url, response.status, response.headers)
+            status = own_status(response.status, response.headers)
+            count.result = result_of(status)
+            attempt.fault = f"answered {status}" if status >= 500 else None
+            body = await read_capped(response, asked.max_bytes, url, damaged=asked.damaged)
+            return Fetched(response.status, response.headers.copy(), body, str(response.url))
+
+    def _known_good(self, asked: _Question, url: str | None, patience: float) -> KnownGood | None:
+        """The question by which the host of `asked` is tried, at its pace, in a place that is held already."""
+        if url is None:
+            return None
+        question = replace(asked, method="GET", url=url, json=None, data=None)
+
+        async def ask() -> str | None:
+            interval = 1 / self.pace_of(question.pace_key).per_second
+            await self._wait_for_slot(question.pace_key, url, interval, patience)
+            attempt = Attempt(question.pace_key)
+            await self._send(question, attempt)
+            return attempt.fault
+
+        return KnownGood(ask, asked.timeout)
 
     def redirected(self, url: str, location: str) -> str:
         """The target of a redirect. Raises UpstreamError when it is not an https URL or one of a trusted origin."""
@@ -353,13 +414,29 @@ async def _as_upstream_errors(url: str) -> AsyncIterator[None]:
         raise UpstreamError(url, "timeout", "did not answer in time") from None
     except aiohttp.ClientPayloadError as error:
         raise UpstreamError(url, "truncated", f"broke off in the middle ({error})") from None
+    except aiohttp.InvalidURL as error:
+        raise UpstreamError(url, "refused_address", f"is not a usable URL ({error})") from None
     except (aiohttp.ClientError, OSError) as error:
         cause = error.__cause__
         if isinstance(error, RefusedAddress) or isinstance(cause, RefusedAddress):
             raise UpstreamError(url, "refused_address", str(cause or error)) from None
-        raise UpstreamError(url, "connect", f"{type(error).__name__}: {error}") from None
+        kind = "truncated" if _was_connected(error) else "connect"
+        raise UpstreamError(url, kind, f"{type(error).__name__}: {error}") from None
     except ValueError as error:
-        raise UpstreamError(url, "connect", f"is not a usable URL ({error})") from None
+        raise UpstreamError(url, "refused_address", f"is not a usable URL ({error})") from None
+
+
+def _was_connected(error: Exception) -> bool:
+    """Whether the host had the question when its connection ended, or answered what is no HTTP (overlong headers)."""
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return False
+    return isinstance(
+        error,
+        aiohttp.ServerDisconnectedError
+        | aiohttp.ClientResponseError
+        | aiohttp.ClientOSError
+        | aiohttp.ClientConnectionResetError,
+    )
 
 
 def trusted_addresses(settings: Settings) -> set[tuple[str, int]]:

@@ -117,8 +117,9 @@ class Queue(Generic[RowT]):
     ones do not hold up the others; at most `most_in_hand` rows are worked on then. `linger` is how many seconds to let
     more rows finish before the next claim: one claim then takes many rows where work is short.
 
-    A row whose host could not be asked is due again when the host may answer; that is no attempt. `postponed` are
-    further columns to set then.
+    A row whose host could not be asked is due again when the host may answer; that is no attempt. A host that fails at
+    the row's own question and is well otherwise was asked: such a row runs out of attempts. `postponed` are further
+    columns to set when a row has to wait.
     """
 
     name: str
@@ -248,7 +249,10 @@ class QueueRunner(Generic[RowT]):
         await wait_out(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
 
     async def _postpone(self, row: RowT, error: UpstreamError) -> None:
-        """Leave the row until its host may answer again: nothing was asked, so nothing was attempted."""
+        """Leave the row until its host may answer again: nothing was asked, so nothing was attempted.
+
+        No row gets here by its own question, or it would come back for ever: `unreached` blames the host alone.
+        """
         again = self.now() + timedelta(seconds=error.retry_after or _UNREACHED_AGAIN)
         await self._give_back(row, due_at=again, **self.queue.postponed)
 

@@ -132,7 +132,7 @@ async def test_the_next_review_asks_for_all_years_where_the_last_ones_time_out(
         ({"path": "/cdx/", "kind": "html"}, "bad_content"),
         ({"path": "/cdx/", "kind": "cut"}, "truncated"),
         ({"path": "/web/", "kind": "status", "status": 502}, "status"),
-        ({"path": "/web/", "kind": "reset"}, "connect"),
+        ({"path": "/web/", "kind": "reset"}, "truncated"),
     ],
 )
 async def test_a_failing_archive_is_for_a_later_try(

@@ -18,6 +18,7 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 from multidict import CIMultiDict
 
+from afterdrop.core.domain_names import suffixes
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Archive
 from afterdrop.http.client import Fetched
@@ -38,6 +39,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SURELY_WHOLE = 160 * 3000 // 100
 # A site that the archive has had since it began.
 _WELL_KNOWN = "example.com"
+_WELL_KNOWN_ROW = {"url": _WELL_KNOWN, "matchType": "exact"}
 _LONG_AGO = datetime(2010, 1, 1, tzinfo=UTC)
 
 
@@ -53,6 +55,8 @@ class WebClient(Protocol):
         timeout: float = ...,
         redirects: int = ...,
         damaged: bool = ...,
+        subject: str | None = ...,
+        known_good: str | None = ...,
     ) -> Fetched:
         """Ask once, at the host's pace. Raises UpstreamError."""
         ...
@@ -120,7 +124,7 @@ class WebArchive:
         if not error.ambiguous:
             return error
         try:
-            await self._rows_of({"url": _WELL_KNOWN, "matchType": "exact"}, limit=1)
+            await self._rows_of(_WELL_KNOWN_ROW, limit=1)
             await self.capture(_LONG_AGO, f"http://{_WELL_KNOWN}/")
         except UpstreamError as other:
             if other.unreached or other.ambiguous:
@@ -161,14 +165,14 @@ class WebArchive:
 
     async def _rows_of(self, params: Mapping[str, str], limit: int | None = None) -> bytes | None:
         """The text of an index answer; None for a site that the archive excludes."""
-        url = (
-            f"{self.settings.cdx_url}?{urlencode({**params, 'limit': str(limit or self.settings.cdx_limit)})}"
-        )
+        url = self._query(params, limit or self.settings.cdx_limit)
         fetched = await self.web.get(
             url,
             pace_key=self.hosts[0],
             max_bytes=INDEX_BYTES,
             timeout=self.settings.timeout_seconds,
+            subject=_stranger(params["url"]),
+            known_good=self._query(_WELL_KNOWN_ROW, 1),
         )
         if fetched.status == 403 and b"AccessControlException" in fetched.body:
             return None
@@ -185,6 +189,12 @@ class WebArchive:
             raise UpstreamError(url, "bad_content", "answered an index query with a web page")
         return await asyncio.to_thread(plain, fetched.body)
 
+    def _query(self, params: Mapping[str, str], limit: int) -> str:
+        return f"{self.settings.cdx_url}?{urlencode({**params, 'limit': str(limit)})}"
+
+    def _address(self, stamp: str, url: str) -> str:
+        return f"{self.settings.replay_url}/{stamp}id_/{_quoted(url)}"
+
     async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         """The capture of `url` at, or nearest to, `at`.
 
@@ -193,14 +203,15 @@ class WebArchive:
         """
         target, stamp = url, at.strftime("%Y%m%d%H%M%S")
         for _ in range(_HOPS):
-            address = f"{self.settings.replay_url}/{stamp}id_/{_quoted(target)}"
             try:
                 fetched = await self.web.get(
-                    address,
+                    self._address(stamp, target),
                     max_bytes=CAPTURE_BYTES,
                     timeout=self.settings.timeout_seconds,
                     redirects=0,
                     damaged=True,  # it was archived so, and will be so the next time
+                    subject=_stranger(_site(url)),
+                    known_good=self._address(f"{_LONG_AGO:%Y%m%d%H%M%S}", f"http://{_WELL_KNOWN}/"),
                 )
             except UpstreamError as error:
                 if error.kind == "too_large":
@@ -308,6 +319,17 @@ def _host(url: str) -> str:
         return re.sub(r"^www\d*\.", "", urlsplit(url).hostname or "")
     except ValueError:
         return ""
+
+
+def _site(url: str) -> str:
+    """The domain that a URL's captures are asked for: subdomains and `www` are the same name's."""
+    host = _host(url)
+    return suffixes().registrable(host) or host
+
+
+def _stranger(domain: str) -> str | None:
+    """The domain, unless it is the one by which we try the archive ourselves."""
+    return None if domain == _WELL_KNOWN else domain
 
 
 def _quoted(url: str) -> str:

@@ -228,6 +228,7 @@ class ProviderClient:
                 max_bytes=spec.file.answer.max_bytes,
                 redirects=0,
                 patience=self.retry.wait,
+                subject=batch[0] if len(batch) == 1 else None,
             )
         except UpstreamError as error:
             # The subject of the error is the URL with its keys: only the message may be shown.

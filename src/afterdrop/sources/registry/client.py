@@ -156,7 +156,8 @@ class RegistryClient:
     async def _send(self, road: Road, domain: str, now: datetime) -> RegistryAnswer:
         if road.whois is not None:
             return await self.whois.ask(road.whois, domain, now, asker=self.asker)
-        return await self.rdap.ask(domain, now, base=None if road.vouched else road.base)
+        known = registered_name(_top(domain), self.settings)
+        return await self.rdap.ask(domain, now, base=None if road.vouched else road.base, known=known)
 
     async def canary(self, road: Road, domain: str, now: datetime) -> Canary:
         """The day's verdict on a server; asks its two names when the last verdict is too old."""

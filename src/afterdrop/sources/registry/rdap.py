@@ -25,11 +25,14 @@ class RdapClient:
     timeout: float = 15
     patience: float = 60
 
-    async def ask(self, domain: str, now: datetime, *, base: str | None = None) -> RegistryAnswer:
+    async def ask(
+        self, domain: str, now: datetime, *, base: str | None = None, known: str | None = None
+    ) -> RegistryAnswer:
         """What the registry says about `domain` (registrable, lowercase A-labels). Every failure is `unknown`.
 
         The client waits at most `patience` seconds for a host that blocks us. `base` is a server that the bootstrap
-        file does not name; its canary is the caller's to mind.
+        file does not name; its canary is the caller's to mind. `known` is a name that it can surely answer about: it
+        is asked before the server is left alone because it failed at others.
         """
         if base is None:
             base = await self.registries.base(domain, now)
@@ -48,6 +51,8 @@ class RdapClient:
                 max_bytes=MAX_BODY,
                 timeout=self.timeout,
                 patience=self.patience,
+                subject=domain,
+                known_good=f"{base}domain/{known}" if known else None,
             )
         except UpstreamError as error:
             reason = "rate_limited" if error.kind == "rate_limited" else "unreachable"

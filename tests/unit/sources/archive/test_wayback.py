@@ -351,6 +351,32 @@ async def test_a_failure_is_blamed_on_the_archive_when_it_answers_nothing_else(
     assert await WebArchive(web, settings).blamed(sure) is sure
 
 
+async def test_what_is_asked_of_one_domain_is_one_subject() -> None:
+    """Its hosts and pages, too. What tries the archive itself is nobody's, and the same whatever is asked for."""
+    settings = Archive()
+    web = Recorded({settings.cdx_url: [answer(), answer()]})
+    archive = WebArchive(web, settings)
+    addresses = (
+        "http://example.net/",
+        "https://www.example.net:8080/a?b",
+        "http://shop.example.net/",
+        "http://[/",
+    )
+    for address in (*addresses, "http://www.example.com/"):
+        replay = f"{settings.replay_url}/20130506070809id_/{address}".partition("?")[0]
+        web.answers[replay] = [answer(404)]
+        await archive.capture(AT, address)
+    await archive.index("example.net", NOW)
+    await archive.index("example.com", NOW)
+    told = [options["subject"] for _, options in web.asked]
+    assert told == ["example.net"] * 3 + ["", None, "example.net", None]
+    known = dict.fromkeys(options["known_good"] for _, options in web.asked)
+    assert list(known) == [
+        "https://web.archive.org/web/20100101000000id_/http://example.com/",
+        f"{settings.cdx_url}?url=example.com&matchType=exact&limit=1",
+    ]
+
+
 def test_reviews_of_a_day_fit_into_the_scan_at_the_index_pace() -> None:
     """Two questions for every name, as where a query with `from` fails, and ten checks an hour beside them."""
     settings = Settings()
