@@ -53,7 +53,7 @@ class ListFetcher(Fetcher):
             fetcher.settings, fetcher.database, fetcher.session, fetcher.epoch, fetcher.rng, fetcher.breaker
         )
 
-    async def _wait_for_slot(self, key: str, url: str, interval: float, patience: float) -> None:
+    async def wait_for_slot(self, key: str, url: str, interval: float, patience: float) -> None:
         queue = self.queues.setdefault(key, HostQueue())
         deadline = self.epoch() + patience
         while True:

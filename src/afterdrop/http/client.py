@@ -240,7 +240,7 @@ class Fetcher:
 
         async def ask() -> str | None:
             interval = 1 / self.pace_of(question.pace_key).per_second
-            await self._wait_for_slot(question.pace_key, url, interval, patience)
+            await self.wait_for_slot(question.pace_key, url, interval, patience)
             attempt = Attempt(question.pace_key)
             await self._send(question, attempt)
             return attempt.fault
@@ -317,10 +317,10 @@ class Fetcher:
         allowed = allowed or self.pace_of(key)
         gate = self._at_once.setdefault(key, asyncio.Semaphore(allowed.at_once))
         async with gate:
-            await self._wait_for_slot(key, url, 1 / allowed.per_second, patience)
+            await self.wait_for_slot(key, url, 1 / allowed.per_second, patience)
             yield
 
-    async def _wait_for_slot(self, key: str, url: str, interval: float, patience: float) -> None:
+    async def wait_for_slot(self, key: str, url: str, interval: float, patience: float) -> None:
         deadline = self.epoch() + patience
         horizon = max(_HORIZON[self.urgent], interval * 0.9)
         while True:

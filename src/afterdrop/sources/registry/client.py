@@ -154,9 +154,9 @@ class RegistryClient:
             await upsert(conn, registry_canaries, [right._asdict()], ["server", "extension"])
 
     async def _send(self, road: Road, domain: str, now: datetime) -> RegistryAnswer:
-        if road.whois is not None:
-            return await self.whois.ask(road.whois, domain, now, asker=self.asker)
         known = registered_name(_top(domain), self.settings)
+        if road.whois is not None:
+            return await self.whois.ask(road.whois, domain, now, asker=self.asker, known=known)
         return await self.rdap.ask(domain, now, base=None if road.vouched else road.base, known=known)
 
     async def canary(self, road: Road, domain: str, now: datetime) -> Canary:

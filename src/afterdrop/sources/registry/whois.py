@@ -20,6 +20,7 @@ from afterdrop.core.settings import HostPace
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.review import whois_days
+from afterdrop.http.circuit_breaker import KnownGood
 from afterdrop.http.client import Fetcher, trusted_addresses
 from afterdrop.http.ssrf_guard import PublicResolver, RefusedAddress
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer, unknown
@@ -50,11 +51,19 @@ class WhoisClient:
     _refused: dict[str, str] = field(default_factory=dict)
 
     async def ask(
-        self, server: WhoisServer, domain: str, now: datetime, *, asker: Asker, patience: float = 60
+        self,
+        server: WhoisServer,
+        domain: str,
+        now: datetime,
+        *,
+        asker: Asker,
+        patience: float = 60,
+        known: str | None = None,
     ) -> RegistryAnswer:
         """What `server` says about `domain`. Every failure is `unknown`.
 
-        `asker` may use only its share of the day's questions: `whois_recheck_share` is kept for re-checks.
+        `asker` may use only its share of the day's questions: `whois_recheck_share` is kept for re-checks. `known` is a
+        name that the server can surely answer about: it is asked before the server is left alone for failing at others.
         """
         question = server.question(domain)
         if question is None:
@@ -62,14 +71,15 @@ class WhoisClient:
         key = key_of(server)
         spaced = HostPace(per_second=1 / max(server.seconds, self.settings.whois_seconds), at_once=1)
         allowed = self.fetcher.settings.pace.hosts.get(key, spaced)
+        good = self._known_good(server, known, 1 / allowed.per_second, patience) if known else None
         try:
-            await self.fetcher.breaker.check(key, domain)
+            await self.fetcher.breaker.check(key, domain, good)
             async with self.fetcher.slot(key, domain, patience, allowed):
                 if not await self._take(server, now, asker):
                     return _unknown(
                         domain, "rate_limited", f"the day's questions to {server.host} are used up"
                     )
-                async with self.fetcher.breaker.guard(key, domain, self.settings.timeout_seconds):
+                async with self.fetcher.breaker.guard(key, domain, self.settings.timeout_seconds, good):
                     body = await self._exchange(server, question)
         except UpstreamError as error:
             reason = "rate_limited" if error.kind == "rate_limited" else "unreachable"
@@ -77,6 +87,19 @@ class WhoisClient:
         answer = parse_whois(body, domain, server.dialect)
         await self._note(key, domain, answer)
         return replace(answer, raw=body)
+
+    def _known_good(
+        self, server: WhoisServer, known: str, interval: float, patience: float
+    ) -> KnownGood | None:
+        """The question by which the server is tried, at its pace, in a place that is held already."""
+        if (question := server.question(known)) is None:
+            return None
+
+        async def ask() -> None:
+            await self.fetcher.wait_for_slot(key_of(server), known, interval, patience)
+            await self._exchange(server, question)
+
+        return KnownGood(ask, self.settings.timeout_seconds)
 
     async def _note(self, key: str, domain: str, answer: RegistryAnswer) -> None:
         """Leave a server alone that refuses this name and refused another one just before."""
@@ -106,7 +129,7 @@ class WhoisClient:
         except RefusedAddress as error:
             raise UpstreamError(server.host, "refused_address", str(error)) from None
         except OSError as error:
-            raise UpstreamError(server.host, "connect", f"{type(error).__name__}: {error}") from None
+            raise UpstreamError(server.host, "truncated", f"{type(error).__name__}: {error}") from None
 
     async def _talk(self, host: str, port: int, question: bytes) -> bytes:
         resolver = PublicResolver(trusted_addresses(self.fetcher.settings))
@@ -115,7 +138,10 @@ class WhoisClient:
         finally:
             await resolver.close()
         # The address that was checked is the one that is connected to.
-        reader, writer = await asyncio.open_connection(found[0]["host"], port)
+        try:
+            reader, writer = await asyncio.open_connection(found[0]["host"], port)
+        except OSError as error:
+            raise UpstreamError(host, "connect", f"{type(error).__name__}: {error}") from None
         try:
             writer.write(question)
             await writer.drain()

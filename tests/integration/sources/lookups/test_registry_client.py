@@ -12,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
+from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.core.settings import Settings
 from afterdrop.db.tables.catalogue import domains
@@ -24,6 +25,7 @@ from afterdrop.sources.registry.client import (
     kept_canaries,
     nobodys_name,
 )
+from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 from afterdrop.sources.registry.whois import WhoisClient, server_for
 from afterdrop.sources.registry.whois_answer import MAX_BYTES
 from tests.integration.sources.lookups.conftest import Opening
@@ -278,7 +280,7 @@ async def test_a_server_that_cannot_be_reached_is_left_alone_by_everybody(
 
     async def closed(client: WhoisClient, host: str, port: int, question: bytes) -> bytes:
         tried.append(question)
-        raise ConnectionRefusedError
+        raise UpstreamError(host, "connect", "ConnectionRefusedError")
 
     monkeypatch.setattr(WhoisClient, "_talk", closed)
     async with asking() as sources:
@@ -289,6 +291,40 @@ async def test_a_server_that_cannot_be_reached_is_left_alone_by_everybody(
         told = [await client.ask(server, "free.se", now, asker="person") for _ in range(most + 2)]
     assert {answer.reason for answer in told} == {"unreachable"}
     assert len(tried) == most
+    assert "has not answered since" in " ".join(told[-1].notes)
+
+
+@pytest.mark.parametrize("how", [ConnectionResetError, TimeoutError])
+async def test_a_server_that_fails_at_names_is_asked_a_known_one_before_it_is_left_alone(
+    asking: Callable[..., Any],
+    server: Whois,
+    now: datetime,
+    how: type[OSError],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Somebody's names at which it breaks off keep it from nobody; one that is broken altogether is left alone."""
+    talk, fails = WhoisClient._talk, b"bad"
+
+    async def odd(client: WhoisClient, host: str, port: int, question: bytes) -> bytes:
+        if fails in question:
+            raise how
+        return await talk(client, host, port, question)
+
+    monkeypatch.setattr(WhoisClient, "_talk", odd)
+    async with asking() as sources:
+        client = WhoisClient(sources.fetcher, sources.settings.registry)
+        chosen = server_for("free.se", sources.settings.registry)
+        assert chosen is not None
+
+        async def ask(name: str) -> RegistryAnswer:
+            return await client.ask(chosen, name, now, asker="person", known="google.se")
+
+        most = sources.settings.pace.failures_in_a_row
+        told = [await ask(f"bad{number}.se") for number in range(2 * most)]
+        assert not [answer for answer in told if "has not answered since" in " ".join(answer.notes)]
+        assert (await ask("free.se")).state == "available"
+        fails = b".se"
+        told = [await ask(f"bad{number}.se") for number in range(most + 1)]
     assert "has not answered since" in " ".join(told[-1].notes)
 
 
