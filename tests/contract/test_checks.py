@@ -203,6 +203,23 @@ async def test_ce_07_ce_08_ce_09_ck_14_the_list(service: Service) -> None:
         assert name in fields(await service.get(f"/checks?{query}"))
 
 
+async def test_orders_by_clocks_that_differ_stand_in_the_order_in_which_they_came(service: Service) -> None:
+    """Two machines, one a second behind: no order fails, none is given another's id, and places follow the orders."""
+    ids = []
+    for number, seconds in enumerate((1, -1, 1, 0, -1, 2, -2, 1, 0)):
+        service.clock.move(seconds=seconds)
+        check = await ordered(service, f"a{number}.com")
+        assert check["queue_position"] == number + 1
+        ids.append(check["id"])
+    service.clock.move(seconds=-1)
+    batch = {"domains": ["b1.com", "b2.com", "a0.com"], "credits": 2}
+    made = (await service.ask("POST", "/checks/batch", json=batch)).json()["data"]
+    ids += [item["check"]["id"] for item in made["items"][:2]]
+    assert ids == sorted(set(ids))
+    listed = (await service.get("/checks?per_page=50")).json()["data"]
+    assert [check["id"] for check in listed] == ids[::-1]
+
+
 async def test_ck_07_ck_09_the_detail_before_it_is_done(service: Service) -> None:
     check = await ordered(service)
     detail = (await service.get(f"/checks/{check['id']}")).json()["data"]

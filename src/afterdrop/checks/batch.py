@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Final, Literal, cast
 
 import sqlalchemy as sa
@@ -75,7 +75,7 @@ async def reusable_checks(
     rows = await conn.execute(
         sa.select(*_OUTCOME)
         .where(_row.account_id == account_id, _row.domain.in_(sorted(names)), reusable(since))
-        .order_by(_row.created_at, _row.id)
+        .order_by(_row.id)
     )
     return {row["domain"]: cast(CheckOutcomeRow, dict(row)) for row in rows.mappings()}
 
@@ -107,6 +107,10 @@ async def owner_to_mail(conn: AsyncConnection, account_id: int) -> MailedOwner |
     return None if found is None else MailedOwner(*found)
 
 
+# A batch is ordered after the checks that it takes up, perhaps on a machine whose clock is behind.
+_CLOCKS_APART: Final = timedelta(days=1)
+
+
 async def batches_with(conn: AsyncConnection, row: CheckRow) -> list[tuple[str, list[CheckRow]]]:
     """The batches that hold a check, each with all its checks once they have ended, and with none before.
 
@@ -115,7 +119,7 @@ async def batches_with(conn: AsyncConnection, row: CheckRow) -> list[tuple[str, 
     """
     await lock_names(conn, [f"finished checks of {row['account_id']}"])
     recent = sa.select(_batch.id, _batch["items"]).where(
-        _batch.account_id == row["account_id"], _batch.created_at >= row["created_at"]
+        _batch.account_id == row["account_id"], _batch.created_at >= row["created_at"] - _CLOCKS_APART
     )
     found: list[tuple[str, list[CheckRow]]] = []
     for batch_id, items in await conn.execute(recent):
@@ -269,7 +273,7 @@ async def order_batch(conn: AsyncConnection, order: BatchOrder, now: datetime, l
     cost = cost_of(items)
     if cost > order.most_credits:
         raise CostsMore(cost)
-    newest = await store.newest_check_id(conn, account_id, now)
+    newest = await store.newest_check_id(conn, account_id)
     new: dict[str, NewCheckRow] = {}
     for item in items:
         if item.known == "new":

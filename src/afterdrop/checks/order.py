@@ -56,7 +56,7 @@ async def order_check(
     earlier = await reusable_check(conn, account_id, domain, now)
     if earlier is not None:
         return CheckOrder(earlier)
-    check_id = next_id(await store.newest_check_id(conn, account_id, now), now)
+    check_id = next_id(await store.newest_check_id(conn, account_id), now)
     reference = store.credit_reference(check_id)
     if not await spend_credits(conn, account_id, [reference], allowance=allowance, now=now):
         raise NoChecksLeft("", "you have no check credits left")
@@ -90,7 +90,7 @@ def new_check(check_id: str, account_id: int, domain: str, now: datetime) -> New
 
 
 def next_id(newest: str | None, now: datetime) -> str:
-    """A new id, above the account's newest of the same second, so that ids sort as the checks were ordered."""
+    """A new id above the account's newest, so that ids sort as the checks were ordered, by whatever clocks."""
     fresh = ULID.from_datetime(now)
     if newest is not None:
         above = int(ULID.from_str(newest.removeprefix(PREFIX))) + 1

@@ -130,17 +130,17 @@ async def reusable_check(
             _row.domain == domain,
             reusable(since),
         )
-        .order_by(_row.created_at.desc(), _row.id.desc())
+        .order_by(_row.id.desc())
         .limit(1)
     )
     found = row.mappings().first()
     return cast(CheckSummaryRow, dict(found)) if found else None
 
 
-async def newest_check_id(conn: AsyncConnection, account_id: int, since: datetime) -> str | None:
-    """The highest id among the account's checks made at or after `since`."""
+async def newest_check_id(conn: AsyncConnection, account_id: int) -> str | None:
+    """The highest id among the account's checks. Its account is locked."""
     found: str | None = await conn.scalar(
-        sa.select(sa.func.max(_row.id)).where(_row.account_id == account_id, _row.created_at >= since)
+        sa.select(sa.func.max(_row.id)).where(_row.account_id == account_id)
     )
     return found
 
@@ -195,7 +195,7 @@ async def checks_of(
     rows = await conn.execute(
         sa.select(*_SUMMARY)
         .where(_row.account_id == account_id)
-        .order_by(_row.created_at.desc(), _row.id.desc())
+        .order_by(_row.id.desc())
         .limit(per_page)
         .offset((page - 1) * per_page)
     )
@@ -230,7 +230,7 @@ async def shared_reports(
     mine = sa.and_(_row.account_id == account_id, _row.domain.in_(sorted(names)), _row.status == "done")
     chosen = sa.select(_row.domain, _row.report).where(mine, open_to_all, ~gone, ~banned)
     # The newest comes last, and stays.
-    found = await conn.execute(chosen.order_by(_row.created_at, _row.id))
+    found = await conn.execute(chosen.order_by(_row.id))
     return {domain: cast(CheckReport, report) for domain, report in found if report}
 
 
