@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.domain_names import tld
+from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import operator_actions
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
 from afterdrop.db.tables.review import reviews
@@ -157,7 +158,7 @@ async def _rejected(
         .join(scans, scans.c.id == c.scan_id)
         .where(c.scan_id.in_(scan_ids), c.state == "settled", c.outcome == "rejected")
         .where(reviews.c.spam.is_(True), listed, decided)
-        .order_by(c.authority.desc(), c.domain)
+        .order_by(c.authority.desc(), ByCodePoint(c.domain))
         .limit(_LOOKED_AT)
     )
     days = {domain: day for domain, day in await conn.execute(chosen)}

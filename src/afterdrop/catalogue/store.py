@@ -16,6 +16,7 @@ from afterdrop.catalogue.report import report as make_report
 from afterdrop.catalogue.rows import DomainRow, SummaryRow
 from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson, SiteRow, Summary
 from afterdrop.catalogue.summary import Access, Links, access, site_row, summary
+from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import domains, reserved_views, versions
 from afterdrop.db.tables.feeds import scans
 from afterdrop.db.tables.review import archived_pages
@@ -163,7 +164,7 @@ async def found_since(conn: AsyncConnection, viewer: Viewer, since: datetime, li
     recent = (
         summary_select(table)
         .where(on_list(table, viewer.operator), table.c.found_at >= since)
-        .order_by(table.c.found_at.desc(), table.c.domain)
+        .order_by(table.c.found_at.desc(), ByCodePoint(table.c.domain))
         .limit(limit)
     )
     # Not copied into dicts at once: that would hold up the event loop for thousands of rows.
@@ -199,7 +200,7 @@ async def pages(
     mine = sa.and_(table.c.domain == domain, chosen_pages)
     total = (await conn.execute(sa.select(sa.func.count()).select_from(table).where(mine))).scalar_one()
     columns = [table.c[name] for name in _PAGE_COLUMNS] + ([table.c.content] if content else [])
-    chosen = sa.select(*columns).where(mine).order_by(table.c.captures.desc(), table.c.path)
+    chosen = sa.select(*columns).where(mine).order_by(table.c.captures.desc(), ByCodePoint(table.c.path))
     found = await conn.execute(chosen.limit(per_page).offset((page - 1) * per_page))
     return [_page_item(row, links, content=content) for row in found.mappings()], int(total)
 

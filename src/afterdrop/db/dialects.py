@@ -166,6 +166,29 @@ class Position(FunctionElement[int]):
         super().__init__(text, sa.literal(part))
 
 
+class ByCodePoint(FunctionElement[str]):
+    """A text to be sorted by the code points of its characters, as Python and SQLite do.
+
+    PostgreSQL sorts by the language that a database was made for: hyphens come last there, or do not count.
+    """
+
+    inherit_cache = True
+    type = sa.Text()
+
+    def __init__(self, text: sa.ColumnElement[str]) -> None:
+        super().__init__(text)
+
+
+@compiles(ByCodePoint, "sqlite")
+def _by_code_point_sqlite(element: ByCodePoint, compiler: SQLCompiler, **more: object) -> str:
+    return compiler.process(element.clauses, **more)
+
+
+@compiles(ByCodePoint, "postgresql")
+def _by_code_point_postgresql(element: ByCodePoint, compiler: SQLCompiler, **more: object) -> str:
+    return f'({compiler.process(element.clauses, **more)} COLLATE "C")'
+
+
 @compiles(Position, "sqlite")
 def _position_sqlite(element: Position, compiler: SQLCompiler, **more: object) -> str:
     return f"instr({compiler.process(element.clauses, **more)})"

@@ -20,6 +20,7 @@ from afterdrop.catalogue.lists.filters import ListFilter, Order, Sort, orders_of
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.status import ListName
 from afterdrop.catalogue.store import audience_view, ended, live, on_list, summary_select
+from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import domains
 
 
@@ -96,8 +97,10 @@ class ListSelection:
         found = []
         for order in orders_of(self.which, self.sort):
             column = SORTED_BY[order.column].sql(table, self)
+            if isinstance(column.type, sa.String):
+                column = ByCodePoint(column)
             found.append((column.desc() if order.descending else column.asc()).nulls_last())
-        return [*found, table.c.found_at.desc(), table.c.domain.asc()]
+        return [*found, table.c.found_at.desc(), ByCodePoint(table.c.domain).asc()]
 
 
 async def count_rows(conn: AsyncConnection, count: sa.Select[int]) -> int:

@@ -82,7 +82,7 @@ class Snapshot:
             self._names.append(row.domain)
 
     def complete(self, version: int) -> None:
-        """Sort the rows added so far, which came in the order of their names, and show them."""
+        """Sort the rows added so far, and show them."""
         self._orders.complete()
         self._masks.row_of = {name: row for row, name in enumerate(self._names)}
         self._masks.size, self.version = len(self._names), version

@@ -17,10 +17,9 @@ AT_ONCE: Final = 60
 
 
 async def all_rows(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list[StoredRow]]:
-    """Every row of an audience's lists in the order of their names, some at a time."""
+    """Every row of an audience's lists, some at a time."""
     table = audience_view(operator)
-    chosen = _select(table).where(on_list(table, operator)).order_by(table.c.domain)
-    found = await conn.stream(chosen)
+    found = await conn.stream(_select(table).where(on_list(table, operator)))
     try:
         async for rows in found.partitions(AT_ONCE):
             yield [_stored(row) for row in rows]

@@ -53,10 +53,11 @@ class SortOrders:
         self._names.append(name)
 
     def complete(self) -> None:
-        """Sort all rows, which came in the order of their names."""
-        found = self._values(TIES, len(self._names))
-        ties = np.argsort(found, kind="stable").astype(np.int32)
-        names = np.arange(len(self._names), dtype=np.int32)
+        """Sort all rows."""
+        # Here and not in SQL: each database sorts names by its own language.
+        names = np.array(sorted(range(len(self._names)), key=self._names.__getitem__), dtype=np.int32)
+        found = self._values(TIES, len(self._names))[names]
+        ties = names[np.argsort(found, kind="stable")]
         self.show({TIES: ties, BY_NAME: names})
         self.show({TIES: ties, BY_NAME: names} | {by: self._made(by) for by in _USUAL})
 
