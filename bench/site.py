@@ -115,7 +115,7 @@ async def database_of(given: argparse.Namespace, folder: Path) -> Database:
             sqlite3.connect(path) as new,
         ):
             old.backup(new)
-    return open_database(url, pool_size=5)
+    return open_database(url, connections=15)
 
 
 async def measured(database: Database, folder: Path, requests: int) -> dict[str, list[Answer]]:

@@ -157,7 +157,7 @@ def _no_outage() -> None:
 @lru_cache(maxsize=4)
 def _opened(url: str) -> Database:
     """An engine is kept from test to test, as it compiles every statement anew; its connections are not."""
-    return open_database(url, pool_size=5)
+    return open_database(url, connections=15)
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ async def served(folder: Path) -> AsyncIterator[Site]:
             terms=LEGAL / "terms.md",
         ),
     )
-    database = open_database(settings.database_url, pool_size=5)
+    database = open_database(settings.database_url, connections=15)
     environment = make_web_context(settings, database, now=lambda: NOW, providers=())
     hashed = hash_password(PASSWORD)
     accounts = {}

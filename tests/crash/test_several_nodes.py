@@ -124,7 +124,7 @@ def configured(running: RunningSandbox, folder: Path, url: str, site: str) -> di
 async def member(url: str) -> AsyncIterator[tuple[Database, str]]:
     """The database with a Pro account, and a key of it."""
     await asyncio.to_thread(migrate.upgrade, url)
-    database, now = open_database(url, pool_size=3), clock.now()
+    database, now = open_database(url, connections=13), clock.now()
     async with database.write() as conn:
         new = members.NewAccount("a@nodes.example", verified=True, plan_until=now + timedelta(days=9))
         account = await members.create_account(conn, new, now=now, welcome=1)

@@ -22,7 +22,7 @@ async def main(url: str, settings: Webhook, name: str) -> None:
     """Deliver until SIGTERM or SIGKILL."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    database = open_database(url, pool_size=4)
+    database = open_database(url, connections=14)
     mail_context = MailContext("Crash", "https://crash.example", SecretBox([KEY]))
     results = DeliveryResults(database, mail_context, settings, name, clock.now, clock.rng())
     async with open_sender(settings, clock.epoch) as sender:

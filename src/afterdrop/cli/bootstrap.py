@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 from afterdrop.cli.console import set_up_logs
 from afterdrop.cli.private_files import restrict_modes
 from afterdrop.core import clock
-from afterdrop.core.errors import AfterdropError
+from afterdrop.core.errors import DatabaseUnusable
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 
@@ -119,7 +119,7 @@ async def _opened(settings: Settings, url: str) -> AsyncIterator[Database]:
     file = sqlite_file(url)
     # Its schema has shown that the database is ours, and with it the folder.
     await asyncio.to_thread(restrict_modes, settings.data_dir, file)
-    database = open_database(url)
+    database = open_database(url, connections=settings.database_connections)
     # Imported modules stay in memory: collecting over them again and again would delay write transactions by 50 ms.
     gc.freeze()
     try:
@@ -204,10 +204,6 @@ def _shown(url: str) -> str:
     from afterdrop.db.schema_version import parsed
 
     return parsed(url).render_as_string()
-
-
-class DatabaseUnusable(AfterdropError):
-    """The database does not answer, refuses the connection, or is not a database."""
 
 
 @asynccontextmanager

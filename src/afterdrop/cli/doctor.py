@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import DatabaseUnusable, load_settings, worker_context
+from afterdrop.cli.bootstrap import load_settings, worker_context
 from afterdrop.cli.doctor_sources import Finding, check_feeds, check_providers, check_registries, probe
 from afterdrop.cli.private_files import open_to_others
 from afterdrop.cli.serve import PROXY_UNKNOWN
 from afterdrop.core import clock
-from afterdrop.core.errors import AfterdropError
+from afterdrop.core.errors import AfterdropError, DatabaseUnusable
 from afterdrop.core.settings import Settings
 from afterdrop.sources.metrics.model import LINK_FIGURES
 

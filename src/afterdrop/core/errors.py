@@ -68,6 +68,10 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
+class DatabaseUnusable(AfterdropError):
+    """The database does not answer, refuses the connection, is not a database or one that cannot hold our text."""
+
+
 class UpstreamError(AfterdropError):
     """Somebody else's server did not give a usable answer.
 

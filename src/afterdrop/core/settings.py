@@ -256,6 +256,7 @@ class Settings(Section):
     site_name: str = "Afterdrop"
     data_dir: Path = Path("afterdrop-data")
     database_url: str = ""
+    database_connections: Annotated[int, Field(ge=2, le=500)] = 20
     secret_keys: tuple[str, ...] = ()
     trusted_origins: tuple[Origin, ...] = ()
     trusted_proxies: tuple[str, ...] = ()

@@ -147,16 +147,20 @@ def _of_libpq(url: str) -> str | None:
     return made.render_as_string(hide_password=False)
 
 
-def open_database(url: str, *, pool_size: int = 10) -> Database:
-    """An engine for `url` (as `database_url` gives it); it connects when it is first used."""
+def open_database(url: str, *, connections: int = 20) -> Database:
+    """An engine for `url` (as `database_url` gives it); it connects when it is first used.
+
+    `connections`: how many it has at most. Half of them are kept open once they were needed.
+    """
+    kept = max(connections // 2, 1)
+    pool = {"pool_size": kept, "max_overflow": connections - kept}
     if file := sqlite_file(url):
         file.parent.mkdir(parents=True, exist_ok=True)
         # `read` and `write` end every transaction. The pool's own rollback would be one more trip to the driver's
         # thread with each of them, for nothing.
         engine = create_async_engine(
             parsed(url),
-            pool_size=pool_size,
-            max_overflow=10,
+            **pool,
             pool_reset_on_return=None,
             async_creator=connector(file),
             json_deserializer=_from_json,
@@ -166,8 +170,7 @@ def open_database(url: str, *, pool_size: int = 10) -> Database:
     else:
         engine = create_async_engine(
             url,
-            pool_size=pool_size,
-            max_overflow=10,
+            **pool,
             connect_args={"connect_timeout": _CONNECT_SECONDS},
             json_deserializer=_from_json,
         )

@@ -100,7 +100,7 @@ def _make_if_missing(url: str) -> bool:
         if not is_missing(error):
             raise
     try:
-        _on_server(url, "CREATE DATABASE {}")
+        _on_server(url, "CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0")
     except sa.exc.SQLAlchemyError as error:
         parsed = sa.make_url(url)
         raise AfterdropError(

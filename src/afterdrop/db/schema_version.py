@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.pool import NullPool
 
+from afterdrop.core.errors import DatabaseUnusable
 from afterdrop.db.tables import metadata
 
 _SQLITE: Final = (
@@ -159,7 +160,21 @@ def plain_engine(url: str) -> sa.Engine:
         # Foreign keys stay off while migrating: a batch rebuild of a table would cascade.
         sa.event.listen(engine, "connect", lambda dbapi, _: setattr(dbapi, "isolation_level", None))
         sa.event.listen(engine, "begin", lambda conn: conn.exec_driver_sql("BEGIN IMMEDIATE"))
+    else:
+        # Before SQLAlchemy asks anything: it cannot read what such a database answers.
+        sa.event.listen(engine, "connect", _refuse_encoding, insert=True)
     return engine
+
+
+def _refuse_encoding(dbapi: Any, _record: object) -> None:
+    """Raise DatabaseUnusable where a PostgreSQL database cannot hold every character of a title or a name."""
+    encoding, name = dbapi.info.parameter_status("server_encoding"), dbapi.info.dbname
+    if encoding != "UTF8":
+        raise DatabaseUnusable(
+            f"database {name}",
+            f"stores text as {encoding}, and Afterdrop needs UTF8: make another with "
+            f"`createdb --encoding UTF8 --template template0 NAME`",
+        )
 
 
 def revisions() -> list[str]:

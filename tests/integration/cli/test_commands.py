@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -10,7 +11,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
+import sqlalchemy as sa
 import typer
 from typer.testing import CliRunner, Result
 
@@ -19,12 +22,12 @@ from afterdrop.accounts.passwords import password_fits
 from afterdrop.accounts.secret_box import open_secret_box
 from afterdrop.accounts.tokens import account_id_in
 from afterdrop.cli import bootstrap
-from afterdrop.cli.bootstrap import DatabaseUnusable
 from afterdrop.cli.commands import app
 from afterdrop.core import clock
-from afterdrop.core.errors import AfterdropError
+from afterdrop.core.errors import AfterdropError, DatabaseUnusable
 from afterdrop.core.settings import Settings
 from afterdrop.db.migrate import upgrade
+from tests.support import TEST_SECRET
 
 
 def run(*words: str) -> Result:
@@ -135,6 +138,38 @@ def test_another_versions_database_is_one_line(folder: Path, revision: str | Non
         error = run(command).exception
         assert isinstance(error, DatabaseUnusable), error
         assert words in str(error)
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_is_not_utf8_is_refused_in_a_line(
+    folder: Path, postgres_url: str, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, name = sa.make_url(postgres_url), f"t_{encoding.lower()}_{os.getpid()}"
+    server = url.set(drivername="postgresql", database="postgres").render_as_string(hide_password=False)
+    drop = f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode()
+    own = url.set(drivername="postgresql", database=name).render_as_string(hide_password=False)
+    (folder / "afterdrop-data").mkdir()
+    with closing(psycopg.connect(server, autocommit=True)) as conn:
+        conn.execute(drop)
+        made = (
+            f"CREATE DATABASE \"{name}\" ENCODING {encoding} LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+        )
+        conn.execute(made.encode())
+        try:
+            assert run("migrate").exit_code == 0
+            errors = [run("copy-database", "--to", own).exception]
+            monkeypatch.setenv("AFTERDROP_DATABASE_URL", own)
+            monkeypatch.setenv("AFTERDROP_SECRET_KEYS", TEST_SECRET)
+            monkeypatch.setattr(bootstrap.chosen, "settings", None)
+            commands = ("migrate", "status", "serve", "worker", "scan", "account list", "backup kept.tar.gz")
+            errors += [run(*words.split()).exception for words in commands]
+            doctor = run("doctor")
+        finally:
+            conn.execute(drop)
+    for error in errors:
+        assert isinstance(error, AfterdropError), error
+        assert f"database {name}: stores text as {encoding}, and Afterdrop needs UTF8" in str(error)
+    assert doctor.exit_code == 1 and f"stores text as {encoding}" in doctor.stdout
 
 
 def test_status_check_fails_when_something_is_wrong(folder: Path) -> None:

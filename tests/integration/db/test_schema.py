@@ -16,6 +16,7 @@ from afterdrop.accounts import members
 from afterdrop.accounts.store import delete_account
 from afterdrop.cli import bootstrap
 from afterdrop.core import clock
+from afterdrop.core.errors import DatabaseUnusable
 from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
@@ -109,12 +110,10 @@ async def test_a_database_between_two_versions_is_told(
     with plain_engine(own_url).begin() as conn:
         for change in changes:
             conn.exec_driver_sql(change)
-    with pytest.raises(bootstrap.DatabaseUnusable, match=told):
+    with pytest.raises(DatabaseUnusable, match=told):
         bootstrap.migrate_database(own_url)
     mine = settings.model_copy(update={"database_url": own_url})
-    with pytest.raises(
-        bootstrap.DatabaseUnusable, match=told
-    ):  # as `afterdrop doctor` and the other commands open it
+    with pytest.raises(DatabaseUnusable, match=told):  # as `afterdrop doctor` and the other commands open it
         async with bootstrap.open_existing(mine):
             pass
     database = open_database(own_url)

@@ -102,7 +102,7 @@ async def test_a_worker_without_a_database_can_be_stopped(
 
 
 async def test_a_connection_that_was_closed_while_idle_is_replaced(postgres_url: str) -> None:
-    parsed, database = sa.make_url(postgres_url), engine.open_database(postgres_url, pool_size=4)
+    parsed, database = sa.make_url(postgres_url), engine.open_database(postgres_url, connections=14)
 
     async def ask() -> int:
         async with database.read() as conn:

@@ -32,7 +32,7 @@ async def test_many_workers_together_never_exceed_a_limit(database: Database, no
 
 
 async def test_two_processes_share_one_budget(database: Database, database_url: str, now: datetime) -> None:
-    other = open_database(database_url, pool_size=3)
+    other = open_database(database_url, connections=13)
     budget = Budget(per_day=7)
 
     async def spend(where: Database) -> int:
