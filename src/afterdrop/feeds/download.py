@@ -21,7 +21,7 @@ from afterdrop.core.json_values import Json, JsonObject
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.row_batches import BatchMapper
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.http.client import Fetcher, asks_to_wait, origin
+from afterdrop.http.client import Fetcher, asks_to_wait, host_of, origin
 
 _PAGE_BYTES: Final = 50_000_000
 _PAGE_SECONDS: Final = 120
@@ -300,7 +300,7 @@ class _Download:
     ) -> dict[str, str] | None:
         """Save the answer of `url`. Returns its validators, or None when the server says that our file is current."""
         asked = {"User-Agent": self.fetcher.settings.user_agent, "Accept-Encoding": "identity"}
-        address = urlsplit(url)._replace(query="", fragment="").geturl()
+        address = f"{origin(url)}{urlsplit(url).path}"  # without what may be a key
         if memory and memory.get("address") == address:
             asked.update(
                 {name: value for key, name in _VALIDATORS if isinstance(value := memory.get(key), str)}
@@ -325,11 +325,11 @@ class _Download:
         limits = aiohttp.ClientTimeout(total=TOTAL_SECONDS, connect=20, sock_read=SILENT_SECONDS)
         fetcher = self.fetcher
         async with (
-            fetcher.slot(urlsplit(url).netloc, url, 600),
+            fetcher.slot(host_of(url), url, 600),
             fetcher.session.get(url, headers=headers, allow_redirects=False, timeout=limits) as response,
         ):
             if asks_to_wait(response.status, response.headers):
-                await fetcher.wait_as_told(urlsplit(url).netloc, url, response.status, response.headers)
+                await fetcher.wait_as_told(host_of(url), url, response.status, response.headers)
             if response.status in (301, 302, 303, 307, 308) and response.headers.get("Location"):
                 return response.headers["Location"]
             if response.status == 304:

@@ -175,7 +175,7 @@ class Fetcher:
         asked = _Question(
             method,
             url,
-            options.get("pace_key") or urlsplit(url).netloc,
+            options.get("pace_key") or host_of(url),
             {**mine, **(options.get("headers") or {})},
             options.get("timeout", 20),
             options.get("max_bytes", 4_000_000),
@@ -192,7 +192,7 @@ class Fetcher:
                 self.breaker.guard(key, subject, asked.timeout, known_good) as attempt,
             ):
                 answer = await self._send(asked, attempt)
-            await self._note_refusals(urlsplit(url).netloc, own_status(answer.status, answer.headers))
+            await self._note_refusals(host_of(url), own_status(answer.status, answer.headers))
             location = answer.headers.get("Location")
             if answer.status not in _REDIRECTS or redirects == 0 or not location:
                 return replace(answer, hops=hop)
@@ -200,7 +200,7 @@ class Fetcher:
             if origin(target) != origin(url):
                 # The caller's headers and body may hold a key, which only the first host may see.
                 asked = replace(asked, headers=mine, json=None, data=None)
-            asked = replace(asked, url=target, pace_key=urlsplit(target).netloc)
+            asked = replace(asked, url=target, pace_key=host_of(target))
             if asked.pace_key != key:
                 known_good = None
         raise UpstreamError(asked.url, "redirect", f"redirects more than {redirects} times")
@@ -252,9 +252,12 @@ class Fetcher:
         try:
             target = urljoin(url, location)
             trusted = origin(target) in self.settings.trusted_origins
-            _check_host(urlsplit(target).netloc)
+            host = urlsplit(target).netloc
+            _check_host(host)
         except ValueError as error:
             raise UpstreamError(url, "redirect", f"redirects to what is no URL ({error})") from None
+        if "@" in host and host != urlsplit(url).netloc:
+            raise UpstreamError(url, "redirect", f"redirects to {host_of(target)} with a user name")
         if not target.startswith("https://") and not trusted:
             raise UpstreamError(url, "redirect", f"redirects to {target[:200]}, which is not https")
         return target
@@ -265,7 +268,7 @@ class Fetcher:
         wait = retry_after_seconds(headers.get("Retry-After"), now)
         # One second more: the clocks may differ, and some hosts punish a request that comes too early.
         until = now + wait + 1
-        host = urlsplit(url).netloc
+        host = host_of(url)
         # A host may have several pace keys (the archive's index and its replay): the wait is for all of them.
         keys = {key, host, *(other for other in self.settings.pace.hosts if other.startswith(f"{host}/"))}
         async with self.database.write() as conn:
@@ -354,8 +357,12 @@ class Fetcher:
 
 def origin(url: str) -> str:
     """`scheme://host[:port]` of a URL, as trusted origins are spelled."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
+    return f"{urlsplit(url).scheme}://{host_of(url)}"
+
+
+def host_of(url: str) -> str:
+    """`host[:port]` of a URL, by which its pace is kept. A user name and password before it are nobody's to see."""
+    return urlsplit(url).netloc.rpartition("@")[2].lower()
 
 
 def _check_host(netloc: str) -> None:

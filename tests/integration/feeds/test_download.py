@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
+import sqlalchemy as sa
+from aiohttp import encode_basic_auth, web
 from typer.testing import CliRunner, Result
 
 from afterdrop.cli.commands import app
@@ -21,6 +22,7 @@ from afterdrop.core import clock
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
+from afterdrop.db.tables.feeds import host_outages, host_pace
 from afterdrop.feeds.download import Spool, Spooled, fetch
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.feeds.spec import FeedSpec
@@ -225,6 +227,45 @@ async def test_retry_after_is_respected_and_secrets_stay_secret(shop: Shop, get:
     assert len(shop.asked) == 1
     with pytest.raises(SettingsError, match="needs the environment variable NAMESILO_KEY"):
         await get(open_preset("namesilo_auctions"), environ={})
+
+
+async def test_a_key_before_the_host_is_kept_nowhere(
+    shop: Shop, other: Shop, get: Get, database: Database, tmp_path: Path
+) -> None:
+    """It is sent to its host alone; pace, pauses, refusals and the file's memory are kept by host and port."""
+    shop.gives("/l", b"acorn.com\n", ETag='"1"')
+    mine = feed(url=shop.url.replace("http://", "http://me:${KEY}@") + "/l")
+    for _ in range(2):
+        await get(mine)
+    assert {request.headers.get("Authorization") for request in shop.asked} == {
+        encode_basic_auth("me", "s3cret")
+    }
+    assert shop.asked[1].headers["If-None-Match"] == '"1"'
+
+    async def elsewhere(_request: web.Request) -> web.Response:
+        return web.Response(status=302, headers={"Location": f"{other.url}/l"})
+
+    shop.answers["/l"] = elsewhere
+    other.gives("/l", b"acorn.com\n")
+    await get(mine)
+    assert "Authorization" not in other.asked[0].headers
+
+    async def wait(_request: web.Request) -> web.Response:
+        return web.Response(status=429, headers={"Retry-After": "3000"})
+
+    shop.answers["/l"] = wait
+    with pytest.raises(FeedError, match="asks to wait"):
+        await get(mine)
+    async with database.read() as conn:
+        kept = [
+            tuple(row) for table in (host_pace, host_outages) for row in await conn.execute(sa.select(table))
+        ]
+    assert shop.url.removeprefix("http://") in str(kept)
+    for text in (
+        str(kept),
+        *(path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file()),
+    ):
+        assert "s3cret" not in text
 
 
 async def test_private_networks_are_refused(way: Fetcher, tmp_path: Path) -> None:

@@ -87,6 +87,22 @@ async def test_redirects_are_followed_three_times_and_not_into_plain_http(databa
         assert (await fetcher.get(f"{origin}/1", redirects=0)).status == 302
 
 
+async def test_a_redirect_never_brings_a_user_name(database: Database) -> None:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        if request.path == "/own":
+            raise web.HTTPFound("/there")
+        if request.path == "/there":
+            return web.Response(text=request.headers.get("Authorization", ""))
+        raise web.HTTPFound(f"http://you:secret@{request.host}/there")
+
+    async with serving(answer) as origin, out(database, origin) as fetcher:
+        with pytest.raises(UpstreamError, match="with a user name") as caught:
+            await fetcher.get(f"{origin}/odd")
+        assert (caught.value.kind, "secret" in str(caught.value)) == ("redirect", False)
+        own = await fetcher.get(f"{origin.replace('//', '//me:key@')}/own")
+    assert own.body.startswith(b"Basic ")
+
+
 HOSTILE = (
     b"https://[",
     b"https://[::1]x/",
