@@ -64,7 +64,7 @@ def row(judgement: Judgement) -> dict[str, Any]:
 
 def placed(known: KnownDomain, past: History | None = None) -> Placement:
     bound = partial(judge, now=NOW, spam_overruled=known.restored)
-    return place(past or history(), known, bound, NOW, "2026-11-20")
+    return place(past or history(), known, bound, bound, NOW, "2026-11-20")
 
 
 def test_a_past_that_could_not_be_read_is_placed_nowhere() -> None:
@@ -293,3 +293,28 @@ def test_the_public_never_sees_what_is_reserved() -> None:
         "Own",
     ]
     assert placed(KnownDomain([offer()], GOOD)).reserved is None
+
+
+def test_everybodys_view_is_kept_until_something_public_changes() -> None:
+    def at(now: datetime, price: int, own: int, row: DomainRow | None = None) -> Placement:
+        listings = [
+            offer(price_usd=price, live_until=None),
+            offer(external_id="own", price_usd=own, gated=True),
+        ]
+        anew, as_stored = (partial(judge, now=moment) for moment in (now, row["updated_at"] if row else now))
+        return place(
+            history(), KnownDomain(listings, metrics(**STRONG), row), anew, as_stored, now, "2026-11-20"
+        )
+
+    def stored(found: Placement) -> DomainRow:
+        return cast(DomainRow, {"removed_at": None, "round": 1, "found_at": NOW, **(found.row or {})})
+
+    first = stored(at(NOW, 50, 70))
+    same = at(NOW + 5 * DAY, 50, 71, first)
+    assert same.row is not None
+    assert same.reserved is not None
+    assert {name: value for name, value in first.items() if same.row.get(name, value) != value} == {}
+    moved = at(NOW + 5 * DAY, 49, 71, stored(same)).row
+    assert moved is not None
+    assert moved["report"]["score_inputs"]["price"] == {"value": 49, "at": "2026-11-25T18:00:00Z"}
+    assert moved["updated_at"] == NOW + 5 * DAY
