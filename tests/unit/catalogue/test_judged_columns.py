@@ -10,7 +10,7 @@ import pytest
 
 from afterdrop.catalogue.judged_columns import judged_columns, one_line, review_columns
 from afterdrop.catalogue.listings import Listing
-from afterdrop.catalogue.placement import KnownDomain, Placement, place
+from afterdrop.catalogue.placement import KnownDomain, Placement, _audience_view, place
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.core.safe_text import storable
 from afterdrop.review.history.domain_history import CaptureRead, History
@@ -178,8 +178,10 @@ def test_storable() -> None:
 
 
 def stored(**values: Any) -> DomainRow:
-    given = {"live_until": NOW + DAY, "gated": False, "round": 1, "removed_at": None, "removed_reason": None}
-    return cast(DomainRow, {**given, **values})
+    view = _audience_view(history(), metrics(), [offer()], partial(judge, now=NOW), NOW).columns()
+    given: dict[str, Any] = {"gated": False, "round": 1, "removed_at": None, "removed_reason": None}
+    given |= {"found_at": NOW, "updated_at": NOW}
+    return cast(DomainRow, {**view, **given, **values})
 
 
 GOOD = metrics(**STRONG)
