@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from afterdrop.accounts.members import Grant, apply_grant
 from afterdrop.accounts.store import spend_credits
 from afterdrop.db.dialects import bump_version
-from afterdrop.db.tables.feeds import scans
+from afterdrop.db.tables.feeds import scans, source_runs
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
 
@@ -114,9 +114,13 @@ async def test_me_13_watchlist_limits(service: Service) -> None:
 
 async def put_scan(service: Service, *, finished: datetime | None) -> None:
     values = {"day": "2026-11-20", "started_at": NOW - timedelta(hours=2), "deadline_at": NOW, "counts": {}}
-    values |= {"finished_at": finished, "scanned": 1000, "passed_authority_filter": 10}
+    run: dict[str, Any] = {"feed": "f", "source": "s", "state": "done", "counts": {}, "samples": {}}
+    run |= {"good": 1000, "passed": 10, "public_passed": 10}
     async with service.database.write() as conn:
-        await conn.execute(sa.insert(scans).values(**values))
+        made = await conn.execute(
+            sa.insert(scans).values(**values, finished_at=finished).returning(scans.c.id)
+        )
+        await conn.execute(sa.insert(source_runs).values(**run, scan_id=made.scalar_one()))
         # The end of a scan raises the version in the same transaction.
         await bump_version(conn, "catalogue")
 

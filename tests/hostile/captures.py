@@ -99,7 +99,61 @@ def revisits() -> Cases:
     yield "with a block of noise", record(bytes(range(256)) * 4_000, "revisit")
 
 
-CLASSES = {"codings": codings, "revisits": revisits}
+def bombs() -> Cases:
+    """Files of at most two megabytes that unpack to hundreds: what is kept of each record adds up."""
+    page, here = b"<p>" + b"a" * 100, "http://example.com/"
+    text, long = "Content-Type: text/html", "a" * 60_000
+
+    def file(count: int, each: Callable[[int], bytes]) -> bytes:
+        packing = zlib.compressobj(9, zlib.DEFLATED, 31)
+        return b"".join([*(packing.compress(each(n)) for n in range(count)), packing.flush()])
+
+    def answers(count: int, *headers: str, path: str = "", **fields: str) -> bytes:
+        made = http(page, *(headers or (text,)))
+        return file(count, lambda n: record(made, WARC_Target_URI=f"{here}{n}/{path}", **fields))
+
+    yield "a header of 4 MB, 100 times", answers(100, text, "X: " + "a" * 3_900_000)
+    yield "an address to go to of 4 MB, 100 times", answers(100, text, "Location: /" + "a" * 3_900_000)
+    yield "480 headers of 8 kB, 100 times", answers(100, text, *(f"X-{n}: {'a' * 7_900}" for n in range(480)))
+    yield "a type of 60 kB, 6,000 times", answers(6_000, f"{text}{long}")
+    yield "a digest of 60 kB, 6,000 times", answers(6_000, WARC_Payload_Digest=long)
+    yield "an address of 60 kB, 6,000 times", answers(6_000, path=long)
+    yield "wide characters, 6,000 times", answers(6_000, path="\U0001f600" * 15_000)
+    yield "an address of 480 lines, 20 times", answers(20, path=f"{long}\r\n " * 480)
+    yield "200,000 captures", answers(200_000)
+    yield (
+        "150,000 domains",
+        file(150_000, lambda n: record(http(page, text), WARC_Target_URI=f"http://a{n}.com/")),
+    )
+    yield (
+        "6,000 revisits of a long address",
+        file(
+            6_000,
+            lambda n: record(
+                b"", "revisit", WARC_Target_URI=f"{here}{n}", WARC_Refers_To_Target_URI=f"{here}{long}"
+            ),
+        ),
+    )
+    yield (
+        "6,000 long addresses of the older format",
+        file(6_000, lambda n: f"{here}{n}/{long} 1.2.3.4 20130506070809 text/html 5\n".encode() + b"<html\n"),
+    )
+    yield "a line of 400 MB", file(400, lambda _: b"a" * 1_000_000)
+    yield (
+        "200 bodies of 2 MB",
+        file(200, lambda n: record(http(page * 19_000, text), WARC_Target_URI=f"{here}{n}")),
+    )
+    yield (
+        "chunks of a byte",
+        file(10, lambda n: record(http(b"1\r\n<\r\n" * 600_000, text, "Transfer-Encoding: chunked"))),
+    )
+    yield (
+        "a chunk's size with 4 MB of extensions",
+        file(20, lambda n: record(http(b";" * 3_900_000 + b"\n", text, "Transfer-Encoding: chunked"))),
+    )
+
+
+CLASSES = {"codings": codings, "revisits": revisits, "bombs": bombs}
 
 
 def cases() -> Cases:

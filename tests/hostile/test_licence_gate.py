@@ -6,9 +6,9 @@ Whatever he follows, tags, checks, shares and exports, every byte that he and hi
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -20,13 +20,17 @@ from afterdrop.checks import store as checks
 from afterdrop.checks.worker import _completed
 from afterdrop.core.plan_limits import Plans
 from afterdrop.core.settings_sections import Site
+from afterdrop.db.dialects import bump_version
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.review import registry_changes, registry_states
+from afterdrop.scan.store import close_scan, end_intake
+from afterdrop.sources.metrics.model import Metric
 from afterdrop.watching import store, watchlist
 from afterdrop.watching.registry_news import tell_followers
 from afterdrop.web.mcp.tools import TOOLS, answer_call
 from tests.support import told_reports
 from tests.support.browser import Browser, browser, second, service
+from tests.support.desk import DAY, FILTER, NOON, Desk, feed, offer
 from tests.support.rows import put_reserved
 from tests.support.service import Service, code, row
 from tests.support.world import World
@@ -157,3 +161,44 @@ async def test_nothing_a_member_wrote_changes_with_an_operators_feed(
     async with service.database.write() as conn:
         await conn.execute(sa.delete(domains).where(domains.c.domain == GUESSED))
     await unchanged("the feed is gone")
+
+
+async def test_the_figures_of_a_scan_leave_out_what_only_operators_may_see(
+    service: Service, browser: Browser
+) -> None:
+    async def ask(names: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
+        return {name: [Metric("domain_rating", 44, "ranks", NOON, gated="own" in name)] for name in names}
+
+    await service.account("boss", pro=True, operator=True)
+    desk, providers = Desk(service.database), replace(FILTER, ask=ask)
+    offers = [
+        offer("a.com"),
+        offer("weak.com", tf=1),
+        offer("b.com", tf=None),
+        offer("own-figure.com", tf=None),
+    ]
+    first, second = await desk.scan(NOON), await desk.scan(NOON + DAY)
+    await desk.take(offers, scan=first, authority_filter=providers)
+    await finish(service, first, NOON)
+    before = (await service.get("/stats", WHO)).json()["data"]["last_scan"]
+    assert (before["scanned"], before["passed_authority_filter"]) == (4, 2)
+    assert (await service.get("/stats", "boss")).json()["data"]["last_scan"]["passed_authority_filter"] == 3
+
+    await browser.sign_in(WHO)
+    desk_page = (await browser.get("/desk")).text
+    own = feed(name="own", source="mine", licence="own_use")
+    for scan in (first, second):  # with other feeds, and tried again alone
+        await desk.take([offer("c.com"), offer("d.com")], NOON + DAY, spec=own, scan=scan)
+    await finish(service, second, NOON + DAY)
+    assert (await service.get("/stats", WHO)).json()["data"]["last_scan"] == before
+    assert _PASSING.sub("", (await browser.get("/desk")).text) == _PASSING.sub("", desk_page)
+    operators = (await service.get("/stats", "boss")).json()["data"]["last_scan"]
+    assert (operators["finished_at"], operators["scanned"]) == ("2026-11-21T12:00:00Z", 2)
+
+
+async def finish(service: Service, scan: int, now: datetime) -> None:
+    """End a scan, with which the catalogue's version rises."""
+    async with service.database.write() as conn:
+        await end_intake(conn, scan, now)
+        await close_scan(conn, scan, now)
+        await bump_version(conn, "catalogue")

@@ -141,6 +141,18 @@ async def set_password(
     return await store.change_password(conn, account_id, password_hash, token_version)
 
 
+async def redeem_link(conn: AsyncConnection, account: Account) -> Account | None:
+    """The account once a link that signs in is used up, and with it every other signed link made before.
+
+    None when that or a new password came first: of several uses of one link a single one counts.
+    """
+    return (
+        await store.account_by_id(conn, account.id)
+        if await store.raise_token_version(conn, account)
+        else None
+    )
+
+
 async def issue_key(
     conn: AsyncConnection, account_id: int, name: str, *, entropy: bytes, now: datetime, limit: int
 ) -> IssuedKey:

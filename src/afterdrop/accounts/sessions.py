@@ -51,13 +51,6 @@ async def begin(conn: AsyncConnection, token: str, account: Account, now: dateti
     return True
 
 
-async def redeem(conn: AsyncConnection, token: str, now: datetime) -> Account | None:
-    """The account of a session that ends here: of several browsers that send its token, one gets the account."""
-    account = await account_of(conn, token, now)
-    ended = await conn.execute(sa.delete(site_sessions).where(site_sessions.c.hash == digest(token)))
-    return account if ended.rowcount == 1 else None
-
-
 async def end(conn: AsyncConnection, token: str) -> None:
     """Sign a browser out."""
     await conn.execute(sa.delete(site_sessions).where(site_sessions.c.hash == digest(token)))

@@ -210,6 +210,12 @@ async def lock_account(conn: AsyncConnection, account_id: int) -> bool:
     return found is not None
 
 
+async def raise_token_version(conn: AsyncConnection, account: Account) -> bool:
+    """End the signed tokens of an account; False when they have ended since `account` was read."""
+    same = accounts.c.token_version == account.token_version
+    return await change_account(conn, account.id, same, token_version=accounts.c.token_version + 1)
+
+
 async def lock_password(conn: AsyncConnection, account: Account) -> bool:
     """Keep the password from being changed until this transaction ends; False when it was changed meanwhile."""
     version = accounts.c.token_version == account.token_version

@@ -1,4 +1,5 @@
-"""Signed tokens: links in mails (verify an address, reset a password), invitations, the cookie of a known browser.
+"""Signed tokens: links in mails (verify an address, reset a password), invitations, the cookie of a known browser, the
+address with which a demo signs its visitor in.
 
 The tokens of an account carry its token version, which a password change raises: those made before stop working.
 """
@@ -11,15 +12,16 @@ from typing import Final, Literal
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.secret_box import SecretBox
 
-Purpose = Literal["verify", "reset", "unsubscribe", "device"]
+Purpose = Literal["verify", "reset", "unsubscribe", "device", "sign_in"]
 VALID: dict[Purpose, timedelta] = {
     "verify": timedelta(days=7),
     "reset": timedelta(hours=2),
     "unsubscribe": timedelta(days=400),
     "device": timedelta(days=400),
+    "sign_in": timedelta(days=1),
 }
 # Signing out everywhere must not break the unsubscribe link of an old mail.
-_ENDED_BY_PASSWORD_CHANGE: tuple[Purpose, ...] = ("verify", "reset", "device")
+_ENDED_BY_PASSWORD_CHANGE: tuple[Purpose, ...] = ("verify", "reset", "device", "sign_in")
 
 
 def make_token(secret_box: SecretBox, purpose: Purpose, account: Account, now: datetime) -> str:

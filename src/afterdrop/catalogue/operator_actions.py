@@ -37,7 +37,7 @@ async def restore(conn: AsyncConnection, domain: str, actor: str, reason: str, n
     if not ban_lifted:
         await _must_be_published(conn, domain)
     await publish.log_action(conn, "restore", domain, actor, reason, now)
-    relisted = await publish.relist(conn, domain, now)
+    relisted = await publish.relist(conn, domain)
     if relisted:
         await publish.refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
         await publish.bump_catalogue(conn, [domain])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
+
+import orjson
 
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.judged_columns import judged_columns, review_columns
-from afterdrop.catalogue.listings import Listing, Showing, begins_round, showing
+from afterdrop.catalogue.listings import Listing, Showing, begins_round, showing, shown_at
 from afterdrop.catalogue.rows import DomainRow, ListingColumns, NextListing, OfferColumns, ViewColumns
 from afterdrop.catalogue.status import is_live
 from afterdrop.review.history.domain_history import History
@@ -91,6 +93,7 @@ class _AudienceView:
     judgement: Judgement
     shown: Showing | None
     listings: Sequence[Listing]
+    kept: ViewColumns | None = None
 
     def listable(self, *, new_round: bool, now: datetime) -> bool:
         """A new round needs a live listing and every condition; within its round a listed domain stays."""
@@ -99,7 +102,9 @@ class _AudienceView:
         return not self.judgement.refusals and any(listing.live(now) for listing in self.listings)
 
     def columns(self) -> ViewColumns:
-        """The view columns."""
+        """The view columns: those stored where they are kept."""
+        if self.kept is not None:
+            return self.kept
         assert self.shown is not None
         columns: ViewColumns = {**judged_columns(self.judgement), **listing_columns(self.shown)}
         listings = (self.shown.shown, *(listing for _, listing in self.shown.next_listings))
@@ -153,10 +158,13 @@ def _seconds(moment: datetime | None) -> int | None:
     return None if moment is None else int(moment.timestamp())
 
 
-def place(history: History, known: KnownDomain, judge: Judge, now: datetime, day: str) -> Placement:
+def place(
+    history: History, known: KnownDomain, judge: Judge, judge_as_stored: Judge, now: datetime, day: str
+) -> Placement:
     """Decide about a domain with a finished review. `day` is the scan's; `judge` is the one judge with its time bound.
 
-    Where `known` was restored by an operator, `judge` has to overrule the spam found.
+    `judge_as_stored` has the time and the weights of the stored row bound, where there is one. Where `known` was
+    restored by an operator, both have to overrule the spam found.
     """
     row = known.row
     if row is not None and row["removed_at"] is not None:
@@ -164,7 +172,7 @@ def place(history: History, known: KnownDomain, judge: Judge, now: datetime, day
     everyone = _audience_view(history, known.metrics, known.listings, judge, now)
     public = everyone
     if known.has_reserved:
-        public = _audience_view(history, known.metrics.for_viewer(False), known.public_listings, judge, now)
+        public = _public_view(history, known, judge, judge_as_stored, now)
     points, reasons = everyone.judgement.score.points, tuple(everyone.judgement.reject_reasons)
     if history.unread:
         return Placement("unreadable", reasons=reasons)
@@ -192,6 +200,29 @@ def _audience_view(
     return _AudienceView(judge(history, metrics, price), shown, listings)
 
 
+def _public_view(
+    history: History, known: KnownDomain, judge: Judge, judge_as_stored: Judge, now: datetime
+) -> _AudienceView:
+    """Everybody's view of a domain with reserved rows or values, kept as stored where nothing public has changed.
+
+    A score is made at a time, which its price and its age tell. Made anew whenever a reserved row changes, it would
+    tell everybody when that was.
+    """
+    metrics, listings, stored = known.metrics.for_viewer(False), known.public_listings, known.row
+    anew = _audience_view(history, metrics, listings, judge, now)
+    if stored is None or stored["gated"] or anew.shown is None:
+        return anew
+    again = _audience_view(history, metrics, listings, judge_as_stored, stored["updated_at"]).columns()
+    shown: Mapping[str, Any] = shown_at(stored, now)
+    kept = cast(ViewColumns, {name: shown[name] for name in again})
+    return replace(anew, kept=kept) if _plain(shown_at(again, now)) == _plain(kept) else anew
+
+
+def _plain(view: ViewColumns) -> Any:
+    """As the database gives it back."""
+    return orjson.loads(orjson.dumps(view))
+
+
 def _placed(
     history: History,
     known: KnownDomain,
@@ -210,7 +241,8 @@ def _placed(
         "gated": public is None,
         **shown,
     }
-    row["updated_at"] = now
+    kept = stored is not None and public is not None and public.kept is not None
+    row["updated_at"] = stored["updated_at"] if stored is not None and kept else now
     if new_round_on is not None:
         round_ = 1 if stored is None else stored["round"] + 1
         row |= {"round": round_, "found_at": now, "hunt_day": new_round_on}

@@ -88,8 +88,10 @@ def _weights(known: KnownDomain) -> Weights:
 def _placed(
     history: History, known: KnownDomain, now: datetime, day: str, weights: Weights | None = None
 ) -> Placement:
-    judge_domain = partial(judge, now=now, spam_overruled=known.restored, weights=weights)
-    return place(history, known, judge_domain, now, day)
+    anew = partial(judge, now=now, spam_overruled=known.restored, weights=weights)
+    made_at = now if known.row is None else known.row["updated_at"]
+    as_stored = partial(judge, now=made_at, spam_overruled=known.restored, weights=_weights(known))
+    return place(history, known, anew, as_stored, now, day)
 
 
 async def advance_listings(conn: AsyncConnection, now: datetime, limit: int = 200) -> int:
@@ -239,9 +241,7 @@ async def unlist(conn: AsyncConnection, domain: str, reason: str, now: datetime)
     done = await conn.execute(
         sa.update(domains)
         .where(domains.c.domain == domain, domains.c.removed_at.is_(None))
-        .values(
-            removed_at=now, removed_reason=reason, updated_at=now, open_now=False, operators_open_now=False
-        )
+        .values(removed_at=now, removed_reason=reason, open_now=False, operators_open_now=False)
     )
     return done.rowcount == 1
 
@@ -373,12 +373,12 @@ async def was_taken_up(conn: AsyncConnection, domain: str) -> bool:
     return bool((await conn.execute(sa.select(sa.or_(published, candidate)))).scalar_one())
 
 
-async def relist(conn: AsyncConnection, domain: str, now: datetime) -> bool:
+async def relist(conn: AsyncConnection, domain: str) -> bool:
     """Put a domain back that was taken off the lists; False when it was not off."""
     done = await conn.execute(
         sa.update(domains)
         .where(domains.c.domain == domain, domains.c.removed_at.is_not(None))
-        .values(removed_at=None, removed_reason=None, updated_at=now)
+        .values(removed_at=None, removed_reason=None)
     )
     return done.rowcount == 1
 

@@ -66,9 +66,9 @@ async def stored_figures(conn: AsyncConnection, operator: bool, now: datetime) -
     return ListFigures(live, *(await store.ended_counts(conn, operator, now)))
 
 
-async def stats(conn: AsyncConnection, figures: ListFigures) -> Stats:
+async def stats(conn: AsyncConnection, figures: ListFigures, operator: bool) -> Stats:
     """The service's figures with those of an audience's lists."""
-    last_scan, live = await _last_scan(conn), figures.live
+    last_scan, live = await _last_scan(conn, operator), figures.live
     return {
         "last_scan": last_scan,
         "live": {
@@ -83,15 +83,15 @@ async def stats(conn: AsyncConnection, figures: ListFigures) -> Stats:
     }
 
 
-async def _last_scan(conn: AsyncConnection) -> LastScan | None:
-    row = await store.last_finished_scan(conn)
+async def _last_scan(conn: AsyncConnection, operator: bool) -> LastScan | None:
+    row = await store.last_finished_scan(conn, operator)
     if row is None:
         return None
     return {
         "started_at": instant(row["started_at"]),
         "finished_at": instant(row["finished_at"]),
-        "scanned": row["scanned"],
-        "passed_authority_filter": row["passed_authority_filter"],
+        "scanned": int(row["scanned"]),
+        "passed_authority_filter": int(row["passed_authority_filter"]),
     }
 
 

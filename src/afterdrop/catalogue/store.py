@@ -18,7 +18,7 @@ from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson, SiteRo
 from afterdrop.catalogue.summary import Access, Links, access, site_row, summary
 from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import domains, reserved_views, versions
-from afterdrop.db.tables.feeds import scans
+from afterdrop.db.tables.feeds import scans, source_runs
 from afterdrop.db.tables.review import archived_pages
 
 # The name of the catalogue's version number in the table `versions`.
@@ -265,9 +265,21 @@ async def ended_counts(conn: AsyncConnection, operator: bool, now: datetime) -> 
     return cast(tuple[int, int], tuple(counted.one()))
 
 
-async def last_finished_scan(conn: AsyncConnection) -> Mapping[Any, Any] | None:
-    """The row of the scan that finished last; None before the first."""
-    finished = sa.select(scans).where(scans.c.finished_at.is_not(None))
+async def last_finished_scan(conn: AsyncConnection, operator: bool) -> Mapping[Any, Any] | None:
+    """The row of the scan that finished last, with the names that an audience's feeds had; None before the first."""
+    mine = source_runs.c.scan_id == scans.c.id
+    if not operator:
+        mine = sa.and_(mine, source_runs.c.gated.is_(False))
+    passed = source_runs.c.passed if operator else source_runs.c.public_passed
+    figures = {"scanned": source_runs.c.good, "passed_authority_filter": passed}
+    sums = [
+        sa.select(sa.func.coalesce(sa.func.sum(column), 0)).where(mine).scalar_subquery().label(name)
+        for name, column in figures.items()
+    ]
     # One that read nothing, a feed tried again in vain, says nothing about the lists.
-    newest = finished.order_by(scans.c.scanned == 0, scans.c.finished_at.desc(), scans.c.id.desc()).limit(1)
+    read = sa.exists().where(mine, source_runs.c.good > 0)
+    finished = sa.select(scans.c.started_at, scans.c.finished_at, *sums).where(
+        scans.c.finished_at.is_not(None)
+    )
+    newest = finished.order_by(read.desc(), scans.c.finished_at.desc(), scans.c.id.desc()).limit(1)
     return (await conn.execute(newest)).mappings().one_or_none()

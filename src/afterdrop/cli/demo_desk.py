@@ -163,12 +163,11 @@ async def fill_desk(context: WorkerContext, email: str, unlisted: list[str]) -> 
 
 async def sign_in_link(context: WorkerContext, email: str) -> str:
     """An address that signs a browser on this machine in, once."""
-    from afterdrop.accounts import members, sessions
+    from afterdrop.accounts import members, tokens
 
-    token = secrets.token_urlsafe(24)
-    async with context.database.write() as conn:
+    async with context.database.read() as conn:
         account = await members.find_account(conn, email)
-        await sessions.begin(conn, token, account, context.now())
+    token = tokens.make_token(context.secret_box, "sign_in", account, context.now())
     return f"{context.settings.site_url}/once/{token}"
 
 

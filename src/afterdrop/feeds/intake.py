@@ -147,7 +147,7 @@ async def take_in(
     returned. A file that cannot be read is recorded as a failed run; it ends no listing, and nothing is raised.
     """
     async with database.write() as conn:
-        begun = await store.begin_run(conn, scan.scan_id, spec.name, spec.source, scan.now)
+        begun = await store.begin_run(conn, scan.scan_id, spec, scan.now)
     if begun["state"] in ("done", "suspect"):
         return _result(begun)
     context = RunContext(
@@ -314,12 +314,18 @@ class _Intake:
                 continue
             counts[outcome.counted_as] += 1
             if outcome.seen:
-                self.tally.passed += verdict == "pass"
                 answered = list((answers or {}).get(row.domain, ()))
+                if verdict == "pass":
+                    self.tally.passed += 1
+                    self.tally.public_passed += answers is None or self._passes_for_everybody(answered)
                 writes.append(self._write(row, outcome, candidate, answered, stored.ends.get(row.domain)))
         for counted_as, number in counts.items():
             self.tally.count(counted_as, number)
         await self.writer.write(writes)
+
+    def _passes_for_everybody(self, answered: Sequence[Metric]) -> bool:
+        figures = {metric.role: metric.value for metric in reversed(answered) if not metric.gated}
+        return self.authority_filter.judge(figures) == "pass"
 
     def _hold_back(self, row: Row, was_asked: bool) -> None:
         if was_asked or self.authority_filter.ask is None:

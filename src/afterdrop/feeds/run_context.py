@@ -33,6 +33,7 @@ class RowCounts(TypedDict):
     rows: int
     good: int
     passed: int
+    public_passed: int
     counts: dict[str, int | dict[str, int]]
     samples: dict[str, list[BadSample]]
 
@@ -44,6 +45,7 @@ class Tally:
         self.rows = 0
         self.good = 0
         self.passed = 0
+        self.public_passed = 0
         self._outcomes: Counter[str] = Counter()
         self._bad: Counter[str] = Counter()
         self._notes: Counter[str] = Counter()
@@ -91,6 +93,7 @@ class Tally:
             "rows": self.rows,
             "good": self.good,
             "passed": self.passed,
+            "public_passed": self.public_passed,
             "counts": counts,
             "samples": self._samples,
         }

@@ -24,6 +24,7 @@ from afterdrop.feeds.row_outcome import (
     ListingRow,
 )
 from afterdrop.feeds.run_context import BadSample, RunContext
+from afterdrop.feeds.spec import FeedSpec
 from afterdrop.sources.metrics.model import Value
 
 # "One of these names" as one bound value: a million rows are looked up a thousand at a time, and binding a thousand
@@ -217,26 +218,25 @@ async def due_candidates(
     )
 
 
-async def begin_run(
-    conn: AsyncConnection, scan_id: int, feed: str, source: str, now: datetime
-) -> SourceRunRow:
+async def begin_run(conn: AsyncConnection, scan_id: int, spec: FeedSpec, now: datetime) -> SourceRunRow:
     """The row of this feed's run in this scan, made by the first call; `state` says how far an earlier call came."""
     row = {
         "scan_id": scan_id,
-        "feed": feed,
-        "source": source,
+        "feed": spec.name,
+        "source": spec.source,
+        "gated": spec.gated,
         "state": "running",
         "started_at": now,
         "counts": {},
         "samples": {},
     }
     await insert_once(conn, source_runs, row, ("scan_id", "feed"))
-    mine = sa.and_(source_runs.c.scan_id == scan_id, source_runs.c.feed == feed)
+    mine = sa.and_(source_runs.c.scan_id == scan_id, source_runs.c.feed == spec.name)
     # A run that failed, or was only announced, begins now.
     await conn.execute(
         sa.update(source_runs)
         .where(mine, source_runs.c.state.in_(("failed", "pending")))
-        .values(state="running", started_at=now, finished_at=None, error=None)
+        .values(state="running", started_at=now, finished_at=None, error=None, gated=spec.gated)
     )
     found = (await conn.execute(sa.select(source_runs).where(mine))).mappings().one()
     return cast(SourceRunRow, dict(found))

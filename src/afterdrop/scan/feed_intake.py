@@ -195,7 +195,7 @@ def _tell_end(run: SourceRun, seconds: float) -> None:
 
 async def _unreachable(context: ScanContext, scan: Scan, spec: FeedSpec, error: str) -> SourceRun:
     async with context.database.write() as conn:
-        begun = await feed_store.begin_run(conn, scan.id, spec.name, spec.source, context.now())
+        begun = await feed_store.begin_run(conn, scan.id, spec, context.now())
     log.warning("feed %s: %s", spec.name, error)
     return await fail_run(context.database, begun["id"], spec.name, error, context.now())
 

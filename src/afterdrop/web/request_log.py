@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from collections.abc import Callable
 from functools import cache
@@ -22,6 +23,9 @@ log = logging.getLogger("afterdrop.access")
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 # Paths with a secret or an address in them are logged by their route.
 _PRIVATE: Final = ("{token}", "{email}")
+UNMATCHED: Final = "unmatched"
+# The first segment of a path, where it is a word: shorter than any token of ours, the shortest of which has 32.
+_SEGMENT: Final = re.compile(r"/[A-Za-z0-9._-]{1,20}(?=/|\Z)")
 
 
 class RequestLog:
@@ -62,7 +66,7 @@ class RequestLog:
         REQUESTS.labels(method, route, status).observe(seconds)
         if not self._access:
             return
-        path = route if any(part in route for part in _PRIVATE) else scope["path"]
+        path = _loggable(route, scope["path"])
         client = (scope.get("client") or ("",))[0]
         extra = figures(
             method=method, path=path, route=route, status=status, bytes=size, ms=round(seconds * 1000, 1),
@@ -71,19 +75,33 @@ class RequestLog:
         log.info("%s %s %s %s %d B %.1f ms", client, method, path, status, size, seconds * 1000, extra=extra)
 
 
+def _loggable(route: str, path: str) -> str:
+    """The path as it may be logged.
+
+    A link that was copied badly is none of our paths, and still has its token: only how it begins is logged.
+    """
+    if any(part in route for part in _PRIVATE):
+        return route
+    if route != UNMATCHED:
+        return path
+    first = _SEGMENT.match(path)
+    return first[0] if first else "/"
+
+
 def route_names(app: FastAPI, api: FastAPI) -> Callable[[Scope], str]:
-    """Gives the path template of the route that answered a request; `unmatched` for a path that is none of ours."""
+    """Gives the path template of the route that answered a request; UNMATCHED for a path that is none of ours."""
 
     @cache
     def names() -> dict[object, str]:
+        # A mount has no endpoint, and neither has a request that no route matched.
         return {
-            getattr(route, "endpoint", None): before + route.path
+            endpoint: before + route.path
             for before, application in (("", app), ("/api/v1", api))
             for route in iter_route_contexts(application.routes)
-            if route.path
+            if route.path and (endpoint := getattr(route, "endpoint", None)) is not None
         }
 
-    return lambda scope: names().get(scope.get("endpoint"), "unmatched")
+    return lambda scope: names().get(scope.get("endpoint"), UNMATCHED)
 
 
 # The quick end is fine: lists are answered in a few milliseconds, and the promise is 50.

@@ -7,6 +7,7 @@ table. It gets its name when it is complete; a restored database appears when ev
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 import re
 import shutil
@@ -17,7 +18,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import IO, Any, Final, TypedDict
 
 import orjson
 import sqlalchemy as sa
@@ -43,6 +44,14 @@ _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "afterdrop.sqlite3"
 _DUMP: Final = "afterdrop.pgdump"
 _NAMES: Final = (_SQLITE, _DUMP, KEYS, SETTINGS, _MANIFEST)
+# How a database's file begins: SQLite's file format, section 1.3.1; the archive of pg_dump.
+_HEADS: Final = {_SQLITE: b"SQLite format 3\0", _DUMP: b"PGDMP"}
+# A manifest has 2 kB, and so has a settings file with every setting. A backup has five parts; others may be put beside.
+_SMALL: Final = 1 << 20
+_MOST_MEMBERS: Final = 100
+_PIECE: Final = 1 << 20
+# Disk that is left beside the database: a journal of the last statement, and what others write meanwhile.
+_SPARE: Final = 64 << 20
 _OURS: Final = re.compile(r"afterdrop-\d{8}T\d{6}Z\.tar\.gz")
 
 
@@ -171,31 +180,90 @@ def _refuse_tables(url: str) -> None:
             )
 
 
+class _Pieces(gzip.GzipFile):
+    """An unpacked stream for `tarfile`, which would read a header as large as the archive says into memory."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Up to `size` bytes. Raises tarfile.ReadError for more than a header or a piece of a file has."""
+        if size is None or not 0 <= size <= _PIECE:
+            raise tarfile.ReadError("one of its headers is too large")
+        return super().read(size)
+
+
+def _members(file: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
+    """The parts of a backup: name, size, content. Raises tarfile.ReadError for what no backup has."""
+    seen: set[str] = set()
+    with _Pieces(file) as stream, tarfile.open(fileobj=stream, mode="r:") as tar:
+        for number, member in enumerate(tar):
+            if number == _MOST_MEMBERS:
+                raise tarfile.ReadError("it has too many parts")
+            if member.name not in _NAMES:
+                continue
+            content = tar.extractfile(member) if member.isreg() and not member.issparse() else None
+            if content is None or member.name in seen:
+                raise tarfile.ReadError(f"{member.name} is no file in it, or is there twice")
+            seen.add(member.name)
+            yield member.name, member.size, content
+
+
+def _checksum_of(content: IO[bytes], into: IO[bytes] | None = None) -> str:
+    checksum = hashlib.sha256()
+    while piece := content.read(_PIECE):
+        checksum.update(piece)
+        if into is not None:
+            into.write(piece)
+    return checksum.hexdigest()
+
+
+def _examined(file: Path, folder: Path) -> tuple[dict[str, bytes], dict[str, str]]:
+    """Read a backup through, to write nothing before its manifest is known: small files, checksums of databases."""
+    texts: dict[str, bytes] = {}
+    checksums: dict[str, str] = {}
+    for name, size, content in _members(file):
+        if name not in _HEADS:
+            texts[name] = content.read(_SMALL + 1)
+            if len(texts[name]) > _SMALL:
+                raise tarfile.ReadError(f"{name} is too large")
+            continue
+        free = shutil.disk_usage(folder).free
+        if size > free - _SPARE:
+            raise AfterdropError(str(file), f"needs {size:,} bytes of disk, and {free:,} are free")
+        if not content.read(len(_HEADS[name])).startswith(_HEADS[name]):
+            raise tarfile.ReadError(f"{name} is no database")
+        content.seek(0)
+        checksums[name] = _checksum_of(content)
+    return texts, checksums
+
+
 def _unpacked(file: Path, folder: Path, wanted: str) -> Backup:
     """Unpack a backup into `folder`; `wanted` is the kind of database that fits. Raises AfterdropError."""
     try:
-        with tarfile.open(file, "r:gz") as tar:
-            for member in tar:
-                content = tar.extractfile(member) if member.name in _NAMES else None
-                if content is not None:
-                    with (folder / member.name).open("wb") as out:
-                        shutil.copyfileobj(content, out, 1 << 20)
-        manifest = orjson.loads((folder / _MANIFEST).read_bytes())
-        good = manifest["sha256"] == _checksum(folder / manifest["database"]) and (folder / KEYS).exists()
-    except (tarfile.TarError, zlib.error, EOFError, ValueError, KeyError, TypeError) as error:
+        texts, checksums = _examined(file, folder)
+        manifest = orjson.loads(texts[_MANIFEST])
+        good = manifest["sha256"] == checksums[manifest["database"]]
+        _refuse_manifest(file, manifest, wanted, good=good)
+        (folder / KEYS).write_bytes(texts[KEYS])
+        for name, _, content in _members(file):
+            if name == wanted:
+                with (folder / name).open("xb") as out:
+                    good = _checksum_of(content, out) == manifest["sha256"]
+                break
+    except KeyError as error:
+        raise AfterdropError(
+            str(file), "is damaged, or is no backup of Afterdrop (parts are missing)"
+        ) from error
+    except (tarfile.TarError, zlib.error, EOFError, ValueError, TypeError) as error:
         raise AfterdropError(str(file), f"is damaged, or is no backup of Afterdrop ({error})") from error
     except OSError as error:
         if error.errno is None:  # what gzip finds wrong
             raise AfterdropError(str(file), f"is damaged, or is no backup of Afterdrop ({error})") from error
-        if (
-            error.filename
-            and Path(error.filename).is_relative_to(folder)
-            and isinstance(error, FileNotFoundError)
-        ):
-            raise AfterdropError(
-                str(file), "is damaged, or is no backup of Afterdrop (parts are missing)"
-            ) from error
         raise
+    if not good:
+        raise AfterdropError(str(file), "was changed while it was read")
+    return Backup(file, manifest)
+
+
+def _refuse_manifest(file: Path, manifest: dict[str, Any], wanted: str, *, good: bool) -> None:
     if not good:
         raise AfterdropError(str(file), "is damaged: its database is not the one that was backed up")
     if manifest["database"] != wanted:
@@ -205,7 +273,6 @@ def _unpacked(file: Path, folder: Path, wanted: str) -> Backup:
         raise AfterdropError(
             str(file), f"was made by a newer version of Afterdrop ({manifest['version']}); use that"
         )
-    return Backup(file, manifest)
 
 
 def _compare(draft: Path, backup: Backup, now: datetime) -> None:

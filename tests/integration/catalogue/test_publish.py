@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -14,6 +17,7 @@ from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.list_store import ListSelection
 from afterdrop.catalogue.lists.pages import list_page
 from afterdrop.catalogue.lists.snapshot_store import lives
+from afterdrop.catalogue.shapes import FullReport
 from afterdrop.catalogue.store import version
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import banned_domains, reserved_views
@@ -112,27 +116,38 @@ async def test_a_refresh_follows_the_feed_and_keeps_the_round(database: Database
     assert row["ends_at"] == row["live_until"] == NOW + 3 * DAY
 
 
+@pytest.fixture
+def newer_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Call it, and the weights are of the version 2099-01-01."""
+
+    def forget() -> None:
+        for read in (weights.current, weights.of_version):
+            read.cache_clear()
+
+    def replace() -> None:
+        text = (weights._FOLDER / "weights.toml").read_text(encoding="utf-8")
+        version = weights.current().version
+        (tmp_path / f"weights-{version}.toml").write_text(text, encoding="utf-8")
+        (tmp_path / "weights.toml").write_text(text.replace(version, "2099-01-01"), encoding="utf-8")
+        monkeypatch.setattr(weights, "_FOLDER", tmp_path)
+        forget()
+
+    yield replace
+    forget()
+
+
 async def test_a_score_keeps_its_version_until_the_next_review(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, newer_weights: Callable[[], None]
 ) -> None:
-    text = (weights._FOLDER / "weights.toml").read_text(encoding="utf-8")
     version = weights.current().version
     await ready(database)
     await reviewed(database)
-    (tmp_path / f"weights-{version}.toml").write_text(text, encoding="utf-8")
-    (tmp_path / "weights.toml").write_text(text.replace(version, "2099-01-01"), encoding="utf-8")
-    monkeypatch.setattr(weights, "_FOLDER", tmp_path)
-    for read in (weights.current, weights.of_version):
-        read.cache_clear()
-    try:
-        await put_offer(database, offer(price_usd=4000))
-        await refreshed(database, NOW + DAY)
-        assert (await row_of(database))["report"]["score_version"] == version
-        await reviewed(database, history(), NOW + DAY)
-        assert (await row_of(database))["report"]["score_version"] == "2099-01-01"
-    finally:
-        for read in (weights.current, weights.of_version):
-            read.cache_clear()
+    newer_weights()
+    await put_offer(database, offer(price_usd=4000))
+    await refreshed(database, NOW + DAY)
+    assert (await row_of(database))["report"]["score_version"] == version
+    await reviewed(database, history(), NOW + DAY)
+    assert (await row_of(database))["report"]["score_version"] == "2099-01-01"
 
 
 async def test_a_listed_domain_stays_under_forty_five_but_not_with_spam(database: Database) -> None:
@@ -262,6 +277,56 @@ async def test_reserved_values_make_another_view_for_operators(database: Databas
     assert (await seen(PRO))["dr"] == 80
     async with database.read() as conn:
         assert (await conn.execute(sa.select(reserved_views))).all() == []
+
+
+def own_offer(price: int, **values: Any) -> dict[str, Any]:
+    """An operator's own source offers the name, too."""
+    more = {"source": "own", "external_id": "o", "ends_at": NOW + DAY, "gated": True, **values}
+    return offer(**more, price_usd=price)
+
+
+async def test_what_everybody_sees_moves_only_with_what_everybody_may_see(
+    database: Database, newer_weights: Callable[[], None]
+) -> None:
+    later = offer(source="market_b", external_id="b", price_usd=90, ends_at=NOW + 60 * DAY)
+
+    async def told(at: datetime, viewer: Viewer = PRO) -> FullReport:
+        async with database.read() as conn:
+            report = (await store.report(conn, NAME, viewer, at, LINKS))[1]
+        assert report is not None
+        assert report["detail"] == "full"
+        return report
+
+    await put_offer(database, offer(ends_at=NOW + 20 * DAY), later, own_offer(70))
+    await put_metrics(database, STRONG)
+    await reviewed(database)
+    before = await told(NOW)
+    assert before["score_inputs"]["price"] == {"value": 50, "at": "2026-11-20T18:00:00Z"}
+    for day, changed in enumerate((own_offer(71), own_offer(72), own_offer(72, ends_at=NOW + 9 * DAY)), 1):
+        await put_offer(database, changed)
+        await refreshed(database, NOW + day * DAY)
+        assert await told(NOW) == before, day
+    assert (await told(NOW, OPERATOR))["score_inputs"]["price"] == {"value": 72, "at": "2026-11-23T18:00:00Z"}
+    await put_metrics(database, {"referring_domains": 900}, provider="own", gated=True)
+    await refreshed(database, NOW + 4 * DAY)
+    assert await told(NOW) == before
+    newer_weights()
+    await put_offer(database, own_offer(73))
+    async with database.write() as conn:
+        await publishing.publish(conn, history(), NOW + 5 * DAY, "2026-11-25")
+    assert await told(NOW) == before
+    # Once the public auction is over the next listing shows by itself, and an own feed scores nothing anew.
+    after = NOW + 30 * DAY
+    next_one = await told(after)
+    assert next_one["listing"]["source"] == "market_b"
+    await put_offer(database, own_offer(74, ends_at=after + DAY))
+    await refreshed(database, after)
+    assert await told(after) == next_one
+    await put_offer(database, {**later, "price_usd": 80})
+    await refreshed(database, after + DAY)
+    moved = (await told(after + DAY))["score_inputs"]
+    assert moved["price"] == {"value": 80, "at": "2026-12-21T18:00:00Z"}
+    assert moved["age"]["value"] > before["score_inputs"]["age"]["value"]
 
 
 async def test_a_domain_only_operators_may_see_becomes_everybodys(database: Database) -> None:

@@ -16,7 +16,7 @@ from afterdrop.catalogue.stats import stats, stored_figures
 from afterdrop.catalogue.store import audience_view
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, open_domains, open_draws
-from afterdrop.db.tables.feeds import scans
+from afterdrop.db.tables.feeds import scans, source_runs
 from tests.support.rows import DAY, LINKS, NOW, OPERATOR, put, put_reserved, row
 
 HOUR = timedelta(hours=1)
@@ -116,8 +116,8 @@ async def test_each_audience_has_its_own_ranks_and_open_domains(database: Databa
     }
     async with database.read() as conn:
         everyones, operators = (
-            await stats(conn, await stored_figures(conn, False, NOW)),
-            await stats(conn, await stored_figures(conn, True, NOW)),
+            await stats(conn, await stored_figures(conn, False, NOW), False),
+            await stats(conn, await stored_figures(conn, True, NOW), True),
         )
         free = Viewer(3, "free", operator=True)
         assert (await store.report(conn, "own0.t0", free, NOW, LINKS))[0] == "full"
@@ -139,7 +139,7 @@ async def test_each_audience_has_its_own_ranks_and_open_domains(database: Databa
 
 async def test_the_figures(database: Database) -> None:
     async with database.read() as conn:
-        assert await stats(conn, await stored_figures(conn, False, NOW)) == {
+        assert await stats(conn, await stored_figures(conn, False, NOW), False) == {
             "last_scan": None,
             "live": {
                 "domains": 0,
@@ -153,10 +153,25 @@ async def test_the_figures(database: Database) -> None:
         }
     scan = {"day": "2026-11-20", "started_at": NOW - HOUR, "deadline_at": NOW + DAY, "counts": {}}
     async with database.write() as conn:
-        await conn.execute(
-            sa.insert(scans).values(**scan, finished_at=NOW, scanned=900, passed_authority_filter=30)
-        )
-        await conn.execute(sa.insert(scans).values(**scan))
+        await conn.execute(sa.insert(scans).values(id=1, **scan, finished_at=NOW))
+        await conn.execute(sa.insert(scans).values(id=2, **scan))
+        # A feed of the operators' own was tried again later, in a scan without any other.
+        await conn.execute(sa.insert(scans).values(id=3, **scan, finished_at=NOW + HOUR))
+        for scan_id, feed, gated, good, passed, public in (
+            (1, "open", False, 900, 40, 30),
+            (1, "own", True, 50, 5, 5),
+            (3, "own", True, 70, 7, 7),
+        ):
+            run = {
+                "scan_id": scan_id,
+                "feed": feed,
+                "source": feed,
+                "state": "done",
+                "counts": {},
+                "samples": {},
+            }
+            run |= {"gated": gated, "good": good, "passed": passed, "public_passed": public}
+            await conn.execute(sa.insert(source_runs).values(**run))
         await put(
             conn,
             row("a.com", score=50, domain_rating=None, open_now=True, ends_at=NOW + 24 * HOUR),
@@ -169,10 +184,16 @@ async def test_the_figures(database: Database) -> None:
             row("f.com", ends_at=NOW - DAY, announced=True),
         )
     async with database.read() as conn:
-        operators = await stats(conn, await stored_figures(conn, True, NOW))
+        operators = await stats(conn, await stored_figures(conn, True, NOW), True)
         assert (operators["live"]["domains"], operators["live"]["average_score"]) == (4, 53.0)
         assert (operators["available_now"], operators["archive"]) == (2, 3)
-        assert await stats(conn, await stored_figures(conn, False, NOW)) == {
+        assert operators["last_scan"] == {
+            "started_at": "2026-11-20T17:00:00Z",
+            "finished_at": "2026-11-20T19:00:00Z",
+            "scanned": 70,
+            "passed_authority_filter": 7,
+        }
+        assert await stats(conn, await stored_figures(conn, False, NOW), False) == {
             "last_scan": {
                 "started_at": "2026-11-20T17:00:00Z",
                 "finished_at": "2026-11-20T18:00:00Z",

@@ -54,7 +54,7 @@ async def test_a_change_of_another_process_is_seen_with_the_next_question(
     assert await names(held) == ["c.com", "a.com"]
     assert await names(held, q="ü") == ["c.com"]
     async with database.write() as conn:
-        await publish.relist(conn, "b.com", NOW)
+        await publish.relist(conn, "b.com")
         await publish.bump_catalogue(conn, ["b.com"])
     assert await names(held) == ["b.com", "c.com", "a.com"]
 

@@ -69,7 +69,7 @@ async def test_an_unreachable_feed_is_a_recorded_failure_and_tried_again(desk: D
     await desk.take(ALL)
     scan = await desk.scan(NOON + DAY)
     async with desk.database.write() as conn:
-        begun = await begin_run(conn, scan, "sample", "market_a", NOON + DAY)
+        begun = await begin_run(conn, scan, feed(), NOON + DAY)
     run = await fail_run(desk.database, begun["id"], "sample", "the server is gone", NOON + DAY)
     assert (run.state, run.error, run.rows) == ("failed", "the server is gone", 0)
     assert await withdrawn(desk) == set()

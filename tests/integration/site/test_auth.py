@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
+import asyncio
 
 import httpx2
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts import members, sessions, sign_in_limits
+from afterdrop.accounts import members, sign_in_limits, tokens
 from afterdrop.db.tables.accounts import accounts, site_sessions
 from afterdrop.db.tables.delivery import mails
+from afterdrop.delivery.mail.store import unsubscribe_token
 from afterdrop.web.site import auth
 from tests.support.browser import HASH, PASSWORD, Browser, mailed_link, words
-from tests.support.service import Service
+from tests.support.service import SITE, Service
 
 NEW = {"email": "New.Person@Example.org", "password": "a good long password"}
 
@@ -236,12 +237,18 @@ async def test_right_sign_ins_do_not_count_and_wrong_ones_of_the_address_stay_co
 _LOOPBACK = "http://127.0.0.1:8000"
 
 
+async def _token(service: Service, purpose: tokens.Purpose = "sign_in", name: str = "pro") -> str:
+    async with service.database.read() as conn:
+        account = await members.find_account(conn, f"{name}@members.example")
+    return tokens.make_token(service.context.secret_box, purpose, account, service.clock.now)
+
+
 async def _once(service: Service) -> str:
-    token = secrets.token_urlsafe(24)
-    async with service.database.write() as conn:
-        account = await members.find_account(conn, "pro@members.example")
-        assert await sessions.begin(conn, token, account, service.clock.now)
-    return f"/once/{token}"
+    return f"/once/{await _token(service)}"
+
+
+async def _signed_in(browser: Browser) -> bool:
+    return "Sign out" in (await browser.http.get(f"{_LOOPBACK}/account")).text
 
 
 @pytest.mark.parametrize("more_settings", [{"site_url": _LOOPBACK}])
@@ -252,10 +259,62 @@ async def test_a_one_time_address_signs_one_browser_of_this_machine_in(
     away = httpx2.ASGITransport(app=service.app, client=("198.51.100.7", 1))
     async with httpx2.AsyncClient(transport=away) as elsewhere:
         assert (await elsewhere.get(address)).status_code == 404
+    for _ in range(2):
+        looked = await second.http.head(address)
+        assert (looked.headers["location"], await _signed_in(second)) == ("/domains", False)
+    assert (await second.http.post(address)).status_code == 405
     assert (await browser.http.get(address)).headers["location"] == "/domains"
-    assert "Sign out" in (await browser.http.get(f"{_LOOPBACK}/account")).text
-    assert (await second.http.get(address)).headers["location"] == "/sign-in"
-    assert "Sign out" not in (await second.http.get(f"{_LOOPBACK}/account")).text
+    assert await _signed_in(browser)
+    for used in (await second.http.get(address), await second.http.head(address)):
+        assert used.headers["location"] == "/sign-in"
+    assert not await _signed_in(second)
+    assert await _signed_in(browser), "the session stays"
+
+
+@pytest.mark.parametrize("more_settings", [{"site_url": _LOOPBACK}])
+async def test_a_one_time_address_is_good_for_nothing_else(service: Service, browser: Browser) -> None:
+    token = await _token(service)
+    for name in ("session", "device", "visitor"):
+        browser.http.cookies.set(f"afterdrop_{name}", token, domain="127.0.0.1")
+    assert not await _signed_in(browser)
+    browser.http.cookies.clear()
+    asked = await service.http.get(f"{_LOOPBACK}/api/v1/me", headers={"Authorization": f"Bearer {token}"})
+    assert asked.status_code == 401
+    for path in ("reset", "verify", "unsubscribe"):
+        assert (await browser.http.get(f"{_LOOPBACK}/{path}/{token}")).status_code == 410
+    for purpose in ("verify", "reset", "unsubscribe", "device"):
+        other = await browser.http.get(f"{_LOOPBACK}/once/{await _token(service, purpose)}")
+        assert other.headers["location"] == "/sign-in"
+    async with service.database.read() as conn:
+        assert not (await conn.execute(sa.select(site_sessions))).all()
+    service.clock.move(hours=24)
+    assert (await browser.http.get(f"{_LOOPBACK}/once/{token}")).headers["location"] == "/sign-in"
+    assert not await _signed_in(browser)
+
+
+@pytest.mark.parametrize("more_settings", [{"site_url": _LOOPBACK}])
+async def test_of_several_browsers_that_use_a_one_time_address_at_once_one_is_signed_in(
+    service: Service, browser: Browser
+) -> None:
+    address = _LOOPBACK + await _once(service)
+    answers = await asyncio.gather(*(browser.http.get(address) for _ in range(8)))
+    assert sorted(answer.headers["location"] for answer in answers) == ["/domains", *["/sign-in"] * 7]
+
+
+async def test_looking_at_a_mails_link_uses_none_up(service: Service, browser: Browser) -> None:
+    account = service.accounts["free"].id
+    mails_end = unsubscribe_token(service.context.secret_box, account, "alerts", service.clock.now)
+    links = {
+        f"/verify/{await _token(service, 'verify', 'unverified')}": {},
+        f"/unsubscribe/{mails_end}": {},
+        f"/reset/{await _token(service, 'reset')}": {"password": "another long password"},
+    }
+    for path, fields in links.items():
+        for _ in range(2):
+            assert (await browser.http.head(SITE + path)).status_code == 200, path
+        assert (await browser.get(path)).status_code == 200, path
+        used = await browser.post(path, fields, token="unsubscribe" not in path)
+        assert used.status_code in (200, 303), path
 
 
 _PUBLIC = "https://drops.example.com"

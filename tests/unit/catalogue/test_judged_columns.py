@@ -10,7 +10,7 @@ import pytest
 
 from afterdrop.catalogue.judged_columns import judged_columns, one_line, review_columns
 from afterdrop.catalogue.listings import Listing
-from afterdrop.catalogue.placement import KnownDomain, Placement, place
+from afterdrop.catalogue.placement import KnownDomain, Placement, _audience_view, place
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.core.safe_text import storable
 from afterdrop.review.history.domain_history import CaptureRead, History
@@ -64,7 +64,7 @@ def row(judgement: Judgement) -> dict[str, Any]:
 
 def placed(known: KnownDomain, past: History | None = None) -> Placement:
     bound = partial(judge, now=NOW, spam_overruled=known.restored)
-    return place(past or history(), known, bound, NOW, "2026-11-20")
+    return place(past or history(), known, bound, bound, NOW, "2026-11-20")
 
 
 def test_a_past_that_could_not_be_read_is_placed_nowhere() -> None:
@@ -178,9 +178,10 @@ def test_storable() -> None:
 
 
 def stored(**values: Any) -> DomainRow:
-    given = {"live_until": NOW + DAY, "gated": False, "round": 1, "removed_at": None, "removed_reason": None}
-    given["found_at"] = NOW - DAY
-    return cast(DomainRow, {**given, **values})
+    view = _audience_view(history(), metrics(), [offer()], partial(judge, now=NOW), NOW).columns()
+    given: dict[str, Any] = {"gated": False, "round": 1, "removed_at": None, "removed_reason": None}
+    given |= {"found_at": NOW - DAY, "updated_at": NOW}
+    return cast(DomainRow, {**view, **given, **values})
 
 
 GOOD = metrics(**STRONG)
@@ -297,3 +298,28 @@ def test_the_public_never_sees_what_is_reserved() -> None:
         "Own",
     ]
     assert placed(KnownDomain([offer()], GOOD)).reserved is None
+
+
+def test_everybodys_view_is_kept_until_something_public_changes() -> None:
+    def at(now: datetime, price: int, own: int, row: DomainRow | None = None) -> Placement:
+        listings = [
+            offer(price_usd=price, live_until=None),
+            offer(external_id="own", price_usd=own, gated=True),
+        ]
+        anew, as_stored = (partial(judge, now=moment) for moment in (now, row["updated_at"] if row else now))
+        return place(
+            history(), KnownDomain(listings, metrics(**STRONG), row), anew, as_stored, now, "2026-11-20"
+        )
+
+    def stored(found: Placement) -> DomainRow:
+        return cast(DomainRow, {"removed_at": None, "round": 1, "found_at": NOW, **(found.row or {})})
+
+    first = stored(at(NOW, 50, 70))
+    same = at(NOW + 5 * DAY, 50, 71, first)
+    assert same.row is not None
+    assert same.reserved is not None
+    assert {name: value for name, value in first.items() if same.row.get(name, value) != value} == {}
+    moved = at(NOW + 5 * DAY, 49, 71, stored(same)).row
+    assert moved is not None
+    assert moved["report"]["score_inputs"]["price"] == {"value": 49, "at": "2026-11-25T18:00:00Z"}
+    assert moved["updated_at"] == NOW + 5 * DAY

@@ -25,6 +25,7 @@ scans = sa.Table(
 )
 
 # One feed within one scan. state: pending, running, done, suspect, failed.
+# gated: its rows are for operators only. public_passed: those of `passed` that figures for everybody let through.
 source_runs = sa.Table(
     "source_runs",
     metadata,
@@ -38,6 +39,8 @@ source_runs = sa.Table(
     sa.Column("rows", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("good", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("passed", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("gated", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("public_passed", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("counts", Json, nullable=False),
     sa.Column("samples", Json, nullable=False),
     sa.Column("sketch", Json),

@@ -59,15 +59,20 @@ async def sign_in(request: SiteRequest) -> Response:
 
 
 async def sign_in_once(request: SiteRequest) -> Response:
-    """Sign in with the one-time address that a demo prints. It exists where the site is on loopback only."""
+    """Sign in with the one-time address that a demo prints. It exists where the site is on loopback only.
+
+    A HEAD, with which chats and shells look at an address, does not use it up.
+    """
     site = urlsplit(request.context.settings.site_url).hostname
     if not (is_loopback(site or "") and is_loopback(request.host or "")):
         raise not_found("This page does not exist.")
-    async with request.context.database.write() as conn:
-        account = await sessions.redeem(conn, request.http.path_params["token"], request.now)
-    if account is None or not await request.sign_in(account):
-        return request.redirect("/sign-in")
-    return request.redirect("/domains")
+    account = await _account_of_link(request, "sign_in")
+    if account is not None and request.http.method == "GET":
+        async with request.context.database.write() as conn:
+            account = await members.redeem_link(conn, account)
+        if account is not None and not await request.sign_in(account):
+            account = None
+    return request.redirect("/sign-in" if account is None else "/domains")
 
 
 async def sign_out(request: SiteRequest) -> Response:

@@ -129,7 +129,7 @@ async def _landing(request: SiteRequest) -> bytes:
     """What the page shows to everybody alike, as JSON."""
     counted = await request.context.lists.figures(operator=False, now=request.now)
     async with request.context.database.read() as conn:
-        figures = await stats(conn, counted)
+        figures = await stats(conn, counted, operator=False)
         reports = await _open_reports(conn, request)
         public = request.context.settings.site.show_rejections
         rejected = await rejections.rejected_names(conn) if public else []

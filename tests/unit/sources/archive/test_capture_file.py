@@ -169,3 +169,24 @@ async def test_a_body_too_large_is_told_of_revisits_too(
     monkeypatch.setattr(capture_file, "BODIES_BYTES", 0)
     path = file_of(tmp_path, record(http(), WARC_Date=FIRST), record(b"", "revisit"))
     assert await open_captures(path, PUBLIC).capture(NOW, HERE) == MissingCapture(NOW, HERE, "too_large")
+
+
+def test_captures_beyond_what_is_held_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capture_file, "LISTED_BYTES", 4_000)
+    records = (record(http(), WARC_Target_URI=f"http://example.com/{number}") for number in range(9))
+    found = open_captures(file_of(tmp_path, *records), PUBLIC)
+    assert found.domains == {"example.com": 3}
+    assert found.faults == {"captures beyond what is held in memory, so that the rest was not read": 1}
+
+
+async def test_of_an_answers_headers_those_are_held_that_a_review_looks_at(tmp_path: Path) -> None:
+    long = "a" * 3_000_000
+    moved = http(
+        PAGE, "Content-Type: text/html", "Refresh: 3", f"Location: /{long}", f"X: {long}", status="301 x"
+    )
+    found = open_captures(file_of(tmp_path, *[record(moved)] * 3), PUBLIC)
+    replay = await found.capture(NOW, "http://example.com/")
+    assert isinstance(replay, Replay)
+    assert {name: len(value) for name, value in replay.headers.items()} == {
+        "content-type": 9, "location": 8_192, "refresh": 1
+    }  # fmt: skip

@@ -268,3 +268,30 @@ def test_digests_have_one_spelling_and_revisits_say_what_they_repeat() -> None:
     assert found.repeats == ("http://example.com/a", datetime(2012, 1, 2, 3, 4, 5, tzinfo=UTC))
     [found], _ = read(record(b"", "revisit"))
     assert found.repeats == ("http://example.com/", None)
+
+
+@pytest.mark.parametrize(
+    ("length", "read_"), [(2_000, True), (7_900, True), (8_000, False), (60_000, False), (300_000, False)]
+)
+def test_an_address_is_read_at_a_length_that_servers_take(length: int, read_: bool) -> None:
+    url = "http://example.com/" + "a" * length
+    block = http()
+    arc = f"{url} 1.2.3.4 20140216050221 text/html {len(block)}\n".encode() + block + b"\n"
+    for data in (record(block, WARC_Target_URI=url), record(b"", "revisit", WARC_Target_URI=url), arc):
+        found, faults = read(data)
+        assert [one.url for one in found] == [url] * read_
+        assert bool(faults) != read_
+    [revisit] = read(record(b"", "revisit", WARC_Refers_To_Target_URI=url))[0]
+    assert revisit.repeats == (url if read_ else "http://example.com/", None)
+
+
+def test_what_a_record_says_of_itself_is_cut() -> None:
+    long = "b" * 9_000
+    block = http(
+        PAGE, f"Content-Type: text/html{long}", f"X: {long}", "Y: 1", *[f" {long}"] * 3, f"{long}: 1"
+    )
+    [found], faults = read(record(block, WARC_Payload_Digest=long))
+    assert {name: len(value) for name, value in found.headers.items()} == {
+        "content-type": 8_192, "x": 8_192, "y": 8_192, "b" * 128: 1
+    }  # fmt: skip
+    assert (len(found.mimetype), len(found.digest), found.body, faults) == (128, 128, PAGE, {})
