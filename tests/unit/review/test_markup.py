@@ -186,6 +186,17 @@ def test_who_owns_it() -> None:
     assert {"müller", "orgelbau"} <= brand_tokens(parts)
     assert "home" not in brand_tokens(parts)
     assert contacts(parts) == {"orgelbau-mueller.de", "761123456", "490761123456", "example.org"}
+    for said, number in (
+        ("Ring 01865 240000. We are open", "1865240000"),
+        ("Tel.0761 123456", "761123456"),
+        ("電話 03-1234-5678。", "312345678"),
+        ("Tél.: 01.42.68.53.00. Fax", "142685300"),
+        ("(020) 7946 0018.", "2079460018"),
+        ("+7 495 123-45-67.", "74951234567"),
+    ):
+        assert contacts(parse(f"<p>{said}</p>")) == {number}, said
+    nothing = "v1.234567890, 2010.11.12. Since 1998-2004, 12/11/2010. 192.168.100.200.de"
+    assert contacts(parse(f"<p>{nothing}</p>")) == frozenset()
     assert contacts(parse("<p>a@localhost and 12345 and 1234567890123456789012</p>")) == frozenset()
 
 

@@ -14,7 +14,12 @@ from afterdrop.review.page.markup import Parts, domain_of_host
 _EMAIL = re.compile(r"@(?<=[\w.+-]@)([\w-]{1,63}(?:\.[\w-]{1,63}){1,4})@?")
 # All that a number may stand in; searched first, for most of a text is far from one.
 _NUMBERS = re.compile(r"[+(\d][\d ()/.+-]{7,}+")
-_PHONE = re.compile(r"(?<![\w.])(?:\+|00)?\(?\d[\d ()/.-]{6,18}\d(?![\w.])")
+# A full stop or an abbreviation's point beside a number is not of it; one between figures is a decimal's.
+_PHONE = re.compile(r"(?<!\w)(?<!\d\.)(?:\+|00)?\(?\d[\d ()/.-]{6,18}\d(?!\w|\.\w)")
+# Dates, and the first and last year of a copyright or an association.
+_DATED = re.compile(
+    r"(?:19|20)\d\d(?:[-./ ]+\d\d?[-./ ]+\d\d?| ?[-/] ?(?:19|20)\d\d)|\d\d?[-./ ]+\d\d?[-./ ]+(?:19|20)\d\d"
+)
 _TEL = re.compile(r"^(?:tel|callto):(?://)?([+\d][\d ().-]{5,20})", re.IGNORECASE)
 _OWNER = re.compile(
     r"(?:©|\(c\)|&copy;|copyright)\W{0,3}(?:copyright\W{0,3})?(?:(?:19|20)\d\d(?:\s*[-–,]\s*(?:(?:19|20)\d\d|now|present))?)?"
@@ -110,7 +115,7 @@ def _phones(text: str) -> Iterator[str]:
     for run in _NUMBERS.finditer(text):
         # One character more, by which a number that goes on as a word is told.
         for number in _PHONE.findall(text, run.start(), run.end() + 1):
-            if 8 <= len(_digits(number)) <= 15:
+            if 8 <= len(_digits(number)) <= 15 and not _DATED.fullmatch(number):
                 yield _digits(number)
 
 
