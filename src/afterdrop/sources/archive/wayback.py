@@ -119,15 +119,15 @@ class WebArchive:
     async def blamed(self, error: UpstreamError) -> UpstreamError:
         """`error`, or one that is `unreached` where the archive, and not what was asked of it, is the trouble.
 
-        After a time-out or 5xx it is asked for what it has always had.
+        After a time-out, a 5xx or a page of its own it is asked for what it has always had.
         """
-        if not error.ambiguous:
+        if not _in_doubt(error):
             return error
         try:
             await self._rows_of(_WELL_KNOWN_ROW, limit=1)
             await self.capture(_LONG_AGO, f"http://{_WELL_KNOWN}/")
         except UpstreamError as other:
-            if other.unreached or other.ambiguous:
+            if other.unreached or _in_doubt(other):
                 text = f"the web archive answers nothing else either: {error.message}"
                 return UpstreamError(error.subject, "connect", text, retry_after=other.retry_after)
         return error
@@ -199,7 +199,8 @@ class WebArchive:
         """The capture of `url` at, or nearest to, `at`.
 
         The archive's own redirects to the time of the capture are followed. An archived redirect is followed only
-        within its site, else it is returned. Raises UpstreamError for a failing archive (5xx, network).
+        within its site, else it is returned. Raises UpstreamError for a failing archive: 5xx, network, and an answer
+        that is no memento (RFC 7089, section 4.2), which the archive gives in its own name (bad_content).
         """
         target, stamp = url, at.strftime("%Y%m%d%H%M%S")
         for _ in range(_HOPS):
@@ -233,7 +234,7 @@ class WebArchive:
         onward = _REPLAYED.search(_joined_url(fetched.url, location)) if location else None
         if fetched.status in _REDIRECTS and not archived:
             return (onward[1], onward[3]) if onward else MissingCapture(asked, url, "not_archived")
-        if not archived and fetched.status >= 400:
+        if not archived:
             return self._absent(fetched, asked, url)
         if fetched.status in _REDIRECTS and location:
             to = onward[3] if onward else location
@@ -247,6 +248,8 @@ class WebArchive:
             return MissingCapture(asked, url, "blocked")
         if fetched.status == 404:
             return MissingCapture(asked, url, "not_archived")
+        if fetched.status < 400:  # "Temporarily Offline", "Loading …": a page of the archive's own
+            raise UpstreamError(url, "bad_content", "the web archive answered with a page of its own")
         raise UpstreamError(
             url,
             "status",
@@ -300,6 +303,11 @@ def served_at(headers: Mapping[str, str], url: str) -> tuple[datetime | None, bo
         return parsedate_to_datetime(memento).astimezone(UTC), True
     except (ValueError, TypeError):
         return at, True
+
+
+def _in_doubt(error: UpstreamError) -> bool:
+    """Whether the archive may be in trouble, or only what was asked of it."""
+    return error.ambiguous or error.kind == "bad_content"
 
 
 def _joined_url(base: str, location: str) -> str:
