@@ -237,6 +237,26 @@ async def test_an_archived_redirect_to_itself_is_followed_and_a_loop_ends() -> N
     )
 
 
+async def test_from_http_to_https_and_on_to_a_language_each_at_its_own_time() -> None:
+    def there(stamp: int, url: str, status: int = 302) -> Fetched:
+        marked = MEMENTO if status == 301 else {}
+        return answer(status, headers={**marked, "Location": f"/web/{stamp}id_/{url}"})
+
+    secure, english = "https://example.com/", "https://example.com/en/#top"
+    archive = replay_web(
+        home=[there(20130506070809, secure, 301)],
+        **{
+            f"20130506070809id_/{secure}": [there(20130507000000, secure)],
+            f"20130507000000id_/{secure}": [there(20130507000000, english, 301)],
+            "20130507000000id_/https://example.com/en/": [there(20130509000000, english)],
+            "20130509000000id_/https://example.com/en/": [answer(200, b"club", headers=MEMENTO)],
+        },
+    )
+    found = await archive.capture(AT, "http://example.com/")
+    assert isinstance(found, Replay)
+    assert (found.url, found.body) == ("https://example.com/en/", b"club")
+
+
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
