@@ -145,6 +145,7 @@ async def review_domain(
         samples += await asyncio.gather(*(asking.sample(one) for one in wanted))
         if len(asking.faults) * 2 <= len(samples):  # else the archive is in trouble
             samples = [await asking.again(sample) for sample in samples]
+    samples = [one for one in samples if (one.at, one.url) not in asking.short] or samples
     history = review(index, samples, now, paths=strong, farm=farm, listing_url=listing_url, marks=marks)
     faults = [error for _, error in asking.faults.values()]
     away = [error for error in faults if error.unreached]
@@ -159,6 +160,7 @@ async def review_domain(
 class _Asking:
     """The captures of one review: how many may still be asked for, and where the archive failed, by time and URL.
 
+    `short` are those that sent their visitors on when no more could be asked for: what stood there is not known.
     Captures of the home page that redirect within the site stand in `index` as those of their targets, once followed.
     """
 
@@ -168,6 +170,7 @@ class _Asking:
     left: int
     faults: dict[tuple[datetime, str], tuple[IndexedCapture, UpstreamError]] = field(default_factory=dict)
     repeated: set[tuple[datetime, str]] = field(default_factory=set)
+    short: set[tuple[datetime, str]] = field(default_factory=set)
 
     async def follow(self) -> list[Sample]:
         """Ask where redirects of the home page led, so that the others need not be asked; what was read on the way."""
@@ -240,6 +243,7 @@ class _Asking:
         # A page with words of its own is better than none.
         unseen = moved if outer.page.words < FEW_WORDS else outer
         if self.left <= 0:
+            self.short.update([(outer.at, outer.url)] if unseen is moved else [])
             return unseen
         self.left -= 1
         replay = await self._page_at(outer.at, inner)

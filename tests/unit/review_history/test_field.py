@@ -48,6 +48,7 @@ LIVES = [
 # The same of a later round.
 REDIRECTED = [
     ("subfolder.warc", "ok", CLUB, (2010, 2012, 2014, 2016)),
+    ("script redirect honest.warc", "ok", CLUB, (1999, 2001, 2003, 2005)),
     ("subfolder spam.warc", "spam", None, (2010, 2012, 2014, 2016)),
 ]
 

@@ -334,3 +334,34 @@ async def test_a_redirect_that_the_archive_failed_to_give_is_asked_once_more() -
 async def test_a_page_served_from_another_year_is_not_what_visitors_saw() -> None:
     found = (await review_domain(Following(follows=True, served=1990), harris, DOMAIN, NOW, most=4)).history
     assert (found.honest_years, {era.kind for era in found.eras}) == ((), {"redirect"})
+
+
+def by_script(target: str, text: str, years: Sequence[int] = YEARS) -> list[Row]:
+    sent = "<title>{0}</title><script>window.location.replace('{1}')</script>"
+    rows: list[Row] = [(f"{year}-05", HOME, 200, sent.format(year, target)) for year in years]
+    return rows + [(f"{year}-05", f"{HOME}site/", 200, text.format(year)) for year in years]
+
+
+@pytest.mark.parametrize("target", ["/site/", "site/", f"{HOME}site/#top"])
+async def test_a_home_page_that_sends_on_by_script_is_its_target(tmp_path: Path, target: str) -> None:
+    """Of eight captures each home page costs two: what there was no capture left for tells nothing."""
+    years = range(2005, 2017)
+    found = await reviewed(tmp_path, *by_script(target, CLUB, years))
+    assert (found.title, found.honest_years) == ("Lower Tarn Rowing Club", tuple(years))
+    assert [(era.kind, era.owner) for era in found.eras] == [("site", 1)]
+    assert (await reviewed(tmp_path, *by_script(target, PILLS))).spam
+
+
+@pytest.mark.parametrize("target", ["/gone/", "http://new.test/"])
+async def test_a_script_that_leads_where_nobody_archived_anything_is_a_redirect(
+    tmp_path: Path, target: str
+) -> None:
+    found = await reviewed(tmp_path, *by_script(target, CLUB))
+    homes = {one.kind for one in found.read if one.url.endswith(HOME)}
+    assert (homes, found.honest_years) == ({"redirect"}, ())
+
+
+async def test_a_target_archived_years_later_is_not_what_visitors_saw(tmp_path: Path) -> None:
+    home, *_ = by_script("/site/", CLUB, [2008])
+    found = await reviewed(tmp_path, home, ("2012-05", f"{HOME}site/", 200, CLUB.format(2012)))
+    assert {era.kind for era in found.eras} == {"redirect"}
