@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
-from urllib.parse import urljoin
 
 from afterdrop.core.errors import UpstreamError
 from afterdrop.queue.loop import QueueContext
 from afterdrop.review.flags.trademarks import Marks, famous_marks
 from afterdrop.review.history.capture_plan import CAPTURES, inner_pages, next_captures
 from afterdrop.review.history.domain_history import review
+from afterdrop.review.history.home_redirects import REACH, read_through, redirect_to_ask
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.pool import PagePool, PageUnread
 from afterdrop.review.page.reading import FEW_WORDS, Capture, ErrorKind, PageReading
@@ -25,8 +25,15 @@ from afterdrop.review.spam.farm import find_farm
 from afterdrop.review.spam.words import spam_paths
 from afterdrop.review.store import Reviewed, closed_rows, last_drop
 from afterdrop.sources.archive.capture_file import domain_of, surt
+from afterdrop.sources.archive.cdx import captures_of
 from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, IndexedCapture
-from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, WebArchive
+from afterdrop.sources.archive.wayback import (
+    IndexAnswer,
+    MissingCapture,
+    Replay,
+    WebArchive,
+    joined_url,
+)
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
 STRONG = 2
@@ -123,7 +130,9 @@ async def review_domain(
     rejection stands without it. Captures that could not even be asked for are always waited for.
     """
     answer = await archive.index(domain, now, closed=closed, closed_before=closed_before)
-    index = answer.index
+    asking = _Asking(archive, reader, answer.index, most - (answer.questions - 1))
+    samples = await asking.follow()
+    index = asking.index
     telling = await asyncio.to_thread(spam_paths, index.paths)
     farm = await asyncio.to_thread(find_farm, index)
     strong = [hit.path for hit in telling if hit.evidence.severity >= STRONG]
@@ -131,13 +140,12 @@ async def review_domain(
     deep: list[Sequence[ArchivedPage]] = [named, farm.pages if farm else ()]
     if not (named or farm):
         deep = [await asyncio.to_thread(inner_pages, index)]
-    asking = _Asking(archive, reader, index, most - (answer.questions - 1))
-    samples: list[Sample] = []
     while wanted := next_captures(index, samples, deep=deep, most=asking.left + len(samples), drop=drop):
         asking.left -= len(wanted)
         samples += await asyncio.gather(*(asking.sample(one) for one in wanted))
         if len(asking.faults) * 2 <= len(samples):  # else the archive is in trouble
             samples = [await asking.again(sample) for sample in samples]
+    samples = [one for one in samples if (one.at, one.url) not in asking.short] or samples
     history = review(index, samples, now, paths=strong, farm=farm, listing_url=listing_url, marks=marks)
     faults = [error for _, error in asking.faults.values()]
     away = [error for error in faults if error.unreached]
@@ -150,7 +158,11 @@ async def review_domain(
 
 @dataclass
 class _Asking:
-    """The captures of one review: how many may still be asked for, and where the archive failed, by time and URL."""
+    """The captures of one review: how many may still be asked for, and where the archive failed, by time and URL.
+
+    `short` are those that sent their visitors on when no more could be asked for: what stood there is not known.
+    Captures of the home page that redirect within the site stand in `index` as those of their targets, once followed.
+    """
 
     archive: Archive
     reader: Reader
@@ -158,12 +170,30 @@ class _Asking:
     left: int
     faults: dict[tuple[datetime, str], tuple[IndexedCapture, UpstreamError]] = field(default_factory=dict)
     repeated: set[tuple[datetime, str]] = field(default_factory=set)
+    short: set[tuple[datetime, str]] = field(default_factory=set)
+
+    async def follow(self) -> list[Sample]:
+        """Ask where redirects of the home page led, so that the others need not be asked; what was read on the way."""
+        listed, led, read = self.index, dict[datetime, Sequence[IndexedCapture]](), list[Sample]()
+        while self.left > 0 and (wanted := redirect_to_ask(self.index, read)):
+            self.left -= 1
+            sample = replace(await self.again(await self.sample(wanted)), followed=True)
+            if sample.redirected_to is not None:
+                itself = surt(sample.redirected_to) == surt(wanted.url)  # under another spelling
+                led[wanted.at] = tuple(each for each in listed.home if each.good and itself)
+            elif sample.kind != "failed" and sample.status < 400:
+                sample, led[wanted.at] = await asyncio.to_thread(_with_target, sample, listed)
+            self.index = read_through(listed, led) if led else listed
+            read.append(sample)
+        if any(capture.good for capture in listed.home):  # of a site, as a page that nobody asked for
+            read = [one for one in read if not _says_nothing(one) or (one.at, one.url) in self.faults]
+        return list({(one.at, one.url): one for one in read}.values())
 
     async def sample(self, wanted: IndexedCapture) -> Sample:
         """One capture read, or why it was not."""
         home = wanted in self.index.home
         try:
-            replay = await self.archive.capture(wanted.at, wanted.url)
+            replay = await self._page_at(wanted.at, wanted.url)
             if isinstance(replay, MissingCapture):
                 return _failed(wanted, home, replay.reason)
             return await self._whole(await _read(self.reader, replay, wanted, home))
@@ -182,6 +212,26 @@ class _Asking:
         wanted, _ = self.faults.pop(place)
         return await self.sample(wanted)
 
+    async def _page_at(self, at: datetime, url: str) -> Replay | MissingCapture:
+        """The capture of an address, or of the one within the site to which it redirected. Each more costs a capture.
+
+        A redirect is given where it left the site, where nobody archived its target, and where it led in a circle.
+        """
+        found = onward = await self.archive.capture(at, url)
+        if isinstance(onward, Replay) and surt(onward.url) != surt(url):
+            self.left -= 1  # the web archive followed it
+        seen = {surt(url)}
+        while isinstance(onward, Replay) and onward.redirected_to is not None:
+            to = joined_url(onward.url, onward.redirected_to)
+            if domain_of(to) != self.index.domain:
+                return onward
+            if surt(to) in seen or self.left <= 0:
+                return found
+            seen.add(surt(to))
+            self.left -= 1
+            onward = await self.archive.capture(at, to)
+        return found if isinstance(onward, MissingCapture) else onward
+
     async def _whole(self, outer: Sample) -> Sample:
         """A page of frames or one that sends its visitors on, with the page they saw; costs a capture."""
         inner, sent_on = inner_address(outer)
@@ -193,10 +243,13 @@ class _Asking:
         # A page with words of its own is better than none.
         unseen = moved if outer.page.words < FEW_WORDS else outer
         if self.left <= 0:
+            self.short.update([(outer.at, outer.url)] if unseen is moved else [])
             return unseen
         self.left -= 1
-        replay = await self.archive.capture(outer.at, inner)
+        replay = await self._page_at(outer.at, inner)
         if isinstance(replay, MissingCapture) or replay.status >= 400 or replay.redirected_to is not None:
+            return unseen
+        if sent_on and abs(replay.at - outer.at) > REACH:
             return unseen
         seen = await self.reader(_capture(replay, outer.digest))
         whole = replace(seen, title=seen.title or outer.page.title)
@@ -215,12 +268,24 @@ def inner_address(outer: Sample) -> tuple[str | None, bool]:
     named = [url for url in page.frame_urls if _MAIN.search(url)]
     frame = next(iter([*named, *reversed(page.frame_urls)]), None) if few else None
     onward = page.refresh_url if page.refresh_after < (STAYS_SECONDS if few else 1) else None
-    try:
-        address = urljoin(outer.url, frame or onward or "")
-    except ValueError:
-        return None, False
+    address = joined_url(outer.url, frame or onward or "")
     usable = address.startswith(("http://", "https://")) and surt(address) != surt(outer.url)
     return (address, frame is None) if usable else (None, False)
+
+
+def _with_target(sample: Sample, index: Index) -> tuple[Sample, Sequence[IndexedCapture]]:
+    """A page to which the home page redirected as the index lists it, and all captures of that page."""
+    listed = captures_of(index, surt(sample.url))
+    own = next((each for each in listed if abs(each.at - sample.at) <= _SAME_CAPTURE), None)
+    if own is None:
+        own = IndexedCapture(sample.at, sample.url, 200, "text/html", "", None)
+        listed = tuple(sorted([*listed, own], key=lambda each: each.at))
+    sample = replace(sample, at=own.at, url=own.url, digest=own.digest, length=own.length, asked=None)
+    return sample, listed
+
+
+def _says_nothing(sample: Sample) -> bool:
+    return sample.kind in ("redirect", "failed") or sample.status >= 400
 
 
 def _failed(wanted: IndexedCapture, home: bool, why: str) -> Sample:
@@ -230,8 +295,11 @@ def _failed(wanted: IndexedCapture, home: bool, why: str) -> Sample:
 
 
 async def _read(reader: Reader, replay: Replay, wanted: IndexedCapture, home: bool) -> Sample:
-    # A replay from another time is another capture: the digest asked for is not its own.
-    same = abs(replay.at - wanted.at) <= _SAME_CAPTURE
+    led = surt(replay.url) != surt(wanted.url)
+    if led and replay.redirected_to is None and abs(replay.at - wanted.at) > REACH:
+        replay = replace(replay, at=wanted.at, redirected_to=replay.url)
+    # A replay from another time or address is another capture: the digest asked for is not its own.
+    same = abs(replay.at - wanted.at) <= _SAME_CAPTURE and not led
     digest = wanted.digest if same else ""
     reading: PageReading | None = None
     if replay.status >= 400:
@@ -242,7 +310,7 @@ async def _read(reader: Reader, replay: Replay, wanted: IndexedCapture, home: bo
             return _failed(wanted, home, f"it is no page that can be read ({'; '.join(reading.notes)})")
     return Sample(
         replay.at,
-        wanted.url,
+        replay.url if home and led else wanted.url,
         replay.replay_url,
         digest,
         replay.status,

@@ -133,6 +133,7 @@ async def test_the_next_review_asks_for_all_years_where_the_last_ones_time_out(
         ({"path": "/cdx/", "kind": "cut"}, "truncated"),
         ({"path": "/web/", "kind": "status", "status": 502}, "status"),
         ({"path": "/web/", "kind": "reset"}, "truncated"),
+        ({"path": "/web/", "kind": "html"}, "bad_content"),
     ],
 )
 async def test_a_failing_archive_is_for_a_later_try(
@@ -153,6 +154,18 @@ async def test_a_fault_now_and_then_is_made_good_by_asking_again(
         found = (await review_domain(archive, reader, named(running, "live_bid"), NOON)).history
     assert found.outcome == "ok"
     assert sum(rule.done for rule in running.state.faults.rules) > 0
+    assert "failed" not in {capture.kind for capture in found.read}
+
+
+async def test_the_archives_own_page_is_no_site(
+    running: RunningSandbox, reaching: Settings, database: Database
+) -> None:
+    """One capture in three is answered with a page in the archive's own name, and with the capture when asked again."""
+    running.state.faults.put([{"server": "archive", "path": "/web/", "kind": "html", "share": 0.3}])
+    async with archive_of(reaching, database) as archive:
+        found = (await review_domain(archive, reader, named(running, "live_bid"), NOON)).history
+    assert sum(rule.done for rule in running.state.faults.rules) > 0
+    assert "Please enable JavaScript" not in repr(found.to_dict())
     assert "failed" not in {capture.kind for capture in found.read}
 
 

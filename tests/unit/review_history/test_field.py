@@ -45,6 +45,14 @@ LIVES = [
 ]
 
 
+# The same of a later round.
+REDIRECTED = [
+    ("subfolder.warc", "ok", CLUB, (2010, 2012, 2014, 2016)),
+    ("script redirect honest.warc", "ok", CLUB, (1999, 2001, 2003, 2005)),
+    ("subfolder spam.warc", "spam", None, (2010, 2012, 2014, 2016)),
+]
+
+
 @pytest.mark.parametrize(("name", "verdict", "charset", "language", "title"), PAGES)
 def test_pages(real: Path, name: str, verdict: str, charset: str, language: str, title: str | None) -> None:
     found = read_page((real / "field" / name).read_bytes(), url="")
@@ -59,6 +67,16 @@ async def test_lives(
     assert (found.outcome, found.title, found.good_years, len(found.pages)) == (outcome, title, years, pages)
     assert not found.unread
     assert found.honest_years == (years if outcome == "ok" else ())
+
+
+@pytest.mark.parametrize(("name", "outcome", "title", "years"), REDIRECTED)
+async def test_redirected_home_pages(
+    real: Path, name: str, outcome: str, title: str | None, years: tuple[int, ...]
+) -> None:
+    found = await _review(real / "field3" / "10-lives" / name)
+    assert (found.outcome, found.title, found.good_years) == (outcome, title, years)
+    assert found.honest_years == (years if outcome == "ok" else ())
+    assert len(found.eras) == 1
 
 
 async def _review(path: Path) -> History:

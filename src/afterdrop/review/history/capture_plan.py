@@ -57,11 +57,13 @@ def next_captures(
     if left <= 0:
         return ()
     good = distinct(index)
-    if not samples:
-        doorways = [_capture_of(pages[0]) for pages in deep if pages]
-        home = _corners(index, good, drop) or _anything(index)
-        return tuple([*home, *doorways])[:left]
     unread = _unread(good, samples)
+    if all(sample.followed for sample in samples):
+        first = [corner for corner in _corners(index, good, drop) if corner in unread]
+        first = first if first or samples else _anything(index)
+        first += [_capture_of(pages[0]) for pages in deep if pages]
+        if first:
+            return tuple(first)[:left]
     another = next((page for pages in deep if (page := _another(pages, samples))), None)
     if another:
         return (_capture_of(another),)
@@ -87,8 +89,9 @@ def inner_pages(index: Index) -> tuple[ArchivedPage, ...]:
     years.pop("/", None)
     burst = _burst(years.values())
     chosen = (path for path, year in years.items() if burst is None or year == burst)
-    telling = sorted(chosen, key=lambda path: (-slug_of(path).count("-"), path))[:DEEP_PAGES]
-    return tuple(page for page in map(index.page_at, telling) if page is not None)
+    telling = sorted(chosen, key=lambda path: (-slug_of(path).count("-"), path))
+    found = map(index.page_at, telling[: DEEP_PAGES + len(index.sent_to)])
+    return tuple(page for page in found if page is not None and page.url not in index.sent_to)[:DEEP_PAGES]
 
 
 def _burst(years: Iterable[int]) -> int | None:
@@ -145,8 +148,7 @@ def _capture_of(page: ArchivedPage) -> IndexedCapture:
 
 def _anything(index: Index) -> list[IndexedCapture]:
     """Where no page was archived well: the latest redirect, which says where the site went."""
-    moved = [capture for capture in index.home if capture.status and 300 <= capture.status < 400]
-    return moved[-1:]
+    return [capture for capture in index.home if capture.redirect][-1:]
 
 
 def _unread(good: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list[IndexedCapture]:

@@ -393,6 +393,10 @@ def _notes(index: Index, samples: Sequence[Sample]) -> tuple[str, ...]:
     if index.home_path != "/" and index.home:
         notes.append(f"The home page is not archived, so {index.home_path[:100]} was read instead.")
     notes.extend(
+        f"The home page sent its visitors on to {url[:200]}, so what was archived there within a year was read."
+        for url in index.sent_to
+    )
+    notes.extend(
         f"The capture of {day(sample.at)} could not be read: {sample.failure}."
         for sample in samples
         if sample.failure

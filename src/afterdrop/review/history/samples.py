@@ -33,6 +33,7 @@ class Sample:
     `at` is the time the archive served, `asked` the one asked for (None when the same). `home` marks captures of
     the home page; a deep page tells of spam, not of the site's life. `length` is the index's record size.
     `reading` is None when there was nothing to read: then `redirected_to` or `failure` says why.
+    `followed` marks what was asked for only to see where the home page redirected.
     """
 
     at: datetime
@@ -46,6 +47,7 @@ class Sample:
     redirected_to: str | None = None
     failure: str | None = None
     asked: datetime | None = None
+    followed: bool = False
 
     @property
     def kind(self) -> Kind:

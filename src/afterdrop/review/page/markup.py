@@ -26,6 +26,9 @@ HEADING_CHARS = 20_000
 # Elements in elements repeat their text: no more of it is looked at, several times that of any whole page.
 REPEATED_CHARS = 5_000_000
 LINKS_MOST = 3_000
+SCRIPT_CHARS = 5_000
+SCRIPTS_MOST = 20
+_SCRIPT = re.compile(r"(?:java|ecma|j)script|module", re.IGNORECASE)
 _MEDIA = frozenset(
     {"script", "style", "noframes", "template", "svg", "option", "textarea", "head", "object", "math"}
 )
@@ -202,6 +205,25 @@ def _refresh(metas: Iterable[Mapping[str, str | None]], source: str) -> Refresh 
     if seen is source:
         return found
     return _first_refresh(node.attributes for node in LexborHTMLParser(seen).css("meta"))
+
+
+def scripts_of(source: str) -> str:
+    """What a page's own scripts do when it is loaded, one after another: no long ones, which do something else."""
+    tree = LexborHTMLParser(source)
+    codes = [
+        node.text() or ""
+        for node in tree.css("script:not([src])")
+        if _SCRIPT.search(node.attributes.get("type") or "javascript") and not _unseen(node)
+    ]
+    onload = [body.attributes.get("onload") or "" for body in tree.css("body[onload]")]
+    return "\n;".join([*onload, *(code for code in codes if len(code) <= SCRIPT_CHARS)][:SCRIPTS_MOST])
+
+
+def _unseen(script: LexborNode) -> bool:
+    node = script.parent
+    while node is not None and node.tag not in ("noscript", "template"):
+        node = node.parent
+    return node is not None
 
 
 def _first_refresh(metas: Iterable[Mapping[str, str | None]]) -> Refresh | None:

@@ -6,6 +6,7 @@ lander may list casino searches and is still a lander; a 404 with one odd link i
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from afterdrop.review.page.charset import Decoded, decode
@@ -37,6 +38,10 @@ STORED_CHARS = 100_000
 # From which chance on a page of so few words is a placeholder though nothing that it says is known; where it tells how
 # to reach someone, who may be its owner, or has a form, as a log-in does, from a higher one.
 PARKED_FROM, PARKED_THOUGH_NAMED, PLACEHOLDER_WORDS = 0.5, 0.9, 400
+
+
+# Where parked names send their visitors: a host of the name itself, which nobody else calls so.
+_PARKING_HOST = re.compile(r"(?:https?:)?//ww\d+\.", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +194,8 @@ def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Eviden
 
 
 def _shows_another(view: PageView) -> bool:
-    return view.words < FEW_WORDS and bool(view.parts.frames or view.refresh)
+    onward = view.refresh is not None and not _PARKING_HOST.match(view.refresh.url)
+    return view.words < FEW_WORDS and (onward or bool(view.parts.frames))
 
 
 def _odd(view: PageView) -> tuple[str, ...]:

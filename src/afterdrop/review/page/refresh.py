@@ -2,17 +2,33 @@
 
 Pure. Source: the HTML Standard, "shared declarative refresh steps", for `<meta http-equiv=refresh>` and for the
 `Refresh` header, which comes first. What stands in `noscript` is text to a visitor with scripts, and no element.
+Scripts are not run: they send visitors on where they name an address literally, in a statement that is run for
+everybody when the page is loaded.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 _CONTENT = re.compile(r"[ \t\n\f\r]*+(?:([0-9]++)[0-9.]*+|(?=\.)[0-9.]++)(?P<rest>.*)", re.DOTALL)
 _BETWEEN = re.compile(r"(?:[ \t\n\f\r]++[;,]?|[;,])[ \t\n\f\r]*+")
 _URL = re.compile(r"(?:url[ \t\n\f\r]*+=[ \t\n\f\r]*+|(?!u))(?P<quote>['\"]?)", re.IGNORECASE)
 _LONGEST = 2_000
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|(?<![:'\"\\])//[^\n]*|<!--|-->", re.DOTALL)
+_GOES = re.compile(
+    r"""(?<![\w$.])(?:(?:window|document|self|top|parent|this)\s{0,9}\.\s{0,9}){0,3}location\s{0,9}
+    (?:(?:\.\s{0,9}href\s{0,9})?=(?!=)|\.\s{0,9}(?:replace|assign)\s{0,9}\()\s{0,9}
+    (?P<quote>\\?["'`])(?P<url>[^"'`\s<>${]{1,2000}?)(?P=quote)\s*+(?![+.?])""",
+    re.VERBOSE,
+)
+_MOST_CODE, _MOST_ADDRESSES, _DEEPEST = 20_000, 20, 10
+_TIMED = re.compile(r"set(?:Timeout|Interval)\s{0,9}\(\s{0,9}[\"'`]$")
+_FUNCTION = re.compile(r"(?:\bfunction\s{0,9}(?P<name>[\w$]{0,99})\s{0,9}\([^()]{0,200}\)|=>)$")
+_BLOCK = re.compile(r"(?:^|[;{}]|\btry)$")
+_ON_INPUT = re.compile(r"click|change|submit|select|mouse|key|touch|scroll|unload|error", re.IGNORECASE)
+_ONLY_IF = re.compile(r"\b(?:if|else|for|while|case)\b[^\n]*$")
 _MOST_SECONDS = 10**9
 _UNSEEN = re.compile(r"<!--|<noscript")
 
@@ -42,6 +58,60 @@ def parse_refresh(content: str | None) -> Refresh | None:
     url = rest.strip()[:_LONGEST]
     seconds = (found[1] or "0")[:10]
     return Refresh(min(int(seconds), _MOST_SECONDS), url) if url else None
+
+
+def script_refresh(code: str) -> Refresh | None:
+    """Where a page's scripts (those of `onload`, too) send every visitor; None where they name no address for all.
+
+    What runs on a click or under a condition, or is put together of parts, sends nobody.
+
+    >>> script_refresh("window.location.replace('/site/');"), script_refresh("if (m) location = '/m/'")
+    (Refresh(seconds=0, url='/site/'), None)
+    """
+    code = _COMMENT.sub("\n", code[:_MOST_CODE])
+    for found in islice(_GOES.finditer(code), _MOST_ADDRESSES):
+        before = code[: found.start()]
+        around = _open_braces(before)
+        if len(around) <= _DEEPEST and _begins(before) and all(_runs(code, at) for at in around):
+            return Refresh(0, found["url"].replace("\\/", "/"))
+    return None
+
+
+def _begins(before: str) -> bool:
+    """Whether a statement begins here, which no condition governs."""
+    bare = before.rstrip()
+    if bare.endswith("=>"):
+        return not _ON_INPUT.search(_statement(bare))
+    if _BLOCK.search(bare) or _TIMED.search(bare[-40:]):
+        return True
+    return "\n" in before[len(bare) :] and bare[-1] not in "=,(+&|?:" and not _ONLY_IF.search(bare[-200:])
+
+
+def _statement(before: str) -> str:
+    return re.split(r"[;{}\n]", before[-400:])[-1]
+
+
+def _open_braces(before: str) -> list[int]:
+    """Where the braces begin that are open at the end."""
+    found: list[int] = []
+    for brace in re.finditer(r"[{}]", before):
+        if brace[0] == "{":
+            found.append(brace.start())
+        elif found:
+            found.pop()
+    return found
+
+
+def _runs(code: str, brace: int) -> bool:
+    """Whether the block behind this brace is run for every visitor."""
+    before = code[max(0, brace - 400) : brace].rstrip()
+    function = _FUNCTION.search(before)
+    if function is None:
+        return bool(_BLOCK.search(before))
+    if _ON_INPUT.search(_statement(before[: function.start()])):
+        return False
+    name = function["name"]
+    return not name or len(re.findall(rf"(?<![\w$]){re.escape(name)}(?![\w$])", code)) > 1
 
 
 def without_noscript(source: str) -> str:

@@ -16,10 +16,10 @@ from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.language import Spoken, detect_language
 from afterdrop.review.page.links import out_links, site_of
 from afterdrop.review.page.marks import marks_of
-from afterdrop.review.page.markup import Parts, domain_of, parse
+from afterdrop.review.page.markup import Parts, domain_of, parse, scripts_of
 from afterdrop.review.page.nesting import tame
-from afterdrop.review.page.reading import OutLink
-from afterdrop.review.page.refresh import Refresh, parse_refresh
+from afterdrop.review.page.reading import FEW_WORDS, OutLink
+from afterdrop.review.page.refresh import Refresh, parse_refresh, script_refresh
 from afterdrop.review.page.scripts import unspaced_letters
 
 MAIN_LETTERS = 200
@@ -71,11 +71,12 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
     source, nested = tame(served)
     parts = parse(source)
     own = site_of(parts, url, site)
+    words = _count_squeezed(parts.text)
     return PageView(
         url=url,
         decoded=decoded,
         parts=parts,
-        words=_count_squeezed(parts.text),
+        words=words,
         spoken=page_language(parts),
         site=own,
         # A lander's links would name the provider as its site: only an address told may say that it is the provider.
@@ -84,8 +85,14 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
         notes=decoded.notes + nested,
         contacts=contacts(parts),
         marks=marks,
-        refresh=parse_refresh(refresh) or parts.refresh,
+        refresh=parse_refresh(refresh)
+        or parts.refresh
+        or (_by_script(source) if words < FEW_WORDS else None),
     )
+
+
+def _by_script(source: str) -> Refresh | None:
+    return script_refresh(scripts_of(source)) if "location" in source else None
 
 
 def no_page(body: bytes, decoded: Decoded) -> str | None:

@@ -10,7 +10,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,7 +21,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.sources.archive.cdx import may_be_page, read_index
 from afterdrop.sources.archive.cdx_index import Index
 from afterdrop.sources.archive.warc import WarcRecord, read_records
-from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, replay_address
+from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, joined_url, replay_address
 
 BODIES_BYTES = 200_000_000
 # What is known of captures beside their bodies: room for some 70,000 with addresses of 100 characters. A short one
@@ -30,6 +30,9 @@ LISTED_BYTES = 100_000_000
 _EACH = 800
 # The headers that a review looks at.
 _KEPT_HEADERS = ("content-type", "location", "refresh")
+_A_DAY = timedelta(days=1)
+# From http to https to www.
+_SPELLINGS = 3
 
 
 class CaptureFileError(AfterdropError):
@@ -60,11 +63,29 @@ class CaptureFile:
         return IndexAnswer(read_index(b"\n".join(sorted(found)), domain) if found else Index(domain))
 
     async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
-        """The capture of `url` nearest to `at`. A revisit has the body of the capture that it repeats."""
+        """The capture of `url` nearest to `at`. A revisit has the body of the capture that it repeats.
+
+        A redirect to another spelling of the address is followed, as the web archive does.
+        """
+        found = self._capture(at, url)
+        for _ in range(_SPELLINGS):
+            to = found.redirected_to if isinstance(found, Replay) else None
+            if to is None or surt(to) != surt(url):
+                break
+            found = self._capture(at, to)
+        return found
+
+    def _capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         answers = self._answers.get(surt(url), [])
         if not answers:
             return MissingCapture(at, url, "not_archived")
-        record, body = min(answers, key=lambda answer: (abs(answer[0].at - at), answer[0].url != url))
+
+        def distance(answer: tuple[WarcRecord, bytes | None]) -> tuple[timedelta, bool, timedelta]:
+            """Within a day the spelling decides: http is redirected to https a second before https is archived."""
+            away = abs(answer[0].at - at)
+            return max(away, _A_DAY), answer[0].url != url, away
+
+        record, body = min(answers, key=distance)
         answer = record
         if record.status is None:
             repeated = self._repeated(record)
@@ -73,17 +94,21 @@ class CaptureFile:
             answer, body = repeated
         if body is None:
             return MissingCapture(at, url, "too_large")
+        return self._replay(at, record, answer, zlib.decompress(body))
+
+    def _replay(self, asked: datetime, record: WarcRecord, answer: WarcRecord, body: bytes) -> Replay:
         status = answer.status or 200
+        location = answer.headers.get("location")
         return Replay(
-            at,
+            asked,
             record.at,
             record.url,
             replay_address(self.public_url, record.at, record.url),
             status,
             answer.headers.get("content-type", "text/html").partition(";")[0].strip().lower(),
-            zlib.decompress(body),
+            body,
             CIMultiDict(answer.headers),
-            answer.headers.get("location") if 300 <= status < 400 else None,
+            joined_url(record.url, location) if location and 300 <= status < 400 else None,
         )
 
     def _repeated(self, revisit: WarcRecord) -> tuple[WarcRecord, bytes | None] | None:

@@ -32,6 +32,7 @@ _VAGUE = re.compile(
 )
 _FILES = MimeTypes(filenames=())
 _PORT = re.compile(rb":\d+(?=,?\))")
+_SESSION = re.compile(rb"(?:;|(?<=[?&]))(?:phpsessid|jsessionid|s?sid)=[0-9a-z!.-]{16,}")
 _REVISIT = b"warc/revisit"
 _HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")
 _TIME = itemgetter(1)
@@ -92,7 +93,34 @@ def read_index(
         cut=limit is not None and tally.seen >= limit,
         home_path=path_of(substitute, tally.surt) if substitute is not None else "/",
         _counts=tally.pages,
+        source=(body, fields),
     )
+
+
+def captures_of(index: Index, key: str) -> tuple[IndexedCapture, ...]:
+    """The good captures of the page with this urlkey in order of time, as `Index.home` has those of the home page.
+
+    Keys that differ by a slash at the end, the order of a query's parts or a session's number are one page's.
+    """
+    wanted, before, same = _page_key(key.encode()), b"", False
+    found: list[Row] = []
+    for row in rows(*index.source):
+        if row and row[0] != before:
+            before, same = row[0], _page_key(row[0]) == wanted
+        if same:
+            found.append(_with_whole_type(row))
+    kept = filter(None, map(_capture, _once_a_day(found)))
+    return tuple(
+        one
+        for one in kept
+        if one.good and (one.status is None or may_be_page(one.mimetype, one.url, home=True))
+    )
+
+
+def _page_key(key: bytes) -> bytes:
+    path, _, query = _SESSION.sub(b"", plain_key(key)).partition(b"?")
+    parts = sorted(filter(None, query.split(b"&")))
+    return path.rstrip(b"/") + b"?" + b"&".join(parts)
 
 
 class _Types(dict[bytes, bool]):
@@ -162,14 +190,7 @@ class _Tally:
 
     def keep_home(self, found: list[Row]) -> None:
         """Keep the captures of the home page: unchanged ones once a day, and one a day when there are too many."""
-        found = sorted((row for row in found if len(row) == 7), key=_TIME)
-        kept: list[Row] = []
-        day = digest = b""
-        for row in found:
-            if row[1][:8] != day or (row[5] != digest and len(found) <= HOME_KEPT):
-                kept.append(row)
-                day, digest = row[1][:8], row[5]
-        self.home = kept
+        self.home = _once_a_day(found)
 
     def _new_day(self, stamp: bytes) -> bool:
         if len(stamp) != 14 or instant(stamp.decode("ascii", "replace")) is None:
@@ -192,6 +213,18 @@ class _Tally:
             return None, False
         made = self.pages[key] = PageCount(key, url)
         return made, key in self.homes
+
+
+def _once_a_day(found: list[Row]) -> list[Row]:
+    """Rows in order of time: unchanged ones once a day, and one a day when there are too many."""
+    found = sorted((row for row in found if len(row) == 7), key=_TIME)
+    kept: list[Row] = []
+    day = digest = b""
+    for row in found:
+        if row[1][:8] != day or (row[5] != digest and len(found) <= HOME_KEPT):
+            kept.append(row)
+            day, digest = row[1][:8], row[5]
+    return kept
 
 
 def _with_whole_type(row: Row) -> Row:

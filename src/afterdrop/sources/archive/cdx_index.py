@@ -39,6 +39,11 @@ class IndexedCapture:
         return self.status is None or self.status in (200, 203, 206)
 
     @property
+    def redirect(self) -> bool:
+        """Whether the server sent its visitors on."""
+        return self.status is not None and 300 <= self.status < 400
+
+    @property
     def stamp(self) -> str:
         """The archive's timestamp of `at`: fourteen digits."""
         return self.at.strftime("%Y%m%d%H%M%S")
@@ -75,11 +80,12 @@ class Index:
 
     `years` counts captures of any kind per calendar year, `good_years` those that archived a page. `home` has the
     captures of the home page in order of time, unchanged ones once a day. Without a home page, it has those of the
-    most-archived page; `home_path` names the page. `pages` are the most-archived HTML pages, most captures first.
+    most-archived page; `home_path` names the page. `sent_to` are the URLs of the site whose captures stand in
+    `home` for those of a home page that redirected there. `pages` are the most-archived HTML pages, most first.
     `paths` has every HTML URL once, in its canonical spelling (path and query, after a subdomain); `page_at` finds
     such a page. `wide_digests` counts digests that occur under several URLs: the sign of a server that answers
     every URL alike. `bad` counts unreadable lines by reason. `cut` says that the answer reached its row limit, and
-    `blocked` that the archive excludes the site.
+    `blocked` that the archive excludes the site. `source` is the answer with the fields of its rows.
     """
 
     domain: str
@@ -97,7 +103,9 @@ class Index:
     cut: bool = False
     blocked: bool = False
     home_path: str = "/"
+    sent_to: tuple[str, ...] = ()
     _counts: Mapping[bytes, PageCount] = field(default_factory=dict, repr=False, compare=False)
+    source: tuple[bytes, tuple[str, ...]] = field(default=(b"", ()), repr=False, compare=False)
 
     def pages_within(self, spans: Sequence[Span], most: int) -> list[ArchivedPage]:
         """The pages that were archived in these spans of time: how often there, and when last. Most captures first."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Protocol
-from urllib.parse import quote, urlencode, urljoin, urlsplit
+from urllib.parse import quote, urldefrag, urlencode, urljoin, urlsplit
 
 from multidict import CIMultiDict
 
@@ -28,7 +28,8 @@ from afterdrop.sources.archive.cdx_lines import plain, rows
 
 CAPTURE_BYTES = 2_000_000
 INDEX_BYTES = 64_000_000
-_HOPS = 3
+# From http to https and on to the page in its language, each after a redirect of the archive's to the time of it.
+_HOPS = 6
 _ORIGINAL = "x-archive-orig-"
 _NOT_PAGES = "!mimetype:(image|video|audio|font)/.*|text/css|.*javascript.*"
 _REPLAYED = re.compile(r"/(\d{4,14})([a-z]{2}_)?/(https?:/.*)", re.S)
@@ -119,15 +120,15 @@ class WebArchive:
     async def blamed(self, error: UpstreamError) -> UpstreamError:
         """`error`, or one that is `unreached` where the archive, and not what was asked of it, is the trouble.
 
-        After a time-out or 5xx it is asked for what it has always had.
+        After a time-out, a 5xx or a page of its own it is asked for what it has always had.
         """
-        if not error.ambiguous:
+        if not _in_doubt(error):
             return error
         try:
             await self._rows_of(_WELL_KNOWN_ROW, limit=1)
             await self.capture(_LONG_AGO, f"http://{_WELL_KNOWN}/")
         except UpstreamError as other:
-            if other.unreached or other.ambiguous:
+            if other.unreached or _in_doubt(other):
                 text = f"the web archive answers nothing else either: {error.message}"
                 return UpstreamError(error.subject, "connect", text, retry_after=other.retry_after)
         return error
@@ -199,10 +200,13 @@ class WebArchive:
         """The capture of `url` at, or nearest to, `at`.
 
         The archive's own redirects to the time of the capture are followed. An archived redirect is followed only
-        within its site, else it is returned. Raises UpstreamError for a failing archive (5xx, network).
+        within its site, else it is returned. Raises UpstreamError for a failing archive: 5xx, network, and an answer
+        that is no memento (RFC 7089, section 4.2), which the archive gives in its own name (bad_content).
         """
         target, stamp = url, at.strftime("%Y%m%d%H%M%S")
-        for _ in range(_HOPS):
+        asked: set[tuple[str, str]] = set()
+        while (stamp, target) not in asked and len(asked) < _HOPS:
+            asked.add((stamp, target))
             try:
                 fetched = await self.web.get(
                     self._address(stamp, target),
@@ -230,13 +234,13 @@ class WebArchive:
         headers = {name.lower(): value for name, value in fetched.headers.items()}
         at, archived = served_at(headers, fetched.url)
         location = headers.get("location", "")
-        onward = _REPLAYED.search(_joined_url(fetched.url, location)) if location else None
+        onward = _REPLAYED.search(joined_url(fetched.url, location)) if location else None
         if fetched.status in _REDIRECTS and not archived:
             return (onward[1], onward[3]) if onward else MissingCapture(asked, url, "not_archived")
-        if not archived and fetched.status >= 400:
+        if not archived:
             return self._absent(fetched, asked, url)
         if fetched.status in _REDIRECTS and location:
-            to = onward[3] if onward else location
+            to = onward[3] if onward else joined_url(url, location)
             if _same_site(url, to):
                 return (onward[1] if onward else stamp, to)
             return self._replay(fetched, headers, asked, at or asked, url, to)
@@ -247,6 +251,8 @@ class WebArchive:
             return MissingCapture(asked, url, "blocked")
         if fetched.status == 404:
             return MissingCapture(asked, url, "not_archived")
+        if fetched.status < 400:  # "Temporarily Offline", "Loading …": a page of the archive's own
+            raise UpstreamError(url, "bad_content", "the web archive answered with a page of its own")
         raise UpstreamError(
             url,
             "status",
@@ -302,9 +308,15 @@ def served_at(headers: Mapping[str, str], url: str) -> tuple[datetime | None, bo
         return at, True
 
 
-def _joined_url(base: str, location: str) -> str:
+def _in_doubt(error: UpstreamError) -> bool:
+    """Whether the archive may be in trouble, or only what was asked of it."""
+    return error.ambiguous or error.kind == "bad_content"
+
+
+def joined_url(base: str, location: str) -> str:
+    """The address that a page or an answer at `base` means, without the fragment; as it is where it is none."""
     try:
-        return urljoin(base, location)
+        return urldefrag(urljoin(base, location)).url
     except ValueError:  # a hostile site's Location, archived as it was
         return location
 

@@ -190,7 +190,8 @@ async def test_a_capture_as_archived() -> None:
 
 
 async def test_the_true_time_comes_from_the_archive() -> None:
-    pywb = answer(200, b"x", headers={"Content-Location": "/web/20110101000000id_/http://example.com/"})
+    there = "/web/20110101000000id_/http://example.com/"
+    pywb = answer(200, b"x", headers={"Content-Location": there, "Link": f'<{there}>; rel="memento"'})
     found = await replay_web(home=[pywb]).capture(AT, "http://example.com/")
     assert isinstance(found, Replay)
     assert found.at == datetime(2011, 1, 1, tzinfo=UTC)
@@ -236,6 +237,26 @@ async def test_an_archived_redirect_to_itself_is_followed_and_a_loop_ends() -> N
     )
 
 
+async def test_from_http_to_https_and_on_to_a_language_each_at_its_own_time() -> None:
+    def there(stamp: int, url: str, status: int = 302) -> Fetched:
+        marked = MEMENTO if status == 301 else {}
+        return answer(status, headers={**marked, "Location": f"/web/{stamp}id_/{url}"})
+
+    secure, english = "https://example.com/", "https://example.com/en/#top"
+    archive = replay_web(
+        home=[there(20130506070809, secure, 301)],
+        **{
+            f"20130506070809id_/{secure}": [there(20130507000000, secure)],
+            f"20130507000000id_/{secure}": [there(20130507000000, english, 301)],
+            "20130507000000id_/https://example.com/en/": [there(20130509000000, english)],
+            "20130509000000id_/https://example.com/en/": [answer(200, b"club", headers=MEMENTO)],
+        },
+    )
+    found = await archive.capture(AT, "http://example.com/")
+    assert isinstance(found, Replay)
+    assert (found.url, found.body) == ("https://example.com/en/", b"club")
+
+
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
@@ -275,6 +296,26 @@ async def test_a_failing_archive_raises() -> None:
             await replay_web(home=[given]).capture(AT, "http://example.com/")
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Content-Type": "text/html; charset=utf-8", "Server": "nginx"},
+        {"Link": '<http://w/web/timemap/link/http://example.com/>; rel="timemap"'},
+        {"X-Archive-Src": "none", "X-App-Server": "wwwb-app200"},
+    ],
+)
+@pytest.mark.parametrize("status", [200, 203, 206])
+async def test_a_page_that_the_archive_does_not_mark_as_archived_is_its_own(
+    status: int, headers: dict[str, str]
+) -> None:
+    """ "Temporarily Offline", "Loading …", a page to sign in: RFC 7089, section 4.2, wants Memento-Datetime."""
+    offline = answer(status, b"<title>Internet Archive: Temporarily Offline</title>", headers=headers)
+    with pytest.raises(UpstreamError) as caught:
+        await replay_web(home=[offline]).capture(AT, "http://example.com/")
+    assert caught.value.kind == "bad_content"
+
+
 def test_a_wrong_memento_time_falls_back_to_the_address() -> None:
     assert served_at({"memento-datetime": "yesterday"}, REPLAY) == (AT, True)
     assert served_at({}, "https://web.archive.org/nothing") == (None, False)
@@ -293,6 +334,7 @@ async def test_a_hostile_address_is_not_parsed_into_another_host() -> None:
 
 
 LATE = UpstreamError("cdx", "timeout", "did not answer in time")
+OFFLINE = UpstreamError("r", "bad_content", "the web archive answered with a page of its own")
 
 
 @pytest.mark.parametrize("fault", [LATE, answer(504)])
@@ -336,17 +378,20 @@ async def test_an_answer_that_the_archive_may_have_cut_closes_no_years(
         (LATE, answer(404), True),
         (answer(503), answer(404), True),
         (answer(body=cdx(2000)), UpstreamError("r", "paused", "no", retry_after=60), True),
-        (answer(body=b"<html>"), answer(404), False),
+        (answer(body=b"<html>"), answer(404), True),
+        (answer(body=cdx(2000)), answer(200, b"<h1>Temporarily Offline</h1>"), True),
+        (answer(403, b"Forbidden"), answer(404), False),
     ],
 )
+@pytest.mark.parametrize("fault", [LATE, OFFLINE])
 async def test_a_failure_is_blamed_on_the_archive_when_it_answers_nothing_else(
-    control: Fetched | UpstreamError, page: Fetched | UpstreamError, away: bool
+    control: Fetched | UpstreamError, page: Fetched | UpstreamError, away: bool, fault: UpstreamError
 ) -> None:
     settings = Archive()
     old = f"{settings.replay_url}/20100101000000id_/http://example.com/"
     web = Recorded({settings.cdx_url: [control], old: [page]})
-    blamed = await WebArchive(web, settings).blamed(LATE)
-    assert (blamed.unreached, blamed is LATE) == (away, not away)
+    blamed = await WebArchive(web, settings).blamed(fault)
+    assert (blamed.unreached, blamed is fault) == (away, not away)
     sure = UpstreamError("cdx", "too_large", "is too large")
     assert await WebArchive(web, settings).blamed(sure) is sure
 
