@@ -50,6 +50,11 @@ ERRORS = [
     ("Сайт на техническом обслуживании", "<p>Ведутся технические работы.</p>", "server_error"),
     ("Bakım çalışması", "<p>Site bakımda, birkaç dakika sonra tekrar deneyin.</p>", "server_error"),
     ("moor.example - /", "<h1>moor.example - /</h1><pre><a href=/old/>old</a></pre>", "directory_index"),
+    ("Moor", "<p>The kettle answered with HTTP error 503 and no tea for Sunday visitors, alas.</p>", "server_error"),
+    ("Tarn Club", "<h1>Page not found</h1><p>Nothing grows here. Go back, have tea.</p>", "not_found"),
+    ("Bevestig uw leeftijd", "<p>U moet 18 zijn.</p><p>Bevestig uw leeftijd</p>", "challenge"),
+    ("Home", "<h3>Main Menu</h3>Home<h3>Login Form</h3>User Name Password Remember Me Log in Forgot your password?"
+     " Forgot your username? Create an account", "empty"),
     ("Hello, world!", "<p>Hello, world!</p>", "empty"),
 ]  # fmt: skip
 DEFAULTS = [
@@ -93,6 +98,23 @@ HONEST = [
      " Péter, 06 36 555 444</p>"),
     ("Site offline? No: a festival", "<h1>Too many requests</h1><p>A concert where the crowd picks each song. Bring"
      " earplugs. Tickets at the door, eight pounds.</p>"),
+]  # fmt: skip
+# Titles, headings and texts that were honest all along, said beside a word of sites or with a number to ring.
+HONEST += [
+    ("Tarn Locks", "<h1>Access denied?</h1><p>Locked out of house or car? Our locksmith comes within the hour. Tel"
+     " 01632 960177. Visit our website for prices.</p>"),
+    ("少々お待ちください 珈琲店", "<h1>少々お待ちください</h1><p>手挽きの珈琲と自家製の菓子。"
+     "水曜定休。駅から徒歩三分。</p>"),
+    ("Hello World Nursery", "<h1>Hello World!</h1><p>A nursery for small children in Tarn, open from seven"
+     " to six.</p>"),
+    ("Drone repair", "<h1>Critical error</h1><p>Drone fell from the sky? We mend motors within two"
+     " days. Quay 4.</p>"),
+    ("Bitte warten: ein Stück", "<h1>Bitte warten: ein Stück</h1><p>Theater in zwei Akten, am"
+     " Samstag im Gemeindehaus.</p>"),
+    ("Tarn Robotics", "<h1>You are not a robot</h1><p>But you can build one with us, Saturdays at ten.</p>"),
+    ("Musée du moulin", "<h1>Musée du moulin</h1><p>Le moulin est en maintenance jusqu'en avril. Ouvert ensuite du"
+     " mardi au dimanche, de 10 à 18 heures.</p>"),
+    ("WordPress Meetup Tarn", "<h1>Welcome to WordPress Meetup Tarn</h1><p>We meet on Mondays in the library.</p>"),
 ]  # fmt: skip
 # Markup of a page that shows nothing, and the kind.
 MARKUP = [

@@ -30,7 +30,7 @@ _NEARLY_ALL = 2
 # Share of a title or heading that error phrases must make up on a page with text of its own.
 _SHARE_MISSING, _SHARE_OTHER = 0.35, 0.6
 # Words of a page that only sends its visitors on, or waits for a script.
-_SHELL_WORDS = 20
+_SHELL_WORDS = 25
 # Fewer than so many words may stand beside markup that only a product's own page has, and beside what all pages
 # behind it have: there, with no more links than a notice has.
 _MARKUP_WORDS, _PAGE_WORDS, _PAGE_LINKS = 200, 40, 3
@@ -39,10 +39,12 @@ _MARKUP_WORDS, _PAGE_WORDS, _PAGE_LINKS = 200, 40, 3
 _SHARE_TITLE, _SHARE_NAMED = 0.95, 0.75
 # Share of a short page's text that error phrases make up where it says nothing else, and words of a whole sentence,
 # or letters where none stand apart.
-_SHARE_TEXT, _SENTENCE_WORDS, _SENTENCE_LETTERS = 0.3, 5, 8
+_SHARE_TEXT, _SENTENCE_WORDS, _SENTENCE_LETTERS = 0.4, 6, 12
 _LISTING = re.compile(
     r"^(?:index of /|directory listing for|directory of /|[\w-]+(?:\.[\w-]+)+(?::\d+)? - /)", re.IGNORECASE
 )
+# A telephone number as it is written at home.
+_PHONE = re.compile(r"\b0\d{1,5}[ /-]\d[\d /-]{4,}\d")
 _STATUS = re.compile(r"\b[45]\d\d\b")
 _DENSE = UNSPACED | {"Hangul"}
 _NAME = re.compile(r"^\W*(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,3}\W*$")
@@ -168,7 +170,7 @@ def _by_phrases(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | 
             kind, phrase = data.said[one.phrase]
             titled = zone == "title" and share >= _SHARE_TITLE and kind != "challenge"
             named = share >= _SHARE_NAMED and bool(data.talk.find(phrase))
-            meant = told or titled or named or not short or _is_sentence(phrase) or kind == "empty"
+            meant = told or titled or named or not short or _is_sentence(phrase)
             if meant and _means_it(kind, phrase, text, share, words):
                 return _finding(kind, phrase, zone, quote(text, one.start, one.end, parts.source), data)
     return _by_listing(parts, words, data)
@@ -210,7 +212,8 @@ def _tells_of_servers(parts: Parts, data: ErrorPhrases) -> bool:
         for one in data.talk.find(whole)
         if not any(start <= one.start < end for start, end in spans)
     }
-    return len(talk) > bool(contacts(parts))
+    reached = bool(contacts(parts)) or _PHONE.search(parts.text) is not None
+    return len(talk) > reached
 
 
 def _share(text: str, found: list[Found]) -> float:
