@@ -44,7 +44,7 @@ _LISTING = re.compile(
     r"^(?:index of /|directory listing for|directory of /|[\w-]+(?:\.[\w-]+)+(?::\d+)? - /)", re.IGNORECASE
 )
 # A telephone number as it is written at home.
-_PHONE = re.compile(r"\b0\d{1,5}[ /-]\d[\d /-]{4,}\d")
+_PHONE = re.compile(r"\b0\d{1,5}[ /-]\d[\d /-]{4,16}\d")
 _STATUS = re.compile(r"\b[45]\d\d\b")
 _DENSE = UNSPACED | {"Hangul"}
 _NAME = re.compile(r"^\W*(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,3}\W*$")
