@@ -1,23 +1,27 @@
 """Error pages served as if they were pages: soft 404, suspended, listings, blocks, challenges, server errors.
 
-Pure. A page is judged by what its title says, or its heading, or its first words when it has few: an article about
-"Error 404" has text. Data: `data/errors.toml`.
+Pure. A page is judged by the markup of products that stand before sites, then by what its title says, or its heading,
+or its first words when it has few: an article about "Error 404" has text, and a film called "Access denied" speaks of
+no server. Markup counts only where it is not quoted: a programmer's page may show it. Data: `data/errors.toml`.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import cast
+from typing import NotRequired, TypedDict, cast
 
+from ahocorasick_rs import AhoCorasick, MatchKind
+
+from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.phrases import Found, Phrases
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import ErrorKind, Evidence, Zone
+from afterdrop.review.page.scripts import UNSPACED, script_of
 
 TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
 _FIRST_CHARS = 400
@@ -26,8 +30,24 @@ _NEARLY_ALL = 2
 # Share of a title or heading that error phrases must make up on a page with text of its own.
 _SHARE_MISSING, _SHARE_OTHER = 0.35, 0.6
 # Words of a page that only sends its visitors on, or waits for a script.
-_SHELL_WORDS = 20
-_LISTING = re.compile(r"^(?:index of /|directory listing for|directory of /)", re.IGNORECASE)
+_SHELL_WORDS = 25
+# Fewer than so many words may stand beside markup that only a product's own page has, and beside what all pages
+# behind it have: there, with no more links than a notice has.
+_MARKUP_WORDS, _PAGE_WORDS, _PAGE_LINKS = 200, 40, 3
+# Share of a title that says nothing but its error (a challenge always says more on its page), and of one whose error
+# is a server's or site's by its own words.
+_SHARE_TITLE, _SHARE_NAMED = 0.95, 0.75
+# Share of a short page's text that error phrases make up where it says nothing else, and words of a whole sentence,
+# or letters where none stand apart.
+_SHARE_TEXT, _SENTENCE_WORDS, _SENTENCE_LETTERS = 0.4, 6, 12
+_LISTING = re.compile(
+    r"^(?:index of /|directory listing for|directory of /|[\w-]+(?:\.[\w-]+)+(?::\d+)? - /)", re.IGNORECASE
+)
+# A telephone number as it is written at home.
+_PHONE = re.compile(r"\b0\d{1,5}[ /-]\d[\d /-]{4,16}\d")
+_STATUS = re.compile(r"\b[45]\d\d\b")
+_DENSE = UNSPACED | {"Hangul"}
+_NAME = re.compile(r"^\W*(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,3}\W*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,45 +58,162 @@ class ErrorFinding:
     evidence: tuple[Evidence, ...]
 
 
+class _Product(TypedDict):
+    """A product that stands before sites: `markup` of its own pages, `page` of all pages behind it."""
+
+    name: str
+    kind: ErrorKind
+    markup: list[str]
+    page: NotRequired[list[str]]
+
+
+class _Table(TypedDict):
+    """The error data: phrases by kind and language, words of servers by language, products."""
+
+    version: str
+    phrases: dict[ErrorKind, dict[str, list[str]]]
+    talk: dict[str, list[str]]
+    product: list[_Product]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A product's markup found in a page's source; `alone` when only its own pages have it."""
+
+    product: str
+    kind: ErrorKind
+    alone: bool
+    start: int
+    end: int
+
+
 class ErrorPhrases:
     """The error data in searchable form: (kind, phrase) by number."""
 
-    def __init__(self, version: str, kinds: Mapping[str, dict[str, list[str]]]) -> None:
-        self.version = version
+    def __init__(self, table: _Table) -> None:
+        self.version = table["version"]
         self.said = tuple(
-            (cast(ErrorKind, kind), phrase)
-            for kind, languages in kinds.items()
+            (kind, phrase)
+            for kind, languages in table["phrases"].items()
             for listed in languages.values()
             for phrase in listed
         )
         self.phrases = Phrases(phrase for _, phrase in self.said)
+        self.talk = Phrases(word for listed in table["talk"].values() for word in listed)
+        pieces = [(one, piece, True) for one in table["product"] for piece in one["markup"]]
+        pieces += [(one, piece, False) for one in table["product"] for piece in one.get("page", ())]
+        self._pieces = pieces
+        self._search = AhoCorasick([piece for _, piece, _ in pieces], matchkind=MatchKind.Standard)
+
+    def marks(self, parts: Parts) -> list[_Mark]:
+        """Every product's markup in a page's source, without what the page only shows, in order of place."""
+        lowered = parts.source.replace("İ", "i").lower()
+        shown = f"{parts.title} {parts.text}".lower()
+        found = self._search.find_matches_as_indexes(lowered, overlapping=True)
+        return [
+            _Mark(product["name"], product["kind"], alone, start, end)
+            for product, piece, alone, start, end in (
+                (*self._pieces[number], start, end) for number, start, end in found
+            )
+            if piece not in shown
+        ]
 
 
 @lru_cache(maxsize=1)
 def error_phrases() -> ErrorPhrases:
-    """The shipped error phrases, read once a process."""
+    """The shipped error data, read once a process."""
     text = resources.files("afterdrop.review").joinpath("data/errors.toml").read_text("utf-8")
-    table = tomllib.loads(text)
-    return ErrorPhrases(table.pop("version"), table)
+    return ErrorPhrases(cast(_Table, tomllib.loads(text)))
 
 
 def find_error(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
     """The kind of error page this is, or None. `words` is the count of visible words."""
+    return _by_markup(parts, words, data) or _by_phrases(parts, words, data)
+
+
+def _by_markup(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
+    marks = data.marks(parts) if words < _MARKUP_WORDS else []
+    if not marks:
+        return None
+    untitled = words < _PAGE_WORDS and _says_nothing(parts, data)
+    mark = next((mark for mark in marks if mark.alone or untitled), None)
+    if mark is None:
+        return None
+    quoted = quote(parts.source, mark.start, mark.end, parts.source)
+    rule = f"error.markup: {mark.product}"
+    item = Evidence("error_page", mark.kind, 1, "markup", quoted, rule, data.version)
+    return ErrorFinding(mark.kind, (item,))
+
+
+def _says_nothing(parts: Parts, data: ErrorPhrases) -> bool:
+    """Whether a page has no title of its own, no description, no contact and hardly a link."""
+    title = parts.title
+    own = title and not _NAME.match(title) and _share(title, data.phrases.find(title)) < _SHARE_OTHER
+    told = own or "description" in parts.metas or contacts(parts)
+    return not told and len(parts.anchors) < _PAGE_LINKS
+
+
+def _by_phrases(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
     zones: list[tuple[Zone, str]] = []
     if words < TITLE_WORDS:
         zones.append(("title", parts.title))
     if words < HEADING_WORDS:
         zones += [("body", heading) for heading in parts.headings[:3]]
-    if words < SHORT_WORDS:
+    short = words < SHORT_WORDS
+    if short:
         zones.append(("body", parts.text[:_FIRST_CHARS]))
+    told = short and _tells_of_servers(parts, data)
     for zone, text in zones:
         found = data.phrases.find(text)
         share = _share(text, found)
         for one in found:
             kind, phrase = data.said[one.phrase]
-            if _means_it(kind, phrase, text, share, words):
+            titled = zone == "title" and share >= _SHARE_TITLE and kind != "challenge"
+            named = share >= _SHARE_NAMED and bool(data.talk.find(phrase))
+            meant = told or titled or named or not short or _is_sentence(phrase)
+            if meant and _means_it(kind, phrase, text, share, words):
                 return _finding(kind, phrase, zone, quote(text, one.start, one.end, parts.source), data)
-    return None
+    return _by_listing(parts, words, data)
+
+
+def _by_listing(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
+    """A list of files under its server's own title: `example.com - /`."""
+    match = _LISTING.match(parts.title.strip())
+    if match is None or words >= TITLE_WORDS or not parts.anchors:
+        return None
+    quoted = quote(parts.title, match.start(), match.end(), parts.source)
+    return _finding("directory_index", "its title", "title", quoted, data)
+
+
+def _is_sentence(phrase: str) -> bool:
+    """Whether a phrase means one thing: it names a status, or is long enough."""
+    if _STATUS.search(phrase) or phrase.count(" ") >= _SENTENCE_WORDS - 1:
+        return True
+    return " " not in phrase and _runs_on(phrase) and len(phrase) >= _SENTENCE_LETTERS
+
+
+def _runs_on(phrase: str) -> bool:
+    """Whether a phrase is in a script that writes no blanks between words."""
+    return any(script_of(letter) in _DENSE for letter in phrase)
+
+
+def _tells_of_servers(parts: Parts, data: ErrorPhrases) -> bool:
+    """Whether a short page says hardly more than its error, or speaks of servers and sites beside it.
+
+    Two words where it tells how to reach someone: a shop gives its site's address, too.
+    """
+    whole = f"{parts.title} \n {parts.text}"
+    found = data.phrases.find(parts.text)
+    if _share(parts.text, found) >= _SHARE_TEXT or not parts.text:
+        return True
+    spans = [(one.start, one.end) for one in data.phrases.find(whole)]
+    talk = {
+        whole[one.start : one.end].lower()
+        for one in data.talk.find(whole)
+        if not any(start <= one.start < end for start, end in spans)
+    }
+    reached = bool(contacts(parts)) or _PHONE.search(parts.text) is not None
+    return len(talk) > reached
 
 
 def _share(text: str, found: list[Found]) -> float:
@@ -92,7 +229,7 @@ def _means_it(kind: ErrorKind, phrase: str, text: str, share: float, words: int)
         return bool(_LISTING.match(text.strip())) or (share > 0.5 and words < SHORT_WORDS)
     if kind == "empty":
         return share >= _SHARE_OTHER and words < _SHELL_WORDS
-    if " " not in phrase and phrase.isascii() and len(text.split()) > _NEARLY_ALL:
+    if " " not in phrase and not _runs_on(phrase) and len(text.split()) > _NEARLY_ALL:
         return False
     if words < SHORT_WORDS:
         return True

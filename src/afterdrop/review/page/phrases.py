@@ -85,7 +85,8 @@ class Phrases:
     def __init__(self, listed: Iterable[str]) -> None:
         patterns: dict[str, list[int]] = {}
         for number, phrase in enumerate(listed):
-            patterns.setdefault(_pattern(phrase), []).append(number)
+            for pattern in dict.fromkeys((_pattern(phrase), _pattern(phrase, spaced=True))):
+                patterns.setdefault(pattern, []).append(number)
         self._numbers = list(patterns.values())
         self._edges = [(p.startswith(" "), p.endswith(" ")) for p in patterns]
         self._search = AhoCorasick(list(patterns), matchkind=MatchKind.Standard)
@@ -108,9 +109,11 @@ class Phrases:
         return found
 
 
-def _pattern(phrase: str) -> str:
-    stem = phrase.removesuffix("*")
-    folded = squeeze(fold(stem))
+def _pattern(phrase: str, *, spaced: bool = False) -> str:
+    """A phrase as it is searched for; `spaced` with a blank for each sign, as text is: "Hello, world" has two."""
+    folded = fold(phrase.removesuffix("*")).strip()
+    if not spaced:
+        folded = squeeze(folded)
     if any(script_of(letter) in UNSPACED or script_of(letter) == "Hangul" for letter in folded):
         return folded
     return f" {folded}" if phrase.endswith("*") else f" {folded} "

@@ -1,0 +1,202 @@
+"""Challenges, blocks, unpaid sites, faults and defaults in many languages, and honest pages in the same words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from afterdrop.review.page.error_pages import error_phrases, find_error
+from afterdrop.review.page.markup import parse
+from afterdrop.review.page.reader import read_page
+
+NO_SITE = {"error", "parked"}
+FOLDERS = ("01-challenges", "02-platforms", "03-defaults", "14-said-honestly")
+
+
+def page(title: str, body: str) -> bytes:
+    return f"<!doctype html><meta charset=utf-8><title>{title}</title><body>{body}".encode()
+
+
+# Title, body, what it is.
+ERRORS = [
+    ("Ich stelle sicher, dass du kein Bot bist!", "<h1>Ich stelle sicher, dass du kein Bot bist!</h1>", "challenge"),
+    ("Vérification de votre navigateur", "<p>Merci de patienter pendant le contrôle.</p>", "challenge"),
+    ("Jeszcze chwila...", "<p>Sprawdzanie przeglądarki. Zaczekaj.</p>", "challenge"),
+    ("Hetkinen...", "<p>Vahvista, että olet ihminen.</p>", "challenge"),
+    ("请稍候…", "<p>正在进行安全检测，请完成安全验证</p>", "challenge"),
+    ("Еще немного", "<p>Подтвердите, что вы не робот, и страница откроется.</p>", "challenge"),
+    ("잠시만 기다리십시오", "<p>사람인지 확인하는 중입니다. 브라우저를 확인합니다.</p>", "challenge"),
+    ("Zu viele Anfragen", "<h1>429</h1><p>Versuchen Sie es später erneut.</p>", "blocked"),
+    ("Troppe richieste", "<h1>Troppe richieste</h1>", "blocked"),
+    ("Příliš mnoho požadavků", "<p>Zkuste to později.</p>", "blocked"),
+    ("アクセス制限", "<p>アクセスが制限されています。</p>", "blocked"),
+    ("This website has been seized", "<p>Seized under a warrant. The domain is held by the police.</p>", "blocked"),
+    ("Доступ ограничен", "<p>Доступ к информационному ресурсу ограничен по решению суда.</p>", "blocked"),
+    ("Bu siteye erişim engellenmiştir", "<p>Karar no 2014/17</p>", "blocked"),
+    ("Blog has been removed", "<p>Sorry, the blog at moor.blogs.example has been removed.</p>", "suspended"),
+    ("Site suspendu", "<p>Factures impayées. Veuillez contacter votre hébergeur.</p>", "suspended"),
+    ("Strona wyłączona", "<p>Usługa nieopłacona. Prosimy o kontakt z administratorem serwera.</p>", "suspended"),
+    ("A szolgáltatás felfüggesztve", "<p>Díjtartozás miatt a weboldal nem elérhető.</p>", "suspended"),
+    ("Tili on suljettu", "<p>Sivusto on suljettu maksamattomien laskujen vuoksi.</p>", "suspended"),
+    ("网站已停用", "<p>由于欠费，该网站已停用，请联系服务商。</p>", "suspended"),
+    ("サービスは終了しました", "<p>ホームページサービスは終了しました。</p>", "suspended"),
+    ("تم إيقاف الموقع", "<p>تم إيقاف الموقع بسبب عدم السداد.</p>", "suspended"),
+    ("WordPress › Chyba", "<p>Na tomto webu došlo ke kritické chybě. Došlo ke kritické chybě.</p>", "server_error"),
+    ("Databasefejl", "<h1>Fejl under oprettelse af databaseforbindelse</h1>", "server_error"),
+    ("Σφάλμα βάσης δεδομένων", "<h1>Σφάλμα σύνδεσης με τη βάση δεδομένων</h1>", "server_error"),
+    ("Huoltokatko", "<p>Sivusto on huollossa. Palaamme pian.</p>", "server_error"),
+    ("Сайт на техническом обслуживании", "<p>Ведутся технические работы.</p>", "server_error"),
+    ("Bakım çalışması", "<p>Site bakımda, birkaç dakika sonra tekrar deneyin.</p>", "server_error"),
+    ("moor.example - /", "<h1>moor.example - /</h1><pre><a href=/old/>old</a></pre>", "directory_index"),
+    ("Moor", "<p>The kettle answered with HTTP error 503 and no tea for Sunday visitors, alas.</p>", "server_error"),
+    ("Tarn Club", "<h1>Page not found</h1><p>Nothing grows here. Go back, have tea.</p>", "not_found"),
+    ("Bevestig uw leeftijd", "<p>U moet 18 zijn.</p><p>Bevestig uw leeftijd</p>", "challenge"),
+    ("Home", "<h3>Main Menu</h3>Home<h3>Login Form</h3>User Name Password Remember Me Log in Forgot your password?"
+     " Forgot your username? Create an account", "empty"),
+    ("Hello, world!", "<p>Hello, world!</p>", "empty"),
+]  # fmt: skip
+DEFAULTS = [
+    ("Mon blog", "<h2>Bonjour tout le monde !</h2><p>Bienvenue sur WordPress. Ceci est votre premier article.</p>"),
+    ("Mi blog", "<h2>¡Hola, mundo!</h2><p>Te damos la bienvenida a WordPress. Esta es tu primera entrada.</p>"),
+    ("Mój blog", "<h2>Witaj, świecie!</h2><p>Witamy w WordPressie. To jest twój pierwszy wpis.</p>"),
+    ("Мой блог", "<h2>Привет, мир!</h2><p>Добро пожаловать в WordPress. Это ваша первая запись.</p>"),
+    ("Blogum", "<h2>Merhaba dünya!</h2><p>WordPress'e hoş geldiniz. Bu sizin ilk yazınız.</p>"),
+    ("我的博客", "<h2>世界，您好！</h2><p>欢迎使用WordPress。这是您的第一篇文章。</p>"),
+    ("Moor Wiki", "<h1>Hauptseite</h1><p>MediaWiki wurde installiert. Hilfe steht im Handbuch.</p>"),
+    ("Welcome | moor", "<p>Aún no se ha creado contenido en esta portada.</p>"),
+    ("Laravel", "<p>Documentation Laracasts News Forge GitHub</p>"),
+]  # fmt: skip
+HONEST = [
+    ("Just a moment | Anna Berg", "<h1>Just a moment</h1><p>Portraits and weddings, taken without a flash. Prints from"
+     " forty pounds, albums on request.</p>"),
+    ("Robot club of Tarn School", "<h1>Are you a robot?</h1><p>Then join us on Monday at four in the workshop. We"
+     " solder, build and race. Bring a screwdriver and a friend.</p>"),
+    ("Schlüsseldienst Kern", "<h1>Zugriff verweigert?</h1><p>Wir öffnen Türen in der Altstadt, auch nachts und"
+     " sonntags, ab 60 Euro. Telefon 0301 555 44</p>"),
+    ("Museo del Molino", "<h1>Cerrado por obras</h1><p>El molino está en mantenimiento hasta abril. La sala de la"
+     " harina abre de martes a viernes, de diez a dos. Entrada libre.</p>"),
+    ("Marta's bees", "<h1>Marta's bees</h1><h2>Hello world!</h2><p>Three hives came in April, and two of them stayed."
+     " This is how I began.</p><h2>First honey</h2><p>Eleven jars in July, dark from the lime trees.</p><h2>Winter"
+     "</h2><p>I fed them twice and wrapped the hives in straw. All of them lived until March.</p>"),
+    ("What Anubis does to a small forum", "<h1>What Anubis does to a small forum</h1><p>Crawlers took our forum down"
+     " twice in May. A proof of work before each visit was the answer: visitors read \"Making sure you're not a bot!\""
+     " for a second, and crawlers give up. In the source of the notice stands &lt;script id=\"anubis_challenge\"&gt;,"
+     " and its pictures come from /.within.website/x/cmd/anubis/static/img. Since June the load is down to a tenth."
+     " Two members with old telephones wrote to me, and one of them now uses another one. I would do it again, but"
+     " only with a list of good crawlers that may pass, since the archive could not read us for a month.</p>"),
+    ("Vent på bussen", "<h1>Vent litt</h1><p>En utstilling om busskur i nord, med bilder av ni fotografer. Åpent"
+     " lørdag og søndag, kaffe i kjelleren.</p>"),
+    ("Un instant - salon de thé", "<h1>Un instant</h1><p>Thés de Chine, gâteaux du jour et livres à emporter, rue du"
+     " Moulin 3. Ouvert du mardi au samedi.</p>"),
+    ("Forbidden fruit cider", "<h1>Forbidden</h1><p>Cider of eleven old apples, pressed in October and sold from the"
+     " barn until it is gone.</p>"),
+    ("Карантин", "<h1>Доступ закрыт</h1><p>Спектакль молодёжного театра о зиме, в пятницу в семь вечера, вход"
+     " свободный.</p>"),
+    ("Karbantartás és javítás", "<h1>Karbantartás</h1><p>Kazánok és kémények javítása Egerben, hétvégén is. Kovács"
+     " Péter, 06 36 555 444</p>"),
+    ("Site offline? No: a festival", "<h1>Too many requests</h1><p>A concert where the crowd picks each song. Bring"
+     " earplugs. Tickets at the door, eight pounds.</p>"),
+]  # fmt: skip
+# Titles, headings and texts that were honest all along, said beside a word of sites or with a number to ring.
+HONEST += [
+    ("Tarn Locks", "<h1>Access denied?</h1><p>Locked out of house or car? Our locksmith comes within the hour. Tel"
+     " 01632 960177. Visit our website for prices.</p>"),
+    ("少々お待ちください 珈琲店", "<h1>少々お待ちください</h1><p>手挽きの珈琲と自家製の菓子。"
+     "水曜定休。駅から徒歩三分。</p>"),
+    ("Hello World Nursery", "<h1>Hello World!</h1><p>A nursery for small children in Tarn, open from seven"
+     " to six.</p>"),
+    ("Drone repair", "<h1>Critical error</h1><p>Drone fell from the sky? We mend motors within two"
+     " days. Quay 4.</p>"),
+    ("Bitte warten: ein Stück", "<h1>Bitte warten: ein Stück</h1><p>Theater in zwei Akten, am"
+     " Samstag im Gemeindehaus.</p>"),
+    ("Tarn Robotics", "<h1>You are not a robot</h1><p>But you can build one with us, Saturdays at ten.</p>"),
+    ("Musée du moulin", "<h1>Musée du moulin</h1><p>Le moulin est en maintenance jusqu'en avril. Ouvert ensuite du"
+     " mardi au dimanche, de 10 à 18 heures.</p>"),
+    ("WordPress Meetup Tarn", "<h1>Welcome to WordPress Meetup Tarn</h1><p>We meet on Mondays in the library.</p>"),
+]  # fmt: skip
+# Markup of a page that shows nothing, and the kind.
+MARKUP = [
+    ('<script src="/aes.js"></script><script>var c=slowAES.decrypt(c,2,a,b);document.cookie="__test="+c</script>',
+     "challenge"),
+    ('<script src="https://1a2b.edge.sdk.awswaf.com/challenge.js"></script>', "challenge"),
+    ('<iframe id="main-iframe" src="/_Incapsula_Resource?SWUDNSAI=31&edet=12"></iframe>', "challenge"),
+    ('<script src="/_Incapsula_Resource?SWJIYLWA=71"></script>', "challenge"),
+    ('<script>location="/.well-known/sgcaptcha/?r=%2F"</script>', "challenge"),
+    ('<script src="/.well-known/vercel/security/static/challenge.v2.min.js"></script>', "challenge"),
+    ('<script src="/.well-known/ddos-guard/js-challenge/index.js"></script>', "challenge"),
+    ("<script>window._cf_chl_opt={cvId:'3'}</script>", "challenge"),
+    ('<script src="https://geo.captcha-delivery.com/c.js"></script>', "challenge"),
+    ('<div id="px-captcha"></div>', "challenge"),
+    ('<script>window["bobcmn"]="1"</script>', "challenge"),
+    ('<script src="https://404.safedog.cn/sitedog_stat.js"></script>', "blocked"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("title", "body", "kind"), ERRORS)
+def test_errors_in_many_languages(title: str, body: str, kind: str) -> None:
+    found = read_page(page(title, body), url="")
+    assert (found.verdict, found.error_kind) == ("error", kind), found.evidence
+
+
+@pytest.mark.parametrize(("title", "body"), DEFAULTS)
+def test_what_was_just_installed_is_no_site(title: str, body: str) -> None:
+    assert read_page(page(title, body), url="").verdict in NO_SITE
+
+
+@pytest.mark.parametrize(("title", "body"), HONEST)
+def test_honest_pages_in_the_words_of_errors_stay(title: str, body: str) -> None:
+    found = read_page(page(title, body), url="")
+    assert found.verdict == "clean", found.evidence
+
+
+@pytest.mark.parametrize(("markup", "kind"), MARKUP)
+def test_products_before_a_site_are_known_by_their_markup(markup: str, kind: str) -> None:
+    found = read_page(page("", markup), url="")
+    assert (found.verdict, found.error_kind) == ("error", kind)
+    assert [(one.zone, one.rule.split(":")[0]) for one in found.evidence] == [("markup", "error.markup")]
+
+
+SCRIPT = '<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>'
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "kind"),
+    [
+        ("", SCRIPT, "challenge"),
+        ("club.example.org", SCRIPT, "challenge"),
+        ("Tarn Rowing Club", SCRIPT, None),
+        ("", f'{SCRIPT}<meta name=description content="Rowing since 1951">', None),
+        ("", f"{SCRIPT}<p>Write to row@club-example.org</p>", None),
+        ("", f"{SCRIPT}{'<a href=/boats>boats</a>' * 3}", None),
+        ("", SCRIPT + "boat " * 41, None),
+        ("", '<div id="px-captcha"></div>' + "boat " * 201, None),
+    ],
+)
+def test_a_script_beside_an_honest_page_says_nothing(title: str, body: str, kind: str | None) -> None:
+    found = read_page(page(title, body), url="")
+    assert found.error_kind == kind
+    assert (found.verdict == "error") == (kind is not None)
+
+
+def test_lists_of_files_have_files() -> None:
+    listed = "<title>moor.example:8080 - /old/</title><h1>moor.example</h1>"
+    row = "<a href=/old/a.txt>a.txt</a>"
+    data = error_phrases()
+    assert find_error(parse(listed), 5, data) is None
+    assert find_error(parse(listed + row), 600, data) is None
+    found = find_error(parse(listed + row), 300, data)
+    assert found is not None
+    assert found.kind == "directory_index"
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_pages_that_people_of_the_trade_collected(real: Path, folder: str) -> None:
+    field = real / "field3"
+    expected = json.loads((field / "expected.json").read_text("utf-8"))
+    for name, right in expected.items():
+        if name.startswith(f"{folder}/"):
+            found = read_page((field / f"{name}.html").read_bytes(), url="")
+            verdicts = {*right["verdict"], *(["error"] if "redirect" in right["verdict"] else [])}
+            assert found.verdict in verdicts, (name, found.evidence)
