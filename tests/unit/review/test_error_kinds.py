@@ -49,6 +49,7 @@ ERRORS = [
     ("Huoltokatko", "<p>Sivusto on huollossa. Palaamme pian.</p>", "server_error"),
     ("Сайт на техническом обслуживании", "<p>Ведутся технические работы.</p>", "server_error"),
     ("Bakım çalışması", "<p>Site bakımda, birkaç dakika sonra tekrar deneyin.</p>", "server_error"),
+    ("Servis bulunamadı", "<p>Aradığınız servis burada yok, lütfen dönün.</p>", "not_found"),
     ("moor.example - /", "<h1>moor.example - /</h1><pre><a href=/old/>old</a></pre>", "directory_index"),
     ("Moor", "<p>The kettle answered with HTTP error 503 and no tea for Sunday visitors, alas.</p>", "server_error"),
     ("Tarn Club", "<h1>Page not found</h1><p>Nothing grows here. Go back, have tea.</p>", "not_found"),
