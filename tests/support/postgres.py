@@ -136,6 +136,8 @@ def start(folder_of_binaries: Path) -> Cluster:
     for step in steps:
         subprocess.run([*command, *step], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
         _ask_for_passwords(Path(folder) / "data" / "pg_hba.conf")
+    with psycopg.connect(_libpq(sa.make_url(cluster.url("postgres"))), autocommit=True) as conn:
+        conn.execute(f"CREATE ROLE {ASKED}".encode())
     return cluster
 
 
