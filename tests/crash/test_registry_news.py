@@ -75,7 +75,7 @@ async def test_killed_between_look_up_and_notice(
         assert await world.events() == []
         for minutes in (1, 2):
             assert await worker(file, later + timedelta(minutes=minutes), "tell") == 0
-    told = sorted((event["domain"], event["type"]) for event in await world.events())
+    told = sorted((event["json"]["data"]["domain"], event["type"]) for event in await world.events())
     assert told == [(name, "registration.redemption") for name in NAMES]
     assert sorted(mail["subject"] for mail in await world.mails()) == [
         f"{name} is in redemption" for name in NAMES

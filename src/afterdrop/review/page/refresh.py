@@ -26,6 +26,7 @@ _GOES = re.compile(
 _MOST_CODE, _MOST_ADDRESSES, _DEEPEST = 20_000, 20, 10
 _TIMED = re.compile(r"set(?:Timeout|Interval)\s{0,9}\(\s{0,9}[\"'`]$")
 _FUNCTION = re.compile(r"(?:\bfunction\s{0,9}(?P<name>[\w$]{0,99})\s{0,9}\([^()]{0,200}\)|=>)$")
+_IDENTIFIER = re.compile(r"[\w$]+")
 _BLOCK = re.compile(r"(?:^|[;{}]|\btry)$")
 _ON_INPUT = re.compile(r"click|change|submit|select|mouse|key|touch|scroll|unload|error", re.IGNORECASE)
 _ONLY_IF = re.compile(r"\b(?:if|else|for|while|case)\b[^\n]*$")
@@ -111,7 +112,7 @@ def _runs(code: str, brace: int) -> bool:
     if _ON_INPUT.search(_statement(before[: function.start()])):
         return False
     name = function["name"]
-    return not name or len(re.findall(rf"(?<![\w$]){re.escape(name)}(?![\w$])", code)) > 1
+    return not name or sum(word == name for word in _IDENTIFIER.findall(code)) > 1
 
 
 def without_noscript(source: str) -> str:
