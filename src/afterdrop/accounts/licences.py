@@ -31,10 +31,13 @@ def may_read(
     Operators may. Others may unless it was written from what a licence `reserved` for operators, or tells of the
     listing of a `domain` that as a whole is reserved for them today.
     """
-    operator = sa.exists().where(accounts.c.id == account_id, accounts.c.operator.is_(True))
+    return sa.or_(_is_operator(account_id), everybody_may_read(reserved=reserved, domain=domain))
+
+
+def _is_operator(account_id: sa.ColumnElement[int] | int) -> sa.ColumnElement[bool]:
+    mine = sa.exists().where(accounts.c.id == account_id, accounts.c.operator.is_(True))
     # The account's own row, also in a query of accounts.
-    operator = operator.correlate_except(accounts)
-    return sa.or_(operator, everybody_may_read(reserved=reserved, domain=domain))
+    return mine.correlate_except(accounts)
 
 
 def everybody_may_read(
@@ -58,8 +61,7 @@ async def reserved_names(conn: AsyncConnection, names: Collection[str]) -> set[s
 
 async def written_as_operator(conn: AsyncConnection, account_id: int, names: Collection[str]) -> set[str]:
     """Those of the names (at most 1,000) that this account knows as an operator alone: rows of them are `reserved`."""
-    operator = sa.exists().where(accounts.c.id == account_id, accounts.c.operator.is_(True))
-    return set(await conn.scalars(_as_a_whole(sorted(names)).where(operator)))
+    return set(await conn.scalars(_as_a_whole(sorted(names)).where(_is_operator(account_id))))
 
 
 async def for_everybody(conn: AsyncConnection, names: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.licences import may_read, written_as_operator
+from afterdrop.catalogue.store import on_list
 from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.watching import alert_matches, alert_rules, watches
@@ -137,8 +138,7 @@ async def published(conn: AsyncConnection, names: Collection[str]) -> set[str]:
 
 async def count_unlisted(conn: AsyncConnection, account_id: int) -> int:
     """How many names an account watches that were never published, or are no longer on a list that everybody sees."""
-    public = sa.and_(domains.c.removed_at.is_(None), domains.c.gated.is_(False))
-    listed = sa.exists().where(domains.c.domain == _watch.domain, public)
+    listed = sa.exists().where(domains.c.domain == _watch.domain, on_list(domains, operator=False))
     mine = (
         sa.select(sa.func.count())
         .select_from(watches)

@@ -17,7 +17,7 @@ from afterdrop.catalogue.availability.following_rules import (
     seen_free,
     seen_registered,
 )
-from afterdrop.catalogue.store import live
+from afterdrop.catalogue.store import live, on_list
 from afterdrop.db import leases
 from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.catalogue import domains
@@ -74,8 +74,7 @@ def _due(now: datetime) -> sa.ColumnElement[bool]:
     A name that is reserved for operators counts as one on no list: else its followers' news would tell that it is.
     """
     followed = sa.exists().where(watches.c.domain == _state.domain)
-    public = sa.and_(domains.c.removed_at.is_(None), domains.c.gated.is_(False))
-    listed = sa.exists().where(domains.c.domain == _state.domain, public)
+    listed = sa.exists().where(domains.c.domain == _state.domain, on_list(domains, operator=False))
     offered = listed.where(live(domains, now))
     return sa.and_(_state.due_at <= now, followed, sa.or_(~listed, sa.and_(offered, _state.stage.is_(None))))
 
