@@ -7,10 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from afterdrop.review.page.scripts import unspaced_letters
+
 # A quote is no longer than this; one shorter than the least explains nothing.
 QUOTE_CHARS = 160
 LEAST_QUOTE = 12
 _AROUND = (60, 40, 25, 12, 0)
+
+
+def explains(quoted: str) -> bool:
+    """Whether a quote is long enough to explain anything; a sign of a script without blanks says more than a letter."""
+    return len(quoted) + 3 * unspaced_letters(quoted) >= LEAST_QUOTE
 
 
 def quote(text: str, start: int, end: int, source: str) -> str:
