@@ -112,11 +112,7 @@ def parse(source: str) -> Parts:
     metas = _metas(one.attributes for one in first if one.tag == "meta")
     links = {one.value("rel"): one.value("href") for one in first if one.tag == "link" and one.has("rel")}
     sources = [(one.tag, one.value("src")) for one in first if one.tag in _ASSETS and one.has("src")]
-    titles = [
-        _INVISIBLE.sub("", _plain(one.node.text()))
-        for one in first
-        if one.tag == "title" and _of_html(one.node)
-    ][:5]
+    title = next(filter(None, _titles(first)), "")
     sheet = "\n".join(one.node.text() or "" for one in first if one.tag == "style")
     html_lang = _html_lang(tree.root, metas)
     article = metas.get("og:type", "").lower() == "article" or bool(tree.css_first(_ARTICLE))
@@ -133,7 +129,7 @@ def parse(source: str) -> Parts:
     hidden, text, main = _texts(tree, unseen)
     return Parts(
         source=source,
-        title=next(filter(None, titles), "")[:1000],
+        title=title[:1000],
         metas=metas,
         headings=told,
         text=text,
@@ -168,6 +164,13 @@ class _Element(NamedTuple):
 def _element(node: LexborNode) -> _Element:
     tag = node.tag or ""
     return _Element(tag, {} if tag in _UNTOLD else node.attributes, node)
+
+
+def _titles(elements: Iterable[_Element]) -> Iterator[str]:
+    """What each title of the page says, without signs that nobody sees."""
+    for one in elements:
+        if one.tag == "title" and _of_html(one.node):
+            yield _INVISIBLE.sub("", _plain(one.node.text()))
 
 
 def _texts_of(nodes: Iterable[LexborNode]) -> Iterator[str]:
