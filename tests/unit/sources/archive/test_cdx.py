@@ -9,7 +9,7 @@ import pytest
 
 from afterdrop.sources.archive.cdx import HOME_KEPT, may_be_page, read_index
 from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, instant
-from afterdrop.sources.archive.cdx_lines import plain, rows
+from afterdrop.sources.archive.cdx_lines import fault_of, plain, rows
 
 HOME = "com,example)/"
 
@@ -249,6 +249,93 @@ def test_a_resume_key_after_a_blank_line_is_no_row() -> None:
     found = read_index(line() + b"\r\n\r\ncom%2Cexample%29%2F+2020\r\n", "example.com")
     assert found.bad == {}
     assert found.captures == 1
+
+
+NAMED = b'{"urlkey":"com,example)/","timestamp":"20100101120000","url":"http://example.com/","status":"200"}'
+CDXJ = b'com,example)/ 20100101120000 {"url": "http://example.com/", "status": "200"}'
+CLASSIC = b" CDX N b a m s k r M S V g\n"
+HELD = b"com,example)/ 20140103030321 http://example.com/ text/html 200 A - - 1043 333 x.warc.gz\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\n",
+        line() + b"\n",
+        line() + b"\r\n" + line() + b"\r\n",
+        line() + b"\n\ncom%2Cexample%29%2F+20200101\n",
+        line(length="-") + b"\n",
+        line(status="", digest="") + b"\n",
+        line() + b"\ncom,example)/x 2010 http://example.com/x\n" + line() + b"\n",
+        line() + b"\n" + line(stamp="20000800241623") + b"\n" + line(stamp="2000") + b"\n",
+        line() + b"\n" + line("mailto:a@example.com", url="mailto:a@example.com") + b"\n",
+        line() + b"\n" + line('com,example)/"data:image', url="data:image/png;base64,") + b"\n",
+        line() + b"\n" + line("com,example)/a b", url="http://example.com/a b") + b"\n",
+        line("com,example)/java.io.ioexception", url="http://example.com/java.io.IOException") + b"\n",
+        line("com,example)/x", url="http://example.com/<html> java.io.IOException: x")
+        + b"\n"
+        + line()
+        + b"\n",
+        CLASSIC + HELD,
+        CLASSIC,
+        NAMED,
+        NAMED + b'\n{"timestamp": "2010", broken\n' + NAMED + b"\n",
+        CDXJ,
+        CDXJ + b"\ncom,example)/ 20130101120000 {broken\n" + CDXJ + b"\n",
+        b"[]",
+        b"[" + NAMED + b"]\n",
+        b'[["urlkey","timestamp"],["com,example)/","20100101120000"],["short"]]',
+    ],
+)
+def test_a_whole_answer_is_whole_in_its_own_dialect_whatever_one_row_is(body: bytes) -> None:
+    assert fault_of(body) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        (line(), "half_row"),
+        (line()[:-2] + b"\n" + line()[:-2], "half_row"),
+        (line() + b"\n" + line()[:40] + b"\n", "half_row"),
+        (line() + b"\njava.lang.OutOfMemoryError: Java heap space\n", "server_error"),
+        (line() + b"\n\njava.lang.OutOfMemoryError\n", "server_error"),
+        (line() + b"\njava.io.IOException: Read timed out after 30 s\n" + line() + b"\n", "server_error"),
+        (line() + b"\n\tat org.archive.cdx.Reader(Reader.java:30)\n" + line() + b"\n", "server_error"),
+        (line() + b"\n" + line()[:45] + b"java.io.IOException: x\n" + line() + b"\n", "server_error"),
+        (line() + b"\n" + line()[:45] + b"<html><h1>502</h1>\n" + line() + b"\n", "server_error"),
+        (line() + b"\n<html>\n<h1>504 Gateway Time-out</h1>\n</html>\n", "server_error"),
+        (line() + b"\nInternal Server Error\n", "server_error"),
+        (line() + b'\n{"error": "timeout"}\n', "server_error"),
+        (b"java.io.IOException: Read timed out\n", "no_index"),
+        (b"not an index at all\n", "no_index"),
+        (CLASSIC + HELD + HELD[:60] + b"\n", "half_row"),
+        (CLASSIC + HELD[:-1], "half_row"),
+        (NAMED + b"\n" + NAMED[:-9], "half_row"),
+        (NAMED + b'\n{"message": "timeout"}\n' + NAMED, "server_error"),
+        (CDXJ + b"\n" + CDXJ[:-9], "half_row"),
+        (CDXJ + b"\nInternal Server Error\n" + CDXJ, "server_error"),
+        (b"[" + NAMED + b",", "half_row"),
+        (b"[" + NAMED + b",\njava.io.IOException: x]", "half_row"),
+    ],
+)
+def test_an_answer_that_broke_off_is_known_by_its_end_or_the_servers_words(body: bytes, fault: str) -> None:
+    assert fault_of(body) == fault
+
+
+def test_genuine_answers_are_whole(real: Path) -> None:
+    names = [
+        *(path for path in (real / "cdx").glob("ia_*.cdx.txt")),
+        *(real / "cdx" / f"edgi_{name}_cdx.txt" for name in ("bad_timestamp", "malformed")),
+        *(real / "cdx" / f"pywb_{name}" for name in ("iana.cdx", "cdx-record-sample.json", "example2.cdxj")),
+        *(
+            real / "cdx" / f"pywb_{name}"
+            for name in ("example-no-digest.cdxj", "post-test.cdx", "post-test.cdxj")
+        ),
+    ]
+    assert {path.name: fault for path in names if (fault := fault_of(path.read_bytes()))} == {}
+    for path in names:
+        assert fault_of(path.read_bytes()[:-7]) or not path.stat().st_size, path.name
 
 
 def test_plain_turns_every_dialect_into_text_rows() -> None:
