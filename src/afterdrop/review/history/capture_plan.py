@@ -86,7 +86,7 @@ def inner_pages(index: Index) -> tuple[ArchivedPage, ...]:
     by the thousand adds them within a year. What has most words in its address is an article in any site's order.
     """
     years = index.first_years()
-    years.pop("/", None)
+    years.pop(index.home_path, None)
     burst = _burst(years.values())
     chosen = (path for path, year in years.items() if burst is None or year == burst)
     telling = sorted(chosen, key=lambda path: (-slug_of(path).count("-"), path))

@@ -74,7 +74,7 @@ def read_index(
     tally.take(rows(body, fields))
     pages = [page for page in tally.pages.values() if page.captures]
     most = nlargest(PAGES_KEPT, pages, key=lambda page: (page.captures, page.last))
-    substitute = None if tally.home or not most else most[0].urlkey
+    substitute = None if not most or any(map(_was_there, tally.home)) else most[0].urlkey
     if substitute is not None:
         tally.keep_home([row for row in rows(body, fields) if row and plain_key(row[0]) == substitute])
     return Index(
@@ -213,6 +213,13 @@ class _Tally:
             return None, False
         made = self.pages[key] = PageCount(key, url)
         return made, key in self.homes
+
+
+def _was_there(row: Row) -> bool:
+    """Whether the home page's row is of a page, or of a redirect, which may lead to one: not of an error or a file."""
+    if row[4] not in _GOOD:
+        return row[4].startswith(b"3")
+    return row[3] == _REVISIT or may_be_page(_text(row[3]), _text(row[2]), home=True)
 
 
 def _once_a_day(found: list[Row]) -> list[Row]:

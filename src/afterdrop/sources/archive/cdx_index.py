@@ -79,9 +79,10 @@ class Index:
     """What the archive holds of one domain.
 
     `years` counts captures of any kind per calendar year, `good_years` those that archived a page. `home` has the
-    captures of the home page in order of time, unchanged ones once a day. Without a home page, it has those of the
-    most-archived page; `home_path` names the page. `sent_to` are the URLs of the site whose captures stand in
-    `home` for those of a home page that redirected there. `pages` are the most-archived HTML pages, most first.
+    captures of the home page in order of time, unchanged ones once a day. Where that never was a page or a redirect,
+    but an error, a file or not archived, it has those of the most-archived page; `home_path` names the page.
+    `sent_to` are the URLs of the site whose captures stand in `home` for those of a home page that redirected there.
+    `pages` are the most-archived HTML pages, most first.
     `paths` has every HTML URL once, in its canonical spelling (path and query, after a subdomain); `page_at` finds
     such a page. `wide_digests` counts digests that occur under several URLs: the sign of a server that answers
     every URL alike. `bad` counts unreadable lines by reason. `cut` says that the answer reached its row limit, and
