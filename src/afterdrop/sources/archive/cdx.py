@@ -37,6 +37,8 @@ _REVISIT = b"warc/revisit"
 _HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")
 _TIME = itemgetter(1)
 _GOOD = frozenset({b"200", b"-", b"203", b"206"})
+# A digest that an index does not give is the same as no other.
+_UNTOLD = frozenset({b"-", b""})
 
 
 def may_be_page(mimetype: str, url: str, *, home: bool = False) -> bool:
@@ -154,7 +156,7 @@ class _Tally:
     def take(self, stream: Iterable[Row]) -> None:
         """Count every row once, in one plain loop: a function call for each page would cost a third more."""
         days, years, good = self.days, self.years, self.good
-        key = before = digest = b""
+        key = before = digest = status = b""
         page: PageCount | None = None
         home = False
         types = _Types(b"", home)
@@ -173,10 +175,11 @@ class _Tally:
                 self.bad["timestamp"] += 1
             elif page is None:
                 self.bad["address"] += 1
-            elif stamp != before or row[5] != digest:  # else it is one visit, listed under two spellings
+            # Else it is one visit, listed under two spellings.
+            elif stamp != before or row[5] != digest or (digest in _UNTOLD and row[4] != status):
                 if not before:
                     self.first = min(self.first, stamp)
-                before, digest, year = stamp, row[5], stamp[:4]
+                before, digest, status, year = stamp, row[5], row[4], stamp[:4]
                 years[year] = years.get(year, 0) + 1
                 if row[4] in _GOOD and (types[row[3]] or (row[3] == _REVISIT and (home or page.captures))):
                     good[year] = good.get(year, 0) + 1
@@ -223,14 +226,20 @@ def _was_there(row: Row) -> bool:
 
 
 def _once_a_day(found: list[Row]) -> list[Row]:
-    """Rows in order of time: unchanged ones once a day, and one a day when there are too many."""
+    """Rows in order of time: unchanged ones once a day, and one a day when there are too many.
+
+    Where that is one of several, it is a page rather than the redirect or the error beside it.
+    """
     found = sorted((row for row in found if len(row) == 7), key=_TIME)
     kept: list[Row] = []
-    day = digest = b""
+    day, content = b"", (b"", False)
     for row in found:
-        if row[1][:8] != day or (row[5] != digest and len(found) <= HOME_KEPT):
+        good = row[4] in _GOOD
+        if row[1][:8] != day or ((row[5], good) != content and len(found) <= HOME_KEPT):
             kept.append(row)
-            day, digest = row[1][:8], row[5]
+            day, content = row[1][:8], (row[5], good)
+        elif good and kept[-1][4] not in _GOOD:
+            kept[-1] = row
     return kept
 
 
@@ -254,7 +263,7 @@ def _by_year(counts: Mapping[bytes, int]) -> dict[int, int]:
 
 def _shared_digests(pages: Iterable[PageCount]) -> list[tuple[bytes, int]]:
     counts = Counter(page.digest for page in pages)
-    return [(digest, n) for digest, n in counts.most_common(20) if n >= WIDE_DIGEST and digest != b"-"]
+    return [(digest, n) for digest, n in counts.most_common(20) if n >= WIDE_DIGEST and digest not in _UNTOLD]
 
 
 def _capture(row: Row) -> IndexedCapture | None:
@@ -267,6 +276,6 @@ def _capture(row: Row) -> IndexedCapture | None:
         url.decode("utf-8", "replace"),
         None if status == b"-" else int(status[:4]),
         _text(mime),
-        _text(digest),
+        "" if digest in _UNTOLD else _text(digest),
         int(length[:12]) if length.isdigit() else None,
     )

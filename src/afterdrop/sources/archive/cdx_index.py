@@ -23,7 +23,7 @@ _LOOKED_AT: Final = 5_000
 class IndexedCapture:
     """One capture as the index lists it. A `status` of None is a revisit: its content was archived before.
 
-    `length` is the compressed size of the archived record in bytes, None when not given.
+    `digest` is empty and `length`, the compressed size of the archived record in bytes, None where not given.
     """
 
     at: datetime
@@ -162,7 +162,7 @@ class PageCount:
             self.url.decode("utf-8", "replace"),
             self.captures,
             instant(self.last.decode()) or datetime(int(self.last[:4]), 1, 1, tzinfo=UTC),
-            self.digest.decode("ascii", "replace"),
+            self.digest.decode("ascii", "replace").removeprefix("-"),
             depth,
         )
 

@@ -405,3 +405,33 @@ def test_a_port_in_the_key_is_no_other_page() -> None:
     assert [capture.at.year for capture in found.home] == [2010, 2012]
     only = index_of(line("com,example:8080)/a", url="http://example.com:8080/a"))
     assert [capture.url for capture in only.home] == ["http://example.com:8080/a"]
+
+
+@pytest.mark.parametrize("digest", ["-", ""])
+def test_without_digests_a_page_goes_before_the_redirect_of_its_day(digest: str) -> None:
+    def found(*given: tuple[str, str]) -> list[tuple[int, int | None]]:
+        rows = [line(stamp=f"201001{stamp}0000", status=status, digest=digest) for stamp, status in given]
+        return [(capture.at.day, capture.status) for capture in index_of(*rows).home]
+
+    assert found(("0100", "301"), ("0101", "200")) == [(1, 301), (1, 200)]
+    assert found(("0100", "200"), ("0101", "301"), ("0102", "200")) == [(1, 200), (1, 301), (1, 200)]
+    assert found(("0100", "200"), ("0101", "200"), ("0200", "200")) == [(1, 200), (2, 200)]
+    same = index_of(
+        line(url="http://example.com/", status="302", digest=digest),
+        line(url="https://example.com/", digest=digest),
+        line(url="https://www.example.com/", digest=digest),
+    )
+    assert (same.captures, same.good_years, same.home[0].digest) == (2, {2010: 1}, "")
+    assert [capture.status for capture in same.home] == [302, 200]
+
+
+def test_among_too_many_captures_a_page_stands_for_its_day() -> None:
+    days = [f"{2000 + n // 300}{1 + n % 300 // 25:02}{1 + n % 25:02}" for n in range(HOME_KEPT // 3 + 1)]
+    rows = [
+        line(stamp=f"{day}{hour}0000", status=status, digest=f"{day}{hour}")
+        for day in days
+        for hour, status in (("01", "301"), ("02", "200"), ("03", "404"))
+    ]
+    found = index_of(*rows).home
+    assert len(found) == len(days)
+    assert {capture.status for capture in found} == {200}
