@@ -72,7 +72,7 @@ def test_an_error_or_a_file_is_no_home_page(row: str) -> None:
     "row",
     [
         home("200"),
-        home("-", "warc/revisit"),
+        home("-", "warc/revisit", "P"),
         home("301"),
         home("302", "unk"),
         home("206"),

@@ -125,7 +125,7 @@ class Index:
         """The calendar year in which each page of `paths` was first archived."""
         surt = surt_of(self.domain)
         archived = (count for count in self._counts.values() if count.captures)
-        return {path_of(count.urlkey, surt): int(count.stamps[:4]) for count in archived}
+        return {path_of(count.urlkey, surt): count.first_year() for count in archived}
 
     def page_at(self, path: str) -> ArchivedPage | None:
         """The page with this spelling in `paths`."""
@@ -154,6 +154,10 @@ class PageCount:
         found = [stamp for stamp in each if any(start <= stamp <= end for start, end in bounds)]
         last = instant(max(found).decode()) if found else None
         return None if last is None else (len(found), last)
+
+    def first_year(self) -> int:
+        """The calendar year of the first capture."""
+        return int(min(self.stamps[at : at + 4] for at in range(0, len(self.stamps), 14)))
 
     def page(self, depth: int) -> ArchivedPage:
         """The counts as an `ArchivedPage`."""

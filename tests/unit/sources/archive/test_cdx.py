@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.sources.archive.cdx import HOME_KEPT, may_be_page, read_index
+from afterdrop.sources.archive.cdx import HOME_KEPT, captures_of, may_be_page, read_index
 from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, instant
 from afterdrop.sources.archive.cdx_lines import fault_of, plain, rows
 
@@ -435,3 +435,55 @@ def test_among_too_many_captures_a_page_stands_for_its_day() -> None:
     found = index_of(*rows).home
     assert len(found) == len(days)
     assert {capture.status for capture in found} == {200}
+
+
+@pytest.mark.parametrize("status", ["301", "302", "404", "500"])
+@pytest.mark.parametrize("key", [HOME, "com,example)/a"])
+def test_a_revisit_of_a_redirect_or_an_error_is_no_page(key: str, status: str) -> None:
+    def row(stamp: str, status: str, digest: str) -> bytes:
+        url = f"http://{key.replace('com,example)', 'example.com')}"
+        return line(
+            key, f"{stamp}0101120000", url, "warc/revisit" if status == "-" else "text/html", status, digest
+        )
+
+    found = index_of(
+        row("2009", "200", "GOOD"),
+        row("2010", status, "BAD"),
+        row("2011", "-", "BAD"),
+        row("2012", "-", "GOOD"),
+        row("2013", "200", "BOTH"),
+        row("2014", status, "BOTH"),
+        row("2015", "-", "BOTH"),
+        row("2016", status, "-"),
+        row("2017", "-", "-"),
+    )
+    assert list(found.years) == list(range(2009, 2018))
+    good = [2009, 2012, 2013, 2015, 2017]
+    assert list(found.good_years) == good
+    assert [capture.at.year for capture in captures_of(found, key)] == good
+    if key == HOME:
+        assert [capture.at.year for capture in found.home if capture.good] == good
+        assert next(capture for capture in found.home if capture.at.year == 2011).status == int(status)
+
+
+def test_an_empty_status_is_one_that_the_index_does_not_tell() -> None:
+    found = index_of(line(status=""), line("com,example)/a", url="http://example.com/a", status=""))
+    assert found.bad == {}
+    assert found.good_years == {2010: 2}
+    assert [(capture.good, capture.status) for capture in found.home] == [(True, None)]
+
+
+def test_keys_with_ports_are_one_page_whose_captures_are_in_order_of_time() -> None:
+    found = index_of(
+        line("com,example)/a", "20120101000000", "http://example.com/a", digest="NEW"),
+        line("com,example:443)/a", "20110101000000", "https://example.com:443/a", digest="B"),
+        line("com,example:80)/a", "20080101000000", "http://example.com:80/a", digest="OLD"),
+        line("com,example:80:8080)/a", "20090101000000", "http://example.com:80/a", digest="C"),
+        line("com,example:8080)/a", "20100101000000", "http://example.com:8080/a", digest="D"),
+    )
+    assert found.bad == {}
+    assert [(page.path, page.captures, page.last.year, page.digest) for page in found.pages] == [
+        ("/a", 5, 2012, "NEW")
+    ]
+    assert found.first_years() == {"/a": 2008}
+    assert [capture.at.year for capture in found.home] == [2008, 2009, 2010, 2011, 2012]
