@@ -28,9 +28,11 @@ from afterdrop.sources.archive.cdx_lines import AnswerFault, fault_of, plain, ro
 
 CAPTURE_BYTES = 2_000_000
 INDEX_BYTES = 64_000_000
-# From http to https and on to the page in its language, each after a redirect of the archive's to the time of it.
-_HOPS = 6
+# From http to https and on to the page in its language, each after up to two redirects of the archive's to the time of
+# it. A third of these at one of them is followed, too.
+_HOPS = 10
 _ORIGINAL = "x-archive-orig-"
+_RUNTIME_ERROR = "x-archive-wayback-runtime-error"
 _NOT_PAGES = "!mimetype:(image|video|audio|font)/.*|text/css|.*javascript.*"
 _REPLAYED = re.compile(r"/(\d{4,14})([a-z]{2}_)?/(https?:/.*)", re.S)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -185,7 +187,7 @@ class WebArchive:
             subject=_stranger(params["url"]),
             known_good=self._query(_WELL_KNOWN_ROW, 1),
         )
-        if fetched.status == 403 and b"AccessControlException" in fetched.body:
+        if _excluded(fetched):
             return None
         if fetched.status == 404 and b"No Captures found" in fetched.body:
             return b""
@@ -254,13 +256,16 @@ class WebArchive:
             return self._absent(fetched, asked, url)
         if fetched.status in _REDIRECTS and location:
             to = onward[3] if onward else joined_url(url, location)
-            if _same_site(url, to):
+            elsewhen = (
+                onward is not None and to == url and onward[1] != stamp
+            )  # the archive's own, marked as a memento
+            if elsewhen or _same_site(url, to):
                 return (onward[1] if onward else stamp, to)
             return self._replay(fetched, headers, asked, at or asked, url, to)
         return self._replay(fetched, headers, asked, at or asked, url, None)
 
     def _absent(self, fetched: Fetched, asked: datetime, url: str) -> MissingCapture:
-        if fetched.status in (403, 451):
+        if fetched.status in (403, 451) or _excluded(fetched):
             return MissingCapture(asked, url, "blocked")
         if fetched.status == 404:
             return MissingCapture(asked, url, "not_archived")
@@ -319,6 +324,14 @@ def served_at(headers: Mapping[str, str], url: str) -> tuple[datetime | None, bo
         return parsedate_to_datetime(memento).astimezone(UTC), True
     except (ValueError, TypeError):
         return at, True
+
+
+def _excluded(fetched: Fetched) -> bool:
+    """Whether the archive says, in the body or in a header only, that it keeps the site from view."""
+    said = next((told for name, told in fetched.headers.items() if name.lower() == _RUNTIME_ERROR), "")
+    return fetched.status in (403, 404, 451) and (
+        b"AccessControlException" in fetched.body or "AccessControlException" in said
+    )
 
 
 def _in_doubt(error: UpstreamError) -> bool:

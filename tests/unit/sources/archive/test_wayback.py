@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -83,25 +84,6 @@ async def test_one_index_request() -> None:
     assert web.asked[0][1]["pace_key"] == "web.archive.org/cdx"
 
 
-async def test_past_years_are_cached_and_not_requested_again() -> None:
-    archive, web = index_web(answer(body=cdx(2010, 2026)), answer(body=cdx(2026, 2026)))
-    first = await archive.index("example.com", NOW)
-    assert first.closed == kept(2010)
-    assert first.closed_before == 2026
-    again = await archive.index("example.com", NOW, closed=first.closed, closed_before=first.closed_before)
-    assert params(web, 1)["from"] == "2026"
-    assert again.index.years == {2010: 1, 2026: 1}
-    assert again.closed == kept(2010)
-
-
-async def test_an_answer_in_another_dialect_joins_cached_rows() -> None:
-    body = b'[["urlkey","timestamp","original","mimetype","statuscode","digest"],'
-    body += b'["com,example)/","20260101000000","http://example.com/","text/html","200","N"]]'
-    archive, _ = index_web(answer(body=body))
-    found = await archive.index("example.com", NOW, closed=kept(2010), closed_before=2026)
-    assert found.index.years == {2010: 1, 2026: 1}
-
-
 async def test_nothing_is_cached_when_nothing_is_archived() -> None:
     archive, _ = index_web(answer(), answer(404, b'{"message": "No Captures found for: example.com"}'))
     assert (await archive.index("example.com", NOW)).closed == b""
@@ -151,68 +133,6 @@ async def test_a_cut_answer_with_other_pages_is_taken_as_it_is() -> None:
     assert found.index.cut
     assert found.closed == b""
     assert len(web.asked) == 1
-
-
-HALF = b"com,example)/x 20180101000000 http://exam"
-JAVA = b"java.io.IOException: Read timed out\n\tat org.archive.cdxserver.Writer(Writer.java:123)\n"
-
-
-@pytest.mark.parametrize(
-    "end", [HALF, HALF + b"\n", JAVA, HALF + JAVA, b"<html>504 Gateway Time-out</html>\n"]
-)
-async def test_an_index_that_broke_off_is_neither_taken_nor_kept(end: bytes) -> None:
-    """The years behind would never be asked for again: that is where spam stands."""
-    for more in (b"", *([cdx(2012)] if end.endswith(b"\n") and end != HALF + b"\n" else [])):
-        archive, web = index_web(answer(body=cdx(2010, 2011) + end + more), answer(body=cdx(2010, 2018)))
-        with pytest.raises(UpstreamError) as caught:
-            await archive.index("example.com", NOW)
-        assert (caught.value.kind, caught.value.unreached, len(web.asked)) == ("truncated", False, 1)
-        assert (await archive.index("example.com", NOW)).index.good_years == {2010: 1, 2018: 1}
-
-
-async def test_the_newest_rows_that_broke_off_are_asked_for_with_all_others() -> None:
-    for fault, kind in (
-        (cdx(2026) + HALF, "truncated"),
-        (JAVA, "bad_content"),
-        (b'[["urlkey","ti', "truncated"),
-    ):
-        archive, web = index_web(answer(body=fault), answer(body=fault))
-        with pytest.raises(UpstreamError) as caught:
-            await archive.index("example.com", NOW, closed=kept(2010), closed_before=2026)
-        assert caught.value.kind == kind
-        assert len(web.asked) == (2 if kind == "truncated" else 1)
-
-
-async def test_rows_that_were_kept_of_an_answer_nobody_looked_at_are_asked_for_anew() -> None:
-    archive, web = index_web(answer(body=cdx(2010, 2018, 2026)))
-    found = await archive.index("example.com", NOW, closed=zlib.compress(cdx(2010)), closed_before=2026)
-    assert "from" not in params(web)
-    assert (found.index.good_years, found.closed) == ({2010: 1, 2018: 1, 2026: 1}, kept(2010, 2018))
-
-
-async def test_an_index_that_does_not_know_from_counts_each_row_once() -> None:
-    other = b"com,example)/a 20250101000000 http://example.com/a text/html 200 A 9\n"
-    archive, _ = index_web(
-        answer(body=cdx(2010, 2011, 2026)), answer(body=cdx(2010, 2011) + other + cdx(2026))
-    )
-    found = await archive.index("example.com", NOW, closed=kept(2010, 2011), closed_before=2026)
-    assert (found.index.years, found.closed) == ({2010: 1, 2011: 1, 2026: 1}, kept(2010, 2011))
-    cut = await archive.index("example.com", NOW, closed=kept(2010, 2011, 2012), closed_before=2026)
-    assert cut.index.years == {2010: 1, 2011: 1, 2012: 1, 2025: 1, 2026: 1}
-    assert (cut.index.cut, cut.closed) == (True, b""), "it has as many rows as were asked for"
-
-
-async def test_months_that_were_listed_before_count_once() -> None:
-    archive, _ = index_web(answer(body=cdx(2000, 2001, 2002, 2003)), answer(body=cdx(2000, 2001, 2010)))
-    found = await archive.index("example.com", NOW)
-    assert found.index.years == {2000: 1, 2001: 1, 2002: 1, 2003: 1, 2010: 1}
-
-
-async def test_a_type_with_a_blank_is_kept_with_its_year() -> None:
-    archive, _ = index_web(answer(body=cdx(2010).replace(b"text/html", b"text/html; charset=x")), answer())
-    found = await archive.index("example.com", NOW)
-    again = await archive.index("example.com", NOW, closed=found.closed, closed_before=found.closed_before)
-    assert again.index.good_years == found.index.good_years == {2010: 1}
 
 
 async def test_an_excluded_site_is_recorded() -> None:
@@ -322,6 +242,76 @@ async def test_from_http_to_https_and_on_to_a_language_each_at_its_own_time() ->
     found = await archive.capture(AT, "http://example.com/")
     assert isinstance(found, Replay)
     assert (found.url, found.body) == ("https://example.com/en/", b"club")
+
+
+LINKED = {"Link": '<http://example.com/>; rel="original", </web/2013/http://example.com/>; rel="memento"'}
+
+
+@pytest.mark.parametrize("marked", [{}, MEMENTO, LINKED])
+async def test_the_archives_own_redirects_to_other_times_of_a_page_are_followed(
+    marked: Mapping[str, str],
+) -> None:
+    secure = "https://www.example.com/"
+
+    def there(url: str, *stamps: int) -> dict[str, list[Fetched]]:
+        """The archive's redirects from one time of a page to the next, and to the last of them."""
+        steps = pairwise(stamps)
+        return {
+            f"{stamp}id_/{url}": [answer(302, headers={**marked, "Location": f"/web/{later}id_/{url}"})]
+            for stamp, later in steps
+        }
+
+    times = (20130506070809, 20130507000000, 20130508000000, 20130509000000)
+    home = "http://example.com/"
+    to_https = answer(301, headers={**MEMENTO, "Location": f"/web/{times[0]}id_/{secure}"})
+    answers = {
+        **there(home, *times),
+        f"{times[-1]}id_/{home}": [to_https],
+        **there(secure, *times),
+        f"{times[-1]}id_/{secure}": [answer(200, b"there", headers=MEMENTO)],
+    }
+    found = await replay_web(**answers).capture(AT, home)
+    assert isinstance(found, Replay)
+    assert (found.url, found.body) == (secure, b"there")
+
+
+async def test_redirects_from_time_to_time_end_somewhere() -> None:
+    stamps = [f"201305{day:02}000000" for day in range(1, 30)]
+    steps = {
+        f"{stamp}id_/http://example.com/": [
+            answer(302, headers={"Location": f"/web/{later}id_/http://example.com/"})
+        ]
+        for stamp, later in pairwise(stamps)
+    }
+    start = datetime(2013, 5, 1, tzinfo=UTC)
+    found = await replay_web(**steps).capture(start, "http://example.com/")
+    assert found == MissingCapture(start, "http://example.com/", "redirect_loop")
+
+
+async def test_an_archived_redirect_to_the_same_page_is_a_capture() -> None:
+    itself = {**MEMENTO, "Location": "/web/20130506070809id_/http://example.com/"}
+    found = await replay_web(home=[answer(302, headers=itself)]).capture(AT, "http://example.com/")
+    assert isinstance(found, Replay)
+    assert (found.status, found.redirected_to) == (302, "http://example.com/")
+
+
+@pytest.mark.parametrize("status", [403, 404, 451])
+@pytest.mark.parametrize("name", ["RobotAccessControlException", "AdministrativeAccessControlException"])
+async def test_an_exclusion_told_in_a_header_only_is_one(name: str, status: int) -> None:
+    told = {"X-Archive-Wayback-Runtime-Error": f"{name}: Blocked Site Error"}
+    archive, _ = index_web(answer(status, b"<html>Sorry", headers=told))
+    assert (await archive.index("example.com", NOW)).index.blocked
+    found = await replay_web(home=[answer(status, b"Sorry", headers=told)]).capture(AT, "http://example.com/")
+    assert found == MissingCapture(AT, "http://example.com/", "blocked")
+
+
+async def test_another_error_in_that_header_is_no_exclusion() -> None:
+    told = {"X-Archive-Wayback-Runtime-Error": "ResourceNotInArchiveException: not archived"}
+    archive, _ = index_web(answer(403, headers=told))
+    with pytest.raises(UpstreamError):
+        await archive.index("example.com", NOW)
+    found = await replay_web(home=[answer(404, headers=told)]).capture(AT, "http://example.com/")
+    assert found == MissingCapture(AT, "http://example.com/", "not_archived")
 
 
 @pytest.mark.parametrize(
