@@ -13,6 +13,7 @@ from afterdrop.sources.archive.capture_file import open_captures
 from afterdrop.sources.archive.cdx import read_index
 from afterdrop.sources.archive.cdx_index import Index
 from tests.support.histories import DOMAIN, NOW
+from tests.support.warc import http, record
 from tests.unit.review_history.test_home_redirects import CLUB, HOME, PILLS, YEARS, Row, reader, warc
 
 BELOW = (f"{HOME}~club/", f"http://club.{DOMAIN}/", f"https://www.{DOMAIN}/club/index.html")
@@ -85,3 +86,32 @@ def test_an_error_or_a_file_is_no_home_page(row: str) -> None:
 def test_what_may_be_a_page_or_lead_to_one_is_the_home_page_whatever_else_stands_there(row: str) -> None:
     errors = [home("404", year=2010), home("500", year=2014)]
     assert index_of(*errors, row, *BLOG).home_path == "/"
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "Text/Plain; charset=iso-8859-1", "application/octet-stream"])
+async def test_a_home_page_in_a_file_under_a_vague_type_is_read_as_text(tmp_path: Path, kind: str) -> None:
+    async def read(text: str, path: str = "", kind: str = kind) -> History:
+        parts = [
+            record(
+                http(text.format(year).encode(), f"Content-Type: {kind}"),
+                WARC_Target_URI=f"http://{DOMAIN}/{path}",
+                WARC_Date=f"{year}-05-01T00:00:00Z",
+            )
+            for year in YEARS
+        ]
+        about = {"WARC_Target_URI": f"http://{DOMAIN}/about", "WARC_Date": "2014-05-01T00:00:00Z"}
+        other = record(http(CLUB.format(2014).encode()), **about)
+        file = tmp_path / "plain.warc"
+        file.write_bytes(b"".join([*parts, other]))
+        return (await review_domain(open_captures(file, "https://a.test/web"), reader, DOMAIN, NOW)).history
+
+    club = "Lower Tarn Rowing Club\n\nOur rowing club meets every Saturday at the boat house. We built it in {0}."
+    pills = (
+        "Buy Viagra online without prescription. Cheap generic Cialis, lowest price. Order Viagra now, {0}.\n"
+        * 5
+    )
+    found = await read(club)
+    assert (found.outcome, found.honest_years, found.language) == ("ok", YEARS, "en")
+    assert (await read(pills)).spam
+    assert (await read(club, "robots.txt")).honest_years == (2014,), "of no other address"
+    assert (await read(club, kind="image/png")).honest_years == (2014,)

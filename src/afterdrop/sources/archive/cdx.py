@@ -100,6 +100,11 @@ def read_index(
     )
 
 
+def home_keys(domain: str) -> frozenset[bytes]:
+    """The urlkeys of a domain's home page."""
+    return frozenset(surt_of(domain) + b")/" + name.encode() for name in _HOME_FILES)
+
+
 def captures_of(index: Index, key: str) -> tuple[IndexedCapture, ...]:
     """The good captures of the page with this urlkey in order of time, as `Index.home` has those of the home page.
 
@@ -144,7 +149,7 @@ class _Tally:
     def __init__(self, domain: str) -> None:
         self.surt = surt_of(domain)
         self.own = (self.surt + b")", self.surt + b",")
-        self.homes = {self.surt + b")/" + name.encode() for name in _HOME_FILES}
+        self.homes = home_keys(domain)
         self.years: dict[bytes, int] = {}
         self.good: dict[bytes, int] = {}
         self.bad: Counter[str] = Counter()
