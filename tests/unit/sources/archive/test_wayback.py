@@ -150,6 +150,7 @@ async def test_an_excluded_site_is_recorded() -> None:
         (answer(503, b""), "status"),
         (answer(200, b"<html>down for maintenance"), "bad_content"),
         (answer(200, b"not an index at all\n"), "bad_content"),
+        (answer(200, b"mailto:a 20100101000000 mailto:a text/html 200 A 9\n"), "bad_content"),
     ],
 )
 async def test_an_index_that_is_not_available_raises(given: Fetched, kind: str) -> None:
