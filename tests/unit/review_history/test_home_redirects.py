@@ -73,8 +73,10 @@ def test_redirects_beside_pages_of_the_home_address_need_no_question() -> None:
     ]
     found = [f"{each.at:%Y-%m}" for each in unexplained(index_of(*good, *rows))]
     assert found == ["2010-06", "2013-01", "2016-06"]
-    port = index_of(("2010-01", f"http://{DOMAIN}:80/", 200, "A"), *moved("2010-06"))
-    assert len(unexplained(port)) == 1
+    for scheme, port in (("http", 80), ("https", 443)):
+        url = f"{scheme}://{DOMAIN}"
+        index = index_of(("2010-01", f"{url}:{port}/", 200, "A"), *moved("2010-06", url=f"{url}/"))
+        assert len(unexplained(index)) == 1
 
 
 def test_the_last_redirect_is_asked_and_then_the_first_that_is_unexplained() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from afterdrop.review.history.capture_plan import differ, distinct, next_captures
 from afterdrop.sources.archive.cdx import read_index
 from afterdrop.sources.archive.cdx_index import IndexedCapture
@@ -183,3 +185,26 @@ def test_a_change_dated_well_is_left_alone() -> None:
     index = index_of(("2010-01-01", "A"), ("2010-01-20", "B"), ("2010-02-01", "C"))
     read = [sample("2010-01-01", digest="A"), sample("2010-02-01", stranger(), digest="C")]
     assert next_captures(index, read) == ()
+
+
+@pytest.mark.parametrize("untold", ["-", ""])
+def test_without_digests_no_capture_is_another_ones_content(untold: str) -> None:
+    lines = [
+        f"com,oldmill-bakery){path} {year}0101000000 http://{DOMAIN}{path} text/html 200 {untold} 900"
+        for path in ("/", "/a", "/b", "/c")
+        for year in range(2000, 2021)
+    ]
+    index = read_index("\n".join(lines).encode(), DOMAIN)
+    assert index.wide_digests == {}
+    assert {page.digest for page in index.pages} == {""}
+    assert years(*distinct(index)) == list(range(2000, 2021))
+    first = next_captures(index)
+    assert years(*first) == [2020, 2000]
+    read = [sample(f"{year}-01", digest="", length=900) for year in (2000, 2020)]
+    assert years(*next_captures(index, read)) == [2010]
+    bad = [*read, sample("2010-01", spam(), digest="", length=900)]
+    assert years(*next_captures(index, bad)) in ([2009], [2011])
+    assert years(*next_captures(index, [*bad, sample("2011-01", spam(), digest="", length=900)]))[0] in (
+        2005,
+        2015,
+    )

@@ -353,3 +353,16 @@ async def test_nothing_archived_asks_for_nothing() -> None:
     found = (await review_domain(archive, clean, DOMAIN, NOW)).history
     assert archive.asked == []
     assert found.archive_years == 0
+
+
+@pytest.mark.parametrize("since", range(2002, 2016, 3))
+async def test_three_years_of_spam_are_found_in_an_index_without_digests(since: int) -> None:
+    async def reader(capture: Capture) -> PageReading:
+        return spam() if since <= capture.timestamp.year < since + 3 else await clean(capture)
+
+    index = index_of(*((f"{year}-{month:02}", "-") for year in range(2000, 2020) for month in (2, 8)))
+    found = (await review_domain(Invented(IndexAnswer(index)), reader, DOMAIN, NOW)).history
+    assert found.outcome == "spam"
+    honest = (await review_domain(Invented(IndexAnswer(index)), clean, DOMAIN, NOW)).history
+    assert (honest.outcome, honest.honest_years) == ("ok", tuple(range(2000, 2020)))
+    assert len(honest.read) <= 8

@@ -86,7 +86,7 @@ def inner_pages(index: Index) -> tuple[ArchivedPage, ...]:
     by the thousand adds them within a year. What has most words in its address is an article in any site's order.
     """
     years = index.first_years()
-    years.pop("/", None)
+    years.pop(index.home_path, None)
     burst = _burst(years.values())
     chosen = (path for path, year in years.items() if burst is None or year == burst)
     telling = sorted(chosen, key=lambda path: (-slug_of(path).count("-"), path))
@@ -106,11 +106,16 @@ def distinct(index: Index) -> list[IndexedCapture]:
     good = [capture for capture in index.home if capture.good]
     kept: list[IndexedCapture] = []
     for place, capture in enumerate(good):
-        before = place > 0 and good[place - 1].digest == capture.digest
-        after = place + 1 < len(good) and good[place + 1].digest == capture.digest
+        before = place > 0 and _content(good[place - 1]) == _content(capture)
+        after = place + 1 < len(good) and _content(good[place + 1]) == _content(capture)
         if not (before and after):
             kept.append(capture)
     return kept
+
+
+def _content(capture: IndexedCapture | Sample) -> str:
+    """What two captures of the same content have in common: their digest, and nothing where the index gives none."""
+    return capture.digest or capture.at.isoformat()
 
 
 def _corners(index: Index, good: list[IndexedCapture], drop: datetime | None) -> list[IndexedCapture]:
@@ -119,7 +124,7 @@ def _corners(index: Index, good: list[IndexedCapture], drop: datetime | None) ->
     chosen: list[IndexedCapture] = []
 
     def take(capture: IndexedCapture | None) -> None:
-        if capture is not None and all(capture.digest != other.digest for other in chosen):
+        if capture is not None and all(_content(capture) != _content(other) for other in chosen):
             chosen.append(capture)
 
     take(good[-1])
@@ -152,7 +157,7 @@ def _anything(index: Index) -> list[IndexedCapture]:
 
 
 def _unread(good: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list[IndexedCapture]:
-    known = {sample.digest for sample in samples if sample.digest not in ("", "-")}
+    known = {sample.digest for sample in samples if sample.digest}
     asked = {sample.asked or sample.at for sample in samples}
     return [capture for capture in good if capture.digest not in known and capture.at not in asked]
 
@@ -175,7 +180,7 @@ def _wanted(
                 scored.append((worth, len(scored), capture))
     scored.extend((20.0, len(scored) + n, capture) for n, capture in enumerate(_confirming(unread, told)))
     scored.sort(key=lambda item: (-item[0], item[1]))
-    best = {capture.digest: capture for _, _, capture in reversed(scored)}
+    best = {_content(capture): capture for _, _, capture in reversed(scored)}
     return sorted(best.values(), key=[capture for _, _, capture in scored].index)
 
 
@@ -184,7 +189,7 @@ def _confirming(unread: Sequence[IndexedCapture], told: Sequence[Sample]) -> lis
     wanted = []
     for kind in ("spam", "suspect", "parked"):
         found = [sample for sample in told if sample.kind == kind]
-        if len({sample.digest for sample in found}) == 1 and unread:
+        if len({_content(sample) for sample in found}) == 1 and unread:
             nearest = min(unread, key=lambda capture: abs(capture.at - found[-1].at))
             if abs(nearest.at - found[-1].at) <= _BESIDE:
                 wanted.append(nearest)

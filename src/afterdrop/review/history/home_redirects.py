@@ -86,6 +86,6 @@ def _nearest(captures: Sequence[IndexedCapture], at: datetime, reach: timedelta)
 
 
 def _spelling(url: str) -> str:
-    """Scheme and host of a URL, without the port that http has anyway."""
+    """Scheme and host of a URL, without the port that the scheme has anyway."""
     scheme, _, rest = url.lower().partition("://")
-    return f"{scheme}://{rest.partition('/')[0].removesuffix(':80')}"
+    return f"{scheme}://{rest.partition('/')[0].removesuffix(':443' if scheme == 'https' else ':80')}"

@@ -55,7 +55,7 @@ def stretches(index: Index, samples: Iterable[Sample]) -> tuple[Stretch, ...]:
     if not told:
         return ()
     captures = [capture for capture in index.home if capture.good]
-    known = {sample.digest: sample for sample in told if sample.digest not in ("", "-")}
+    known = {sample.digest: sample for sample in told if sample.digest}
     read = {sample.at for sample in told}
     marks = [
         (capture.at, _explains(capture, told, known), capture.digest in known)

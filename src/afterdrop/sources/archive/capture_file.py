@@ -18,7 +18,7 @@ from multidict import CIMultiDict
 
 from afterdrop.core.domain_names import suffixes
 from afterdrop.core.errors import AfterdropError
-from afterdrop.sources.archive.cdx import may_be_page, read_index
+from afterdrop.sources.archive.cdx import home_keys, may_be_page, read_index
 from afterdrop.sources.archive.cdx_index import Index
 from afterdrop.sources.archive.warc import WarcRecord, read_records
 from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, joined_url, replay_address
@@ -130,10 +130,13 @@ class CaptureFile:
 
     def add(self, record: WarcRecord) -> bool:
         """Index a record, if it is a page. False when there is no room for it, nor for any other."""
-        domain = domain_of(record.url)
-        if domain is None or not (record.status is None or may_be_page(record.mimetype, record.url)):
+        domain, key = domain_of(record.url), surt(record.url)
+        if domain is None:
             return True
-        kept, key = _without_body(record), surt(record.url)
+        home = key.encode() in home_keys(domain)
+        if record.status is not None and not may_be_page(record.mimetype, record.url, home=home):
+            return True
+        kept = _without_body(record)
         row = _row(key, kept)
         self._held["listed"] += _EACH + len(row) + sum(map(sys.getsizeof, (key, *_texts(kept))))
         if self._held["listed"] > LISTED_BYTES:

@@ -1,7 +1,8 @@
 """Summarising a web archive's index in one pass: years, most-archived pages, home-page captures, paths.
 
 Pure. Rows are counted by urlkey, not by URL, so that http and https, www and :80 are one page. A revisit
-(`warc/revisit`, status `-`) counts as a capture of the page it repeats. Types are hints: see `may_be_page`.
+(`warc/revisit`, status `-`) counts as a capture of what it repeats, which may be a redirect or an error. Types are
+hints: see `may_be_page`.
 """
 
 from __future__ import annotations
@@ -31,12 +32,14 @@ _VAGUE = re.compile(
     r"text/(?!css|javascript)|application/(octet-stream|xml|x-httpd|force-download|x-download)"
 )
 _FILES = MimeTypes(filenames=())
-_PORT = re.compile(rb":\d+(?=,?\))")
+_PORT = re.compile(rb"(?::\d+)+(?=,?\))")
 _SESSION = re.compile(rb"(?:;|(?<=[?&]))(?:phpsessid|jsessionid|s?sid)=[0-9a-z!.-]{16,}")
 _REVISIT = b"warc/revisit"
 _HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")
 _TIME = itemgetter(1)
-_GOOD = frozenset({b"200", b"-", b"203", b"206"})
+# What an index does not tell: a digest is the same as no other then, a status perhaps a page's.
+_UNTOLD = frozenset({b"-", b""})
+_GOOD = _UNTOLD | {b"200", b"203", b"206"}
 
 
 def may_be_page(mimetype: str, url: str, *, home: bool = False) -> bool:
@@ -74,7 +77,7 @@ def read_index(
     tally.take(rows(body, fields))
     pages = [page for page in tally.pages.values() if page.captures]
     most = nlargest(PAGES_KEPT, pages, key=lambda page: (page.captures, page.last))
-    substitute = None if tally.home or not most else most[0].urlkey
+    substitute = None if not most or any(map(_was_there, tally.home)) else most[0].urlkey
     if substitute is not None:
         tally.keep_home([row for row in rows(body, fields) if row and plain_key(row[0]) == substitute])
     return Index(
@@ -95,6 +98,11 @@ def read_index(
         _counts=tally.pages,
         source=(body, fields),
     )
+
+
+def home_keys(domain: str) -> frozenset[bytes]:
+    """The urlkeys of a domain's home page."""
+    return frozenset(surt_of(domain) + b")/" + name.encode() for name in _HOME_FILES)
 
 
 def captures_of(index: Index, key: str) -> tuple[IndexedCapture, ...]:
@@ -141,10 +149,11 @@ class _Tally:
     def __init__(self, domain: str) -> None:
         self.surt = surt_of(domain)
         self.own = (self.surt + b")", self.surt + b",")
-        self.homes = {self.surt + b")/" + name.encode() for name in _HOME_FILES}
+        self.homes = home_keys(domain)
         self.years: dict[bytes, int] = {}
         self.good: dict[bytes, int] = {}
         self.bad: Counter[str] = Counter()
+        self.failed: dict[bytes, bytes] = {}
         self.days: set[bytes] = set()
         self.pages: dict[bytes, PageCount] = {}
         self.home: list[Row] = []
@@ -153,8 +162,8 @@ class _Tally:
 
     def take(self, stream: Iterable[Row]) -> None:
         """Count every row once, in one plain loop: a function call for each page would cost a third more."""
-        days, years, good = self.days, self.years, self.good
-        key = before = digest = b""
+        days, years, good, failed = self.days, self.years, self.good, self.failed
+        key = before = digest = status = b""
         page: PageCount | None = None
         home = False
         types = _Types(b"", home)
@@ -169,19 +178,20 @@ class _Tally:
                 key, before = row[0], b""
                 page, home = self._page(row)
                 types = _Types(row[2], home)
-            if stamp[:8] not in days and not self._new_day(stamp):
-                self.bad["timestamp"] += 1
-            elif page is None:
-                self.bad["address"] += 1
-            elif stamp != before or row[5] != digest:  # else it is one visit, listed under two spellings
+            if page is None or (stamp[:8] not in days and not self._new_day(stamp)):
+                self.bad["address" if page is None else "timestamp"] += 1
+            # Else it is one visit, listed under two spellings.
+            elif stamp != before or row[5] != digest or (digest in _UNTOLD and row[4] != status):
                 if not before:
                     self.first = min(self.first, stamp)
-                before, digest, year = stamp, row[5], stamp[:4]
+                before, digest, status, year = stamp, row[5], row[4], stamp[:4]
                 years[year] = years.get(year, 0) + 1
+                if row[3] == _REVISIT or row[4] not in _GOOD:
+                    row = _as_before(row, failed, page.digest)
                 if row[4] in _GOOD and (types[row[3]] or (row[3] == _REVISIT and (home or page.captures))):
                     good[year] = good.get(year, 0) + 1
                     page.captures += 1
-                    page.last, page.digest = stamp, digest
+                    page.last, page.digest = max((page.last, page.digest), (stamp, digest))
                     page.stamps += stamp
                 if home:
                     self.home.append(row)
@@ -215,16 +225,46 @@ class _Tally:
         return made, key in self.homes
 
 
+def _was_there(row: Row) -> bool:
+    """Whether the home page's row is of a page, or of a redirect, which may lead to one: not of an error or a file."""
+    if row[4] not in _GOOD:
+        return row[4].startswith(b"3")
+    return row[3] == _REVISIT or may_be_page(_text(row[3]), _text(row[2]), home=True)
+
+
 def _once_a_day(found: list[Row]) -> list[Row]:
-    """Rows in order of time: unchanged ones once a day, and one a day when there are too many."""
+    """Rows in order of time: unchanged ones once a day, and one a day when there are too many.
+
+    Where that is one of several, it is a page rather than the redirect or the error beside it.
+    """
     found = sorted((row for row in found if len(row) == 7), key=_TIME)
     kept: list[Row] = []
-    day = digest = b""
-    for row in found:
-        if row[1][:8] != day or (row[5] != digest and len(found) <= HOME_KEPT):
+    failed: dict[bytes, bytes] = {}
+    day, content, page = b"", (b"", False), b""
+    for each in found:
+        row = _as_before(each, failed, page)
+        good = row[4] in _GOOD
+        page = row[5] if good else page
+        if row[1][:8] != day or ((row[5], good) != content and len(found) <= HOME_KEPT):
             kept.append(row)
-            day, digest = row[1][:8], row[5]
+            day, content = row[1][:8], (row[5], good)
+        elif good and kept[-1][4] not in _GOOD:
+            kept[-1] = row
     return kept
+
+
+def _as_before(row: Row, failed: dict[bytes, bytes], page: bytes) -> Row:
+    """A revisit of a redirect or an error with its status. `failed` has these by digest, and learns of this row's.
+
+    `page` is the digest of the page's last good capture: what repeats it is good.
+    """
+    digest, status = row[5], row[4]
+    if status not in _GOOD:
+        if digest not in _UNTOLD:
+            failed[digest] = status
+    elif row[3] == _REVISIT and digest in failed and digest != page:
+        return [*row[:4], failed[digest], *row[5:]]
+    return row
 
 
 def _with_whole_type(row: Row) -> Row:
@@ -247,19 +287,19 @@ def _by_year(counts: Mapping[bytes, int]) -> dict[int, int]:
 
 def _shared_digests(pages: Iterable[PageCount]) -> list[tuple[bytes, int]]:
     counts = Counter(page.digest for page in pages)
-    return [(digest, n) for digest, n in counts.most_common(20) if n >= WIDE_DIGEST and digest != b"-"]
+    return [(digest, n) for digest, n in counts.most_common(20) if n >= WIDE_DIGEST and digest not in _UNTOLD]
 
 
 def _capture(row: Row) -> IndexedCapture | None:
     _, stamp, url, mime, status, digest, length = row
     at = instant(stamp.decode("ascii", "replace"))
-    if at is None or not (status == b"-" or status.isdigit()):
+    if at is None or not (status in _UNTOLD or status.isdigit()):
         return None
     return IndexedCapture(
         at,
         url.decode("utf-8", "replace"),
-        None if status == b"-" else int(status[:4]),
+        None if status in _UNTOLD else int(status[:4]),
         _text(mime),
-        _text(digest),
+        "" if digest in _UNTOLD else _text(digest),
         int(length[:12]) if length.isdigit() else None,
     )

@@ -23,7 +23,7 @@ _LOOKED_AT: Final = 5_000
 class IndexedCapture:
     """One capture as the index lists it. A `status` of None is a revisit: its content was archived before.
 
-    `length` is the compressed size of the archived record in bytes, None when not given.
+    `digest` is empty and `length`, the compressed size of the archived record in bytes, None where not given.
     """
 
     at: datetime
@@ -79,9 +79,10 @@ class Index:
     """What the archive holds of one domain.
 
     `years` counts captures of any kind per calendar year, `good_years` those that archived a page. `home` has the
-    captures of the home page in order of time, unchanged ones once a day. Without a home page, it has those of the
-    most-archived page; `home_path` names the page. `sent_to` are the URLs of the site whose captures stand in
-    `home` for those of a home page that redirected there. `pages` are the most-archived HTML pages, most first.
+    captures of the home page in order of time, unchanged ones once a day. Where that never was a page or a redirect,
+    but an error, a file or not archived, it has those of the most-archived page; `home_path` names the page.
+    `sent_to` are the URLs of the site whose captures stand in `home` for those of a home page that redirected there.
+    `pages` are the most-archived HTML pages, most first.
     `paths` has every HTML URL once, in its canonical spelling (path and query, after a subdomain); `page_at` finds
     such a page. `wide_digests` counts digests that occur under several URLs: the sign of a server that answers
     every URL alike. `bad` counts unreadable lines by reason. `cut` says that the answer reached its row limit, and
@@ -124,7 +125,7 @@ class Index:
         """The calendar year in which each page of `paths` was first archived."""
         surt = surt_of(self.domain)
         archived = (count for count in self._counts.values() if count.captures)
-        return {path_of(count.urlkey, surt): int(count.stamps[:4]) for count in archived}
+        return {path_of(count.urlkey, surt): count.first_year() for count in archived}
 
     def page_at(self, path: str) -> ArchivedPage | None:
         """The page with this spelling in `paths`."""
@@ -154,6 +155,10 @@ class PageCount:
         last = instant(max(found).decode()) if found else None
         return None if last is None else (len(found), last)
 
+    def first_year(self) -> int:
+        """The calendar year of the first capture."""
+        return int(min(self.stamps[at : at + 4] for at in range(0, len(self.stamps), 14)))
+
     def page(self, depth: int) -> ArchivedPage:
         """The counts as an `ArchivedPage`."""
         return ArchivedPage(
@@ -161,7 +166,7 @@ class PageCount:
             self.url.decode("utf-8", "replace"),
             self.captures,
             instant(self.last.decode()) or datetime(int(self.last[:4]), 1, 1, tzinfo=UTC),
-            self.digest.decode("ascii", "replace"),
+            self.digest.decode("ascii", "replace").removeprefix("-"),
             depth,
         )
 

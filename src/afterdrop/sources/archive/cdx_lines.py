@@ -7,7 +7,9 @@ timestamp, original, mimetype, statuscode, digest, length. A field that the dial
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 import orjson
 
@@ -27,6 +29,13 @@ _LEGEND = {
 }
 _SPELLINGS = {"url": "original", "mime": "mimetype", "status": "statuscode"}
 _ABSENT = b"-"
+# How a row begins: a urlkey and a time, either of which may be odd, or an object with a time.
+_ROW = re.compile(rb"\S*\)\S* \d|[^<]* \d{14} ")
+_OBJECT = re.compile(rb'\{.*"timestamp"')
+# What a server writes where it fails in the middle of a row: the class of an exception, or a page.
+_FAILURE = re.compile(rb"\.\w+(?:Exception|Error)\b|<html|<!doctype", re.IGNORECASE)
+
+AnswerFault = Literal["no_index", "half_row", "server_error"]
 
 # A row has seven parts. A list of another length is a line that could not be read, as it was split.
 Row = list[bytes]
@@ -62,6 +71,43 @@ def plain(body: bytes) -> bytes:
     return b"\n".join(_without_resume_key(body))
 
 
+def fault_of(body: bytes) -> AnswerFault | None:
+    """Why an answer is not the whole index, though it came with status 200; None where it seems to be.
+
+    Servers send the status before they have read all rows. What fails then ends in half a row or without a line feed,
+    or has an exception or a page after the row before. An odd row among others is no fault.
+    """
+    head = body[:64].lstrip()
+    if head.startswith(b"["):
+        return None if _is_json(body) else "half_row"
+    lines = [line for line in _without_resume_key(body) if line.strip()]
+    width = len(FIELDS)
+    if head.startswith(b"CDX "):
+        width = len(lines.pop(0).split()) - 1
+    if not lines:
+        return None
+    named, cdxj = head.startswith(b"{"), _is_cdxj(body)
+    begins = _OBJECT if named else _ROW
+
+    def finished(line: bytes) -> bool:
+        return line.rstrip().endswith(b"}") if named or cdxj else line.count(b" ") + 1 >= width
+
+    if not begins.match(lines[0]):
+        return "no_index"
+    if any(not begins.match(line) or (not finished(line) and _FAILURE.search(line)) for line in lines):
+        return "server_error"
+    ends = named or cdxj or body.endswith(b"\n")
+    return None if ends and finished(lines[-1]) else "half_row"
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
 def _is_cdxj(body: bytes) -> bool:
     return b" {" in body[: body.find(b"\n") if b"\n" in body else None]
 
@@ -72,7 +118,7 @@ def _without_resume_key(body: bytes) -> list[bytes]:
         lines = [line.rstrip(b"\r") for line in lines]
     while lines and not lines[-1]:
         lines.pop()
-    if len(lines) > 1 and not lines[-2] and b" " not in lines[-1]:
+    if len(lines) > 1 and not lines[-2] and b" " not in lines[-1] and b"+" in lines[-1]:
         del lines[-2:]
     return lines
 

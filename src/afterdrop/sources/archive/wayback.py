@@ -24,13 +24,15 @@ from afterdrop.core.settings import Archive
 from afterdrop.http.client import Fetched
 from afterdrop.sources.archive.cdx import read_index
 from afterdrop.sources.archive.cdx_index import Index, instant
-from afterdrop.sources.archive.cdx_lines import plain, rows
+from afterdrop.sources.archive.cdx_lines import AnswerFault, fault_of, plain, rows
 
 CAPTURE_BYTES = 2_000_000
 INDEX_BYTES = 64_000_000
-# From http to https and on to the page in its language, each after a redirect of the archive's to the time of it.
-_HOPS = 6
+# From http to https and on to the page in its language, each after up to two redirects of the archive's to the time of
+# it. A third of these at one of them is followed, too.
+_HOPS = 10
 _ORIGINAL = "x-archive-orig-"
+_RUNTIME_ERROR = "x-archive-wayback-runtime-error"
 _NOT_PAGES = "!mimetype:(image|video|audio|font)/.*|text/css|.*javascript.*"
 _REPLAYED = re.compile(r"/(\d{4,14})([a-z]{2}_)?/(https?:/.*)", re.S)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -38,6 +40,14 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Images, scripts and styles are scanned, too, but filtered out. An answer with less than a hundredth of these lines is
 # taken as whole: on no site that we know of are pages so few.
 _SURELY_WHOLE = 160 * 3000 // 100
+# The first line of rows that are kept. Those without it were kept before anybody looked whether an answer broke off:
+# all years are asked for again.
+_WHOLE = b"whole\n"
+_FAULTS: Mapping[AnswerFault, tuple[str, str]] = {
+    "no_index": ("bad_content", "answered an index query with something else"),
+    "half_row": ("truncated", "broke off in the middle of the index"),
+    "server_error": ("truncated", "broke off in the index with an error of its own"),
+}
 # A site that the archive has had since it began.
 _WELL_KNOWN = "example.com"
 _WELL_KNOWN_ROW = {"url": _WELL_KNOWN, "matchType": "exact"}
@@ -140,21 +150,23 @@ class WebArchive:
 
         `closed` are rows cached from an earlier answer; then only the years from `closed_before` on are requested, and
         all of them where that fails: large sites time out by it (internetarchive/wayback issue 285).
+        An answer that broke off is never taken as the index, whatever its status: spam may stand in what is missing.
         Where the home page alone fills the row limit, one more request asks for it month by month.
-        Raises UpstreamError (status, bad_content, and what Fetcher raises).
+        Raises UpstreamError (status, bad_content, truncated, and what Fetcher raises).
         """
+        known = await asyncio.to_thread(_kept, closed)
         params = {"url": domain, "matchType": "domain", "filter": _NOT_PAGES}
         questions = 1
         try:
-            fresh = await self._rows_of({**params, "from": str(closed_before)} if closed else params)
+            fresh = await self._rows_of({**params, "from": str(closed_before)} if known else params)
         except UpstreamError as error:
-            if not closed or not error.ambiguous:
+            if not known or not error.ambiguous:
                 raise
-            fresh, closed, questions = await self._rows_of(params), b"", 2
+            fresh, known, questions = await self._rows_of(params), b"", 2
         if fresh is None:
             return IndexAnswer(Index(domain, blocked=True), questions=questions)
         # Reading tens of thousands of rows would block the event loop, which serves requests, for too long.
-        answer = await asyncio.to_thread(_answer, domain, fresh, closed, self.settings.cdx_limit, now.year)
+        answer = await asyncio.to_thread(_answer, domain, fresh, known, self.settings.cdx_limit, now.year)
         index = answer.index
         if index.bad and not index.captures:
             raise UpstreamError(domain, "bad_content", f"no index row could be read ({dict(index.bad)})")
@@ -175,7 +187,7 @@ class WebArchive:
             subject=_stranger(params["url"]),
             known_good=self._query(_WELL_KNOWN_ROW, 1),
         )
-        if fetched.status == 403 and b"AccessControlException" in fetched.body:
+        if _excluded(fetched):
             return None
         if fetched.status == 404 and b"No Captures found" in fetched.body:
             return b""
@@ -188,6 +200,9 @@ class WebArchive:
             )
         if fetched.body.lstrip()[:1] == b"<":
             raise UpstreamError(url, "bad_content", "answered an index query with a web page")
+        fault = await asyncio.to_thread(fault_of, fetched.body)
+        if fault is not None:
+            raise UpstreamError(url, *_FAULTS[fault])
         return await asyncio.to_thread(plain, fetched.body)
 
     def _query(self, params: Mapping[str, str], limit: int) -> str:
@@ -241,13 +256,16 @@ class WebArchive:
             return self._absent(fetched, asked, url)
         if fetched.status in _REDIRECTS and location:
             to = onward[3] if onward else joined_url(url, location)
-            if _same_site(url, to):
+            elsewhen = (
+                onward is not None and to == url and onward[1] != stamp
+            )  # the archive's own, marked as a memento
+            if elsewhen or _same_site(url, to):
                 return (onward[1] if onward else stamp, to)
             return self._replay(fetched, headers, asked, at or asked, url, to)
         return self._replay(fetched, headers, asked, at or asked, url, None)
 
     def _absent(self, fetched: Fetched, asked: datetime, url: str) -> MissingCapture:
-        if fetched.status in (403, 451):
+        if fetched.status in (403, 451) or _excluded(fetched):
             return MissingCapture(asked, url, "blocked")
         if fetched.status == 404:
             return MissingCapture(asked, url, "not_archived")
@@ -308,6 +326,14 @@ def served_at(headers: Mapping[str, str], url: str) -> tuple[datetime | None, bo
         return at, True
 
 
+def _excluded(fetched: Fetched) -> bool:
+    """Whether the archive says, in the body or in a header only, that it keeps the site from view."""
+    said = next((told for name, told in fetched.headers.items() if name.lower() == _RUNTIME_ERROR), "")
+    return fetched.status in (403, 404, 451) and (
+        b"AccessControlException" in fetched.body or "AccessControlException" in said
+    )
+
+
 def _in_doubt(error: UpstreamError) -> bool:
     """Whether the archive may be in trouble, or only what was asked of it."""
     return error.ambiguous or error.kind == "bad_content"
@@ -349,14 +375,17 @@ def _quoted(url: str) -> str:
 
 
 def _joined(first: bytes, second: bytes) -> bytes:
-    return first + b"\n" + second if first and second else first or second
+    """The rows of both, each once: a server that does not know `from` or `collapse` answers with all rows again."""
+    if not (first and second):
+        return first or second
+    known = set(first.split(b"\n"))
+    return first + b"\n" + b"\n".join(row for row in second.split(b"\n") if row not in known)
 
 
-def _answer(domain: str, fresh: bytes, closed: bytes, limit: int, year: int) -> IndexAnswer:
-    """The index of fresh and cached rows together, with the rows to cache when the answer cannot have been cut."""
-    known = zlib.decompress(closed) if closed else b""
+def _answer(domain: str, fresh: bytes, known: bytes, limit: int, year: int) -> IndexAnswer:
+    """The index of fresh and known rows together, with the rows to cache when the answer cannot have been cut."""
     body = _joined(known, fresh)
-    index = read_index(body, domain, limit=limit + known.count(b"\n"))
+    index = replace(read_index(body, domain), cut=bool(fresh) and fresh.count(b"\n") + 1 >= limit)
     if index.cut or body.count(b"\n") >= _SURELY_WHOLE:
         return IndexAnswer(index)
     return IndexAnswer(index, _closed_rows(body, year), year)
@@ -365,5 +394,11 @@ def _answer(domain: str, fresh: bytes, closed: bytes, limit: int, year: int) -> 
 def _closed_rows(body: bytes, year: int) -> bytes:
     """The rows of calendar years before `year` as compressed text; b"" for none."""
     limit = str(year).encode()
-    kept = [b" ".join(row) for row in rows(body) if len(row) == 7 and row[1][:4] < limit]
-    return zlib.compress(b"\n".join(kept) + b"\n") if kept else b""
+    kept = [b" ".join(row) for row in rows(body) if len(row) >= 7 and row[1][:4] < limit]
+    return zlib.compress(_WHOLE + b"\n".join(kept) + b"\n") if kept else b""
+
+
+def _kept(closed: bytes) -> bytes:
+    """The rows that `_closed_rows` kept of a whole answer."""
+    text = zlib.decompress(closed) if closed else b""
+    return text[len(_WHOLE) : -1] if text.startswith(_WHOLE) else b""

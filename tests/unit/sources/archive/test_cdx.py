@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.sources.archive.cdx import HOME_KEPT, may_be_page, read_index
+from afterdrop.sources.archive.cdx import HOME_KEPT, captures_of, may_be_page, read_index
 from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, instant
-from afterdrop.sources.archive.cdx_lines import plain, rows
+from afterdrop.sources.archive.cdx_lines import fault_of, plain, rows
 
 HOME = "com,example)/"
 
@@ -251,6 +251,93 @@ def test_a_resume_key_after_a_blank_line_is_no_row() -> None:
     assert found.captures == 1
 
 
+NAMED = b'{"urlkey":"com,example)/","timestamp":"20100101120000","url":"http://example.com/","status":"200"}'
+CDXJ = b'com,example)/ 20100101120000 {"url": "http://example.com/", "status": "200"}'
+CLASSIC = b" CDX N b a m s k r M S V g\n"
+HELD = b"com,example)/ 20140103030321 http://example.com/ text/html 200 A - - 1043 333 x.warc.gz\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\n",
+        line() + b"\n",
+        line() + b"\r\n" + line() + b"\r\n",
+        line() + b"\n\ncom%2Cexample%29%2F+20200101\n",
+        line(length="-") + b"\n",
+        line(status="", digest="") + b"\n",
+        line() + b"\ncom,example)/x 2010 http://example.com/x\n" + line() + b"\n",
+        line() + b"\n" + line(stamp="20000800241623") + b"\n" + line(stamp="2000") + b"\n",
+        line() + b"\n" + line("mailto:a@example.com", url="mailto:a@example.com") + b"\n",
+        line() + b"\n" + line('com,example)/"data:image', url="data:image/png;base64,") + b"\n",
+        line() + b"\n" + line("com,example)/a b", url="http://example.com/a b") + b"\n",
+        line("com,example)/java.io.ioexception", url="http://example.com/java.io.IOException") + b"\n",
+        line("com,example)/x", url="http://example.com/<html> java.io.IOException: x")
+        + b"\n"
+        + line()
+        + b"\n",
+        CLASSIC + HELD,
+        CLASSIC,
+        NAMED,
+        NAMED + b'\n{"timestamp": "2010", broken\n' + NAMED + b"\n",
+        CDXJ,
+        CDXJ + b"\ncom,example)/ 20130101120000 {broken\n" + CDXJ + b"\n",
+        b"[]",
+        b"[" + NAMED + b"]\n",
+        b'[["urlkey","timestamp"],["com,example)/","20100101120000"],["short"]]',
+    ],
+)
+def test_a_whole_answer_is_whole_in_its_own_dialect_whatever_one_row_is(body: bytes) -> None:
+    assert fault_of(body) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        (line(), "half_row"),
+        (line()[:-2] + b"\n" + line()[:-2], "half_row"),
+        (line() + b"\n" + line()[:40] + b"\n", "half_row"),
+        (line() + b"\njava.lang.OutOfMemoryError: Java heap space\n", "server_error"),
+        (line() + b"\n\njava.lang.OutOfMemoryError\n", "server_error"),
+        (line() + b"\njava.io.IOException: Read timed out after 30 s\n" + line() + b"\n", "server_error"),
+        (line() + b"\n\tat org.archive.cdx.Reader(Reader.java:30)\n" + line() + b"\n", "server_error"),
+        (line() + b"\n" + line()[:45] + b"java.io.IOException: x\n" + line() + b"\n", "server_error"),
+        (line() + b"\n" + line()[:45] + b"<html><h1>502</h1>\n" + line() + b"\n", "server_error"),
+        (line() + b"\n<html>\n<h1>504 Gateway Time-out</h1>\n</html>\n", "server_error"),
+        (line() + b"\nInternal Server Error\n", "server_error"),
+        (line() + b'\n{"error": "timeout"}\n', "server_error"),
+        (b"java.io.IOException: Read timed out\n", "no_index"),
+        (b"not an index at all\n", "no_index"),
+        (CLASSIC + HELD + HELD[:60] + b"\n", "half_row"),
+        (CLASSIC + HELD[:-1], "half_row"),
+        (NAMED + b"\n" + NAMED[:-9], "half_row"),
+        (NAMED + b'\n{"message": "timeout"}\n' + NAMED, "server_error"),
+        (CDXJ + b"\n" + CDXJ[:-9], "half_row"),
+        (CDXJ + b"\nInternal Server Error\n" + CDXJ, "server_error"),
+        (b"[" + NAMED + b",", "half_row"),
+        (b"[" + NAMED + b",\njava.io.IOException: x]", "half_row"),
+    ],
+)
+def test_an_answer_that_broke_off_is_known_by_its_end_or_the_servers_words(body: bytes, fault: str) -> None:
+    assert fault_of(body) == fault
+
+
+def test_genuine_answers_are_whole(real: Path) -> None:
+    names = [
+        *(path for path in (real / "cdx").glob("ia_*.cdx.txt")),
+        *(real / "cdx" / f"edgi_{name}_cdx.txt" for name in ("bad_timestamp", "malformed")),
+        *(real / "cdx" / f"pywb_{name}" for name in ("iana.cdx", "cdx-record-sample.json", "example2.cdxj")),
+        *(
+            real / "cdx" / f"pywb_{name}"
+            for name in ("example-no-digest.cdxj", "post-test.cdx", "post-test.cdxj")
+        ),
+    ]
+    assert {path.name: fault for path in names if (fault := fault_of(path.read_bytes()))} == {}
+    for path in names:
+        assert fault_of(path.read_bytes()[:-7]) or not path.stat().st_size, path.name
+
+
 def test_plain_turns_every_dialect_into_text_rows() -> None:
     for body in (
         line() + b"\n\nresume+key\n",
@@ -318,3 +405,85 @@ def test_a_port_in_the_key_is_no_other_page() -> None:
     assert [capture.at.year for capture in found.home] == [2010, 2012]
     only = index_of(line("com,example:8080)/a", url="http://example.com:8080/a"))
     assert [capture.url for capture in only.home] == ["http://example.com:8080/a"]
+
+
+@pytest.mark.parametrize("digest", ["-", ""])
+def test_without_digests_a_page_goes_before_the_redirect_of_its_day(digest: str) -> None:
+    def found(*given: tuple[str, str]) -> list[tuple[int, int | None]]:
+        rows = [line(stamp=f"201001{stamp}0000", status=status, digest=digest) for stamp, status in given]
+        return [(capture.at.day, capture.status) for capture in index_of(*rows).home]
+
+    assert found(("0100", "301"), ("0101", "200")) == [(1, 301), (1, 200)]
+    assert found(("0100", "200"), ("0101", "301"), ("0102", "200")) == [(1, 200), (1, 301), (1, 200)]
+    assert found(("0100", "200"), ("0101", "200"), ("0200", "200")) == [(1, 200), (2, 200)]
+    same = index_of(
+        line(url="http://example.com/", status="302", digest=digest),
+        line(url="https://example.com/", digest=digest),
+        line(url="https://www.example.com/", digest=digest),
+    )
+    assert (same.captures, same.good_years, same.home[0].digest) == (2, {2010: 1}, "")
+    assert [capture.status for capture in same.home] == [302, 200]
+
+
+def test_among_too_many_captures_a_page_stands_for_its_day() -> None:
+    days = [f"{2000 + n // 300}{1 + n % 300 // 25:02}{1 + n % 25:02}" for n in range(HOME_KEPT // 3 + 1)]
+    rows = [
+        line(stamp=f"{day}{hour}0000", status=status, digest=f"{day}{hour}")
+        for day in days
+        for hour, status in (("01", "301"), ("02", "200"), ("03", "404"))
+    ]
+    found = index_of(*rows).home
+    assert len(found) == len(days)
+    assert {capture.status for capture in found} == {200}
+
+
+@pytest.mark.parametrize("status", ["301", "302", "404", "500"])
+@pytest.mark.parametrize("key", [HOME, "com,example)/a"])
+def test_a_revisit_of_a_redirect_or_an_error_is_no_page(key: str, status: str) -> None:
+    def row(stamp: str, status: str, digest: str) -> bytes:
+        url = f"http://{key.replace('com,example)', 'example.com')}"
+        return line(
+            key, f"{stamp}0101120000", url, "warc/revisit" if status == "-" else "text/html", status, digest
+        )
+
+    found = index_of(
+        row("2009", "200", "GOOD"),
+        row("2010", status, "BAD"),
+        row("2011", "-", "BAD"),
+        row("2012", "-", "GOOD"),
+        row("2013", "200", "BOTH"),
+        row("2014", status, "BOTH"),
+        row("2015", "-", "BOTH"),
+        row("2016", status, "-"),
+        row("2017", "-", "-"),
+    )
+    assert list(found.years) == list(range(2009, 2018))
+    good = [2009, 2012, 2013, 2015, 2017]
+    assert list(found.good_years) == good
+    assert [capture.at.year for capture in captures_of(found, key)] == good
+    if key == HOME:
+        assert [capture.at.year for capture in found.home if capture.good] == good
+        assert next(capture for capture in found.home if capture.at.year == 2011).status == int(status)
+
+
+def test_an_empty_status_is_one_that_the_index_does_not_tell() -> None:
+    found = index_of(line(status=""), line("com,example)/a", url="http://example.com/a", status=""))
+    assert found.bad == {}
+    assert found.good_years == {2010: 2}
+    assert [(capture.good, capture.status) for capture in found.home] == [(True, None)]
+
+
+def test_keys_with_ports_are_one_page_whose_captures_are_in_order_of_time() -> None:
+    found = index_of(
+        line("com,example)/a", "20120101000000", "http://example.com/a", digest="NEW"),
+        line("com,example:443)/a", "20110101000000", "https://example.com:443/a", digest="B"),
+        line("com,example:80)/a", "20080101000000", "http://example.com:80/a", digest="OLD"),
+        line("com,example:80:8080)/a", "20090101000000", "http://example.com:80/a", digest="C"),
+        line("com,example:8080)/a", "20100101000000", "http://example.com:8080/a", digest="D"),
+    )
+    assert found.bad == {}
+    assert [(page.path, page.captures, page.last.year, page.digest) for page in found.pages] == [
+        ("/a", 5, 2012, "NEW")
+    ]
+    assert found.first_years() == {"/a": 2008}
+    assert [capture.at.year for capture in found.home] == [2008, 2009, 2010, 2011, 2012]

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -61,6 +62,11 @@ def cdx(*years: int) -> bytes:
     return "".join(ROW.format(stamp=f"{year}0101000000", digest=f"D{year}") for year in years).encode()
 
 
+def kept(*years: int) -> bytes:
+    """Rows that were cached of a whole answer."""
+    return zlib.compress(b"whole\n" + cdx(*years))
+
+
 def params(web: Recorded, number: int = 0) -> dict[str, str]:
     return {key: value[0] for key, value in parse_qs(urlsplit(web.asked[number][0]).query).items()}
 
@@ -76,25 +82,6 @@ async def test_one_index_request() -> None:
     assert params(web)["limit"] == "4"
     assert "from" not in params(web)
     assert web.asked[0][1]["pace_key"] == "web.archive.org/cdx"
-
-
-async def test_past_years_are_cached_and_not_requested_again() -> None:
-    archive, web = index_web(answer(body=cdx(2010, 2026)), answer(body=cdx(2026, 2026)))
-    first = await archive.index("example.com", NOW)
-    assert zlib.decompress(first.closed) == cdx(2010)
-    assert first.closed_before == 2026
-    again = await archive.index("example.com", NOW, closed=first.closed, closed_before=first.closed_before)
-    assert params(web, 1)["from"] == "2026"
-    assert again.index.years == {2010: 1, 2026: 1}
-    assert zlib.decompress(again.closed) == cdx(2010)
-
-
-async def test_an_answer_in_another_dialect_joins_cached_rows() -> None:
-    body = b'[["urlkey","timestamp","original","mimetype","statuscode","digest"],'
-    body += b'["com,example)/","20260101000000","http://example.com/","text/html","200","N"]]'
-    archive, _ = index_web(answer(body=body))
-    found = await archive.index("example.com", NOW, closed=zlib.compress(cdx(2010)), closed_before=2026)
-    assert found.index.years == {2010: 1, 2026: 1}
 
 
 async def test_nothing_is_cached_when_nothing_is_archived() -> None:
@@ -163,6 +150,7 @@ async def test_an_excluded_site_is_recorded() -> None:
         (answer(503, b""), "status"),
         (answer(200, b"<html>down for maintenance"), "bad_content"),
         (answer(200, b"not an index at all\n"), "bad_content"),
+        (answer(200, b"mailto:a 20100101000000 mailto:a text/html 200 A 9\n"), "bad_content"),
     ],
 )
 async def test_an_index_that_is_not_available_raises(given: Fetched, kind: str) -> None:
@@ -257,6 +245,76 @@ async def test_from_http_to_https_and_on_to_a_language_each_at_its_own_time() ->
     assert (found.url, found.body) == ("https://example.com/en/", b"club")
 
 
+LINKED = {"Link": '<http://example.com/>; rel="original", </web/2013/http://example.com/>; rel="memento"'}
+
+
+@pytest.mark.parametrize("marked", [{}, MEMENTO, LINKED])
+async def test_the_archives_own_redirects_to_other_times_of_a_page_are_followed(
+    marked: Mapping[str, str],
+) -> None:
+    secure = "https://www.example.com/"
+
+    def there(url: str, *stamps: int) -> dict[str, list[Fetched]]:
+        """The archive's redirects from one time of a page to the next, and to the last of them."""
+        steps = pairwise(stamps)
+        return {
+            f"{stamp}id_/{url}": [answer(302, headers={**marked, "Location": f"/web/{later}id_/{url}"})]
+            for stamp, later in steps
+        }
+
+    times = (20130506070809, 20130507000000, 20130508000000, 20130509000000)
+    home = "http://example.com/"
+    to_https = answer(301, headers={**MEMENTO, "Location": f"/web/{times[0]}id_/{secure}"})
+    answers = {
+        **there(home, *times),
+        f"{times[-1]}id_/{home}": [to_https],
+        **there(secure, *times),
+        f"{times[-1]}id_/{secure}": [answer(200, b"there", headers=MEMENTO)],
+    }
+    found = await replay_web(**answers).capture(AT, home)
+    assert isinstance(found, Replay)
+    assert (found.url, found.body) == (secure, b"there")
+
+
+async def test_redirects_from_time_to_time_end_somewhere() -> None:
+    stamps = [f"201305{day:02}000000" for day in range(1, 30)]
+    steps = {
+        f"{stamp}id_/http://example.com/": [
+            answer(302, headers={"Location": f"/web/{later}id_/http://example.com/"})
+        ]
+        for stamp, later in pairwise(stamps)
+    }
+    start = datetime(2013, 5, 1, tzinfo=UTC)
+    found = await replay_web(**steps).capture(start, "http://example.com/")
+    assert found == MissingCapture(start, "http://example.com/", "redirect_loop")
+
+
+async def test_an_archived_redirect_to_the_same_page_is_a_capture() -> None:
+    itself = {**MEMENTO, "Location": "/web/20130506070809id_/http://example.com/"}
+    found = await replay_web(home=[answer(302, headers=itself)]).capture(AT, "http://example.com/")
+    assert isinstance(found, Replay)
+    assert (found.status, found.redirected_to) == (302, "http://example.com/")
+
+
+@pytest.mark.parametrize("status", [403, 404, 451])
+@pytest.mark.parametrize("name", ["RobotAccessControlException", "AdministrativeAccessControlException"])
+async def test_an_exclusion_told_in_a_header_only_is_one(name: str, status: int) -> None:
+    told = {"X-Archive-Wayback-Runtime-Error": f"{name}: Blocked Site Error"}
+    archive, _ = index_web(answer(status, b"<html>Sorry", headers=told))
+    assert (await archive.index("example.com", NOW)).index.blocked
+    found = await replay_web(home=[answer(status, b"Sorry", headers=told)]).capture(AT, "http://example.com/")
+    assert found == MissingCapture(AT, "http://example.com/", "blocked")
+
+
+async def test_another_error_in_that_header_is_no_exclusion() -> None:
+    told = {"X-Archive-Wayback-Runtime-Error": "ResourceNotInArchiveException: not archived"}
+    archive, _ = index_web(answer(403, headers=told))
+    with pytest.raises(UpstreamError):
+        await archive.index("example.com", NOW)
+    found = await replay_web(home=[answer(404, headers=told)]).capture(AT, "http://example.com/")
+    assert found == MissingCapture(AT, "http://example.com/", "not_archived")
+
+
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
@@ -340,22 +398,22 @@ OFFLINE = UpstreamError("r", "bad_content", "the web archive answered with a pag
 @pytest.mark.parametrize("fault", [LATE, answer(504)])
 async def test_a_query_with_from_that_fails_is_asked_once_without(fault: Fetched | UpstreamError) -> None:
     archive, web = index_web(fault, answer(body=cdx(2010, 2012, 2026)))
-    closed = zlib.compress(cdx(2010))
+    closed = kept(2010)
     found = await archive.index("example.com", NOW, closed=closed, closed_before=2012)
     assert [params(web, number).get("from") for number in (0, 1)] == ["2012", None]
     assert (found.index.years, found.questions) == ({2010: 1, 2012: 1, 2026: 1}, 2)
-    assert zlib.decompress(found.closed) == cdx(2010, 2012)
+    assert found.closed == kept(2010, 2012)
 
 
 @pytest.mark.parametrize(
-    ("fault", "closed"), [(LATE, b""), (UpstreamError("cdx", "connect", "no"), cdx(2010))]
+    ("fault", "closed"), [(LATE, b""), (UpstreamError("cdx", "connect", "no"), kept(2010))]
 )
 async def test_a_query_that_fails_for_another_reason_is_not_repeated(
     fault: UpstreamError, closed: bytes
 ) -> None:
     archive, web = index_web(fault)
     with pytest.raises(UpstreamError):
-        await archive.index("example.com", NOW, closed=zlib.compress(closed) if closed else b"")
+        await archive.index("example.com", NOW, closed=closed)
     assert len(web.asked) == 1
 
 
@@ -365,9 +423,9 @@ async def test_an_answer_that_the_archive_may_have_cut_closes_no_years(
     """The archive scans so many lines and ends without a word; cached rows and fresh ones count together."""
     monkeypatch.setattr(archive_module, "_SURELY_WHOLE", 3)
     archive, _ = index_web(answer(body=cdx(2025, 2026)), answer(body=cdx(2026)))
-    found = await archive.index("example.com", NOW, closed=zlib.compress(cdx(2010, 2011)), closed_before=2025)
+    found = await archive.index("example.com", NOW, closed=kept(2010, 2011), closed_before=2025)
     assert (sum(found.index.years.values()), found.index.cut, found.closed) == (4, False, b"")
-    again = await archive.index("example.com", NOW, closed=zlib.compress(cdx(2010)), closed_before=2026)
+    again = await archive.index("example.com", NOW, closed=kept(2010), closed_before=2026)
     assert again.closed
 
 
