@@ -3,9 +3,9 @@
     python -m bench.owner_lives [--part develop|held-out] [--lives N] [--list]
 
 A life is of one to three owners. One owner's site is redesigned (another page of it, without the words both share),
-renamed, or speaks another language; another owner may follow with the same subject in the same language, or under the
-old name. A life has at most eight captures read, as in a scan. Pages are split by source: rules are developed on one
-part and measured on the other.
+renamed, or speaks another language; another owner may follow with the same subject in the same language, under the old
+name, or with the same agency, theme and privacy statement. A life has at most eight captures read, as in a scan. Pages
+are split by source: rules are developed on one part and measured on the other.
 """
 
 from __future__ import annotations
@@ -43,6 +43,23 @@ _PLATFORMS = frozenset(
         "typepad.com", "tumblr.com", "livejournal.com", "ning.com", "pbworks.com", "edu.cn", "nju.edu.cn",
     }
 )  # fmt: skip
+# What pages of any owners have at their end: an agency's line, a theme's, law and privacy, a mailer's address.
+_FOOTERS = [
+    "<p>Website by <a href='http://www.pixelhof.com/'>Pixelhof</a>, 01632 960999, hello@pixelhof.com</p>",
+    "<p>Site problems? <a href='mailto:support@pixelhof.com'>support@pixelhof.com</a></p>",
+    "<p>Webdesign: <a href='http://www.pixelhof.de/'>Pixelhof GmbH</a> | Tel. 030 9609990</p>",
+    "<p>Réalisation du site : <a href='http://www.pixelhof.fr/'>Agence Pixelhof</a> - contact@pixelhof.fr</p>",
+    "<p>Powered by <a href='http://www.joomla.org/'>Joomla!</a> | Template by <a href='http://loft.com/'>Loft</a></p>",
+    "<p>Theme: Meridian by <a href='https://meridianthemes.net/'>Meridian</a> <a href='http://gmpg.org/xfn/'>XFN</a></p>",
+    "<p><a href='https://ec.europa.eu/consumers/odr'>ODR</a> <a href='https://www.e-recht24.de/'>e-recht24</a></p>",
+    "<p>We process personal data only where the law permits it. Cookies contain no viruses. Server log files hold"
+    " browser type, operating system, referrer address and host name. You have the right of access, erasure and objection, and"
+    " may complain to a supervisory authority. Analytics services use cookies that allow an analysis of your use.</p>",
+    "<p>In danger call the helpline 0800 555 0111</p>",
+    "<p>ISSN 1234-5678, open 08.00-12.00 14.00-18.00</p>",
+    "<p><a href='https://www.facebook.com/wix'>Facebook</a> <a href='https://twitter.com/wix'>Twitter</a></p>",
+    "<p>Write to <a href='mailto:{name}@gmail.com'>us</a></p>",
+]
 _NAMES = ["Alvora", "Brintex", "Corvane", "Deltimo", "Estovar", "Fenrique", "Galmora", "Hintavo"]
 
 
@@ -52,6 +69,7 @@ class Site:
 
     domain: str
     pages: tuple[PageReading, ...] = field(repr=False)
+    sources: tuple[Genuine, ...] = field(repr=False)
 
 
 @dataclass
@@ -82,19 +100,23 @@ def readings(scratch: Path = SCRATCH) -> list[tuple[Genuine, PageReading]]:
     return told
 
 
-def _read(page: Genuine) -> PageReading:
+def _read(page: Genuine, footer: str = "") -> PageReading:
     site = domain_of_host(page.host)
-    return reader.read_page(page.file.read_bytes(), url=f"http://{page.host}/", site=site)
+    body = page.file.read_bytes() + footer.encode()
+    return reader.read_page(body, url=f"http://{page.host}/", site=site)
 
 
 def sites(told: Sequence[tuple[Genuine, PageReading]], *, held_out: bool) -> list[Site]:
     """The sites of one part of the sources."""
-    by_host: dict[str, list[PageReading]] = defaultdict(list)
+    by_host: dict[str, list[tuple[Genuine, PageReading]]] = defaultdict(list)
     for page, reading in told:
         usable = reading.verdict == "clean" and reading.words >= LEAST_WORDS
         if usable and page.held_out == held_out and domain_of_host(page.host) not in _PLATFORMS:
-            by_host[page.host].append(reading)
-    return [Site(domain_of_host(host) or host, tuple(found)) for host, found in sorted(by_host.items())]
+            by_host[page.host].append((page, reading))
+    return [
+        Site(domain_of_host(host) or host, tuple(r for _, r in found), tuple(page for page, _ in found))
+        for host, found in sorted(by_host.items())
+    ]
 
 
 def redesigned(before: PageReading, after: PageReading) -> PageReading:
@@ -213,6 +235,13 @@ def lives(rng: random.Random, found: Sequence[Site], each: int) -> Iterator[Comp
         name = frozenset(word for word in words if word in label) or frozenset({label})
         heir = [owner(alike[0], at), owner(alike[1], at, name)]
         yield composed(rng, at, "two owners: the old name", heir)
+        at = two.domain
+        footer = rng.choice(_FOOTERS)
+        both = [
+            [moved(_read(site.sources[0], footer.format(name=name)), site.domain, at)]
+            for site, name in ((two, "first"), (three, "second"))
+        ]
+        yield composed(rng, at, "two owners: third parties", both)
         at = one.domain
         yield composed(rng, at, "three owners", [owner(site, at) for site in (one, two, three)])
 

@@ -29,7 +29,7 @@ from afterdrop.review.history.eras import Era, eras, mostly
 from afterdrop.review.history.findings import Finding, day, gap_note, of_samples
 from afterdrop.review.history.life import life
 from afterdrop.review.history.owners import Owner, last_change, longest_first, owners
-from afterdrop.review.history.same_owner import Owned, owned
+from afterdrop.review.history.same_owner import AWAY, Owned, owned
 from afterdrop.review.history.samples import Kind, Sample, name_words
 from afterdrop.review.history.timeline import (
     Gap,
@@ -184,7 +184,9 @@ def review(
     samples = [answered_alike(sample, index) for sample in samples]
     parts = stretches(index, samples)
     judged = judge(samples, paths, inherited, farm)
-    told = owned([part for part in parts if part.sample.kind in OWNED[judged.outcome]], inherited)
+    standing = [part for part in parts if part.sample.kind in OWNED[judged.outcome]]
+    away = [part.sample.at for part in parts if part.sample.kind in AWAY]
+    told = owned(standing, inherited, away)
     turns = _changes(parts, told.owner)
     stood = eras(parts, told, suspects="spam" if judged.outcome == "spam" else "site")
     sites = _of_last_owner(parts, stood, told)

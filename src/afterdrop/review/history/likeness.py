@@ -11,6 +11,7 @@ from collections import Counter
 from functools import lru_cache
 
 from afterdrop.review.page.function_words import function_words
+from afterdrop.review.page.third_parties import third_parties
 
 ENOUGH_WORDS = 30
 # From here on two pages of a site share much of their text.
@@ -45,8 +46,11 @@ def likeness(ours: str, theirs: str) -> float | None:
 
 @lru_cache(maxsize=32)
 def content_words(text: str) -> Counter[str]:
-    """Words of five letters and more that are not mere grammar, and pairs of signs of unspaced scripts."""
-    lowered = text[:40_000].lower()
+    """Words of five letters and more that are not mere grammar, and pairs of signs of unspaced scripts.
+
+    Without sentences of law and privacy, which every owner has from the same lawyers.
+    """
+    lowered = third_parties().owners_sentences(text[:40_000]).lower()
     words = Counter(word for word in _WORD.findall(lowered) if word < "\u0e00" and word not in shared_words())
     for run in _SIGNS.findall(lowered):
         words.update(run[at : at + 2] for at in range(len(run) - 1))

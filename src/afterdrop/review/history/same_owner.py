@@ -11,13 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import combinations, groupby
+from itertools import combinations, groupby, pairwise
 
 from afterdrop.review.history.likeness import ENOUGH_WORDS, MUCH, content_words, likeness, shared_words
-from afterdrop.review.history.samples import Sample, title_words
+from afterdrop.review.history.samples import Kind, Sample, title_words
 from afterdrop.review.history.timeline import Stretch, confirmed
+from afterdrop.review.page.identity import is_mail
 from afterdrop.review.page.links import COMMON
 from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.third_parties import third_parties
 
 # Without any evidence nobody is taken for another owner. Between two of whom pages say clearly that they are not one,
 # only a page that clearly is of both can show it.
@@ -35,27 +37,12 @@ _LINKED_DOMAIN, _LINKED_DOMAINS = 1.5, 2
 _SAME_NAME = 0.75
 # Two languages: one page names the other's, or none does.
 _NAMED_LANGUAGE, _FOREIGN = 3.0, -0.5
-# Linked from everywhere, too.
-_COUNTERS = COMMON | {
-    "liveinternet.ru",
-    "mail.ru",
-    "rambler.ru",
-    "yandex.ru",
-    "addtoany.com",
-    "statcounter.com",
-    "amazon.com",
-    "amzn.to",
-    "ebay.com",
-    "wikipedia.org",
-    "grow.me",
-    "tinyurl.com",
-    "ow.ly",
-    "buff.ly",
-    "t.co",
-    "fb.me",
-}
 # Likeness of two texts in one language, and what it says.
 _LITTLE_IN_COMMON, _SOMETHING, _MUCH = (0.06, -1.0), (0.15, 0.5), (MUCH, 1.0)
+# Likeness of a page and its copy; what stands when the owner's site is away.
+_COPIED = 0.95
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+AWAY: frozenset[Kind] = frozenset({"parked", "error", "redirect"})
 _LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -96,14 +83,21 @@ def traits(page: PageReading, inherited: frozenset[str]) -> Traits:
         frozenset(word for word in brand if word not in label) - inherited,
         frozenset(word for word in brand if word in label),
         frozenset(word for word in title if word not in label),
-        frozenset(
-            link.target_domain
-            for link in page.links
-            if link.external and link.target_domain not in _COUNTERS | inherited
-        ),
+        _linked(page, inherited),
         page.language,
         frozenset(code.split("-")[0] for code in page.hreflangs),
         page.text,
+    )
+
+
+def _linked(page: PageReading, inherited: frozenset[str]) -> frozenset[str]:
+    """Domains that a page links to by its owner's choice."""
+    known = third_parties()
+    makers = known.makers(page.text, ((link.text, link.target_domain) for link in page.links))
+    return frozenset(
+        link.target_domain
+        for link in page.links
+        if link.external and link.target_domain not in COMMON | known.linked | makers.domains | inherited
     )
 
 
@@ -118,10 +112,11 @@ def points(ours: Traits, theirs: Traits) -> float:
         found += _OTHER_BRAND
     elif ours.named and theirs.named and bool(ours.own_name) != bool(theirs.own_name):
         found += _ONE_AS_THE_DOMAIN
-    found += _CONTACT * bool(ours.contacts & theirs.contacts)
+    contacts, linked = _shared(ours, theirs)
+    found += _CONTACT * bool(contacts)
     found += _NAME_OF_DOMAIN * bool(ours.own_name & theirs.own_name)
     found += _TITLE * (_part(ours.title, theirs.title) >= _PART_OF_A_TITLE)
-    found += _LINKED_DOMAIN * min(len(ours.linked & theirs.linked), _LINKED_DOMAINS)
+    found += _LINKED_DOMAIN * min(len(linked), _LINKED_DOMAINS)
     if ours.language and theirs.language and ours.language != theirs.language:
         named = ours.language in theirs.languages or theirs.language in ours.languages
         return found + (_NAMED_LANGUAGE if named else _FOREIGN)
@@ -130,6 +125,18 @@ def points(ours: Traits, theirs: Traits) -> float:
         return found
     found += sum(worth for least, worth in (_SOMETHING, _MUCH) if alike >= least)
     return found + (_LITTLE_IN_COMMON[1] if alike < _LITTLE_IN_COMMON[0] else 0)
+
+
+def _shared(ours: Traits, theirs: Traits) -> tuple[frozenset[str], frozenset[str]]:
+    """Contacts and linked domains that two pages share; none where both mail and number of theirs differ beside them.
+
+    Then what is shared is a third party's: an agency's, a helpline's, a theme's.
+    """
+    contacts = ours.contacts & theirs.contacts
+    rests = [{is_mail(contact) for contact in side.contacts - contacts} for side in (ours, theirs)]
+    if all(rest == {True, False} for rest in rests):
+        return frozenset(), frozenset()
+    return contacts, ours.linked & theirs.linked
 
 
 def _part(ours: frozenset[str], theirs: frozenset[str]) -> float:
@@ -155,12 +162,12 @@ class Owned:
     loose: frozenset[datetime] = frozenset()
 
 
-def owned(parts: Sequence[Stretch], inherited: frozenset[str]) -> Owned:
-    """Whose site the captures of `parts` show, which are stretches of sites.
+def owned(parts: Sequence[Stretch], inherited: frozenset[str], away: Sequence[datetime] = ()) -> Owned:
+    """Whose site the captures of `parts` show, which are stretches of sites; `away` are times when none stood there.
 
     A page that says nothing of its owner belongs to who was there before. So does a short stay of pages without many
     words, and two who take turns more than once are one. Who comes after another is who was there before him only if
-    more than a subject says so.
+    more than a subject says so. A copy of the old site, put up after it was away, is not its owner's for its text.
     """
     samples = list({part.sample.at: part.sample for part in parts}.values())
     told = [traits(sample.page, inherited) for sample in samples]
@@ -178,6 +185,7 @@ def owned(parts: Sequence[Stretch], inherited: frozenset[str]) -> Owned:
     _join_passing(group, samples, parts)
     _join_alternating(group)
     _part_returning(group, told)
+    _part_copies(group, samples, told, away)
     order = {name: number for number, name in enumerate(dict.fromkeys(group), 1)}
     return Owned(
         {sample.at: order[name] for sample, name in zip(samples, group, strict=True)},
@@ -246,6 +254,27 @@ def _part_returning(group: list[int], told: Sequence[Traits]) -> None:
                 who += run
 
 
+def _part_copies(
+    group: list[int], samples: Sequence[Sample], told: Sequence[Traits], away: Sequence[datetime]
+) -> None:
+    """Who puts a site up again as it stood, without a contact of it or with another link, is who bought its name."""
+    for before, place in pairwise(range(len(samples))):
+        name = group[place]
+        left = any(samples[before].at < at < samples[place].at for at in away)
+        if left and group[before] == name and _is_copy(told[before], told[place]):
+            fresh = max(group) + 1
+            group[place:] = [fresh if other == name else other for other in group[place:]]
+
+
+def _is_copy(old: Traits, new: Traits) -> bool:
+    """Whether a page is another word for word, no year added, and has lost a contact or gained a link."""
+    changed = new.contacts < old.contacts or new.linked - old.linked
+    if not changed or set(_YEAR.findall(new.text)) - set(_YEAR.findall(old.text)):
+        return False
+    alike = likeness(old.text, new.text)
+    return alike is not None and alike >= _COPIED
+
+
 def _same_again(before: Sequence[int], after: Sequence[int], told: Sequence[Traits]) -> bool:
     """Whether a page of two runs shows one owner. If one run says nothing of its owner, nothing speaks against it."""
     ours, theirs = ([told[place] for place in run if not told[place].silent] for run in (before, after))
@@ -254,7 +283,7 @@ def _same_again(before: Sequence[int], after: Sequence[int], told: Sequence[Trai
 
 def _known_by(ours: Traits, theirs: Traits) -> bool:
     """Whether two pages share what is one owner's alone: an account, a contact, a site they link to, a name."""
-    shared = ours.accounts & theirs.accounts or ours.contacts & theirs.contacts or ours.linked & theirs.linked
+    shared = ours.accounts & theirs.accounts or any(_shared(ours, theirs))
     translated = ours.language in theirs.languages or theirs.language in ours.languages
     if shared or (translated and ours.language != theirs.language):
         return True
