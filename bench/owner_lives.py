@@ -54,7 +54,7 @@ _FOOTERS = [
     "<p><a href='https://ec.europa.eu/consumers/odr'>ODR</a> <a href='https://www.e-recht24.de/'>e-recht24</a></p>",
     "<p>We process personal data only where the law permits it. Cookies contain no viruses. Server log files hold"
     " browser type, operating system, referrer address and host name. You have the right of access, erasure and"
-    " objection, and may complain to a supervisory authority. Analytics services use cookies that allow an analysis of your use.</p>",
+    " objection, and may complain to a supervisory authority. Analytics services use cookies on your computer.</p>",
     "<p>In danger call the helpline 0800 555 0111</p>",
     "<p>ISSN 1234-5678, open 08.00-12.00 14.00-18.00</p>",
     "<p><a href='https://www.facebook.com/wix'>Facebook</a> <a href='https://twitter.com/wix'>Twitter</a></p>",

@@ -66,9 +66,11 @@ LAW = (
 
 def test_sentences_of_law_are_nobodys() -> None:
     own = "The club meets at the boathouse. New members are welcome!"
-    assert third_parties().owners_sentences(own) == own
+    assert third_parties().owners_text(own) == own
     assert (
-        third_parties().owners_sentences(f"{own} {LAW} Regatta in July").split()
+        third_parties().owners_text(f"{own} {LAW} Regatta in July").split()
         == f"{own} Regatta in July".split()
     )
-    assert content_words(f"{own} {LAW}") == content_words(own)
+    assert content_words(f"{own} {LAW} Powered by Joomla templates | Website by Pixelhof") == content_words(
+        own
+    )

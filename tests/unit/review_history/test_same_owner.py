@@ -14,7 +14,7 @@ from afterdrop.review.history.same_owner import (
 )
 from afterdrop.review.history.timeline import stretches
 from afterdrop.review.page.reading import OutLink, PageReading
-from tests.support.histories import BREAD, BROT, INHERITED, SHIPS, index_of, page, sample, stranger
+from tests.support.histories import BREAD, BROT, INHERITED, SHIPS, day, index_of, page, sample, stranger
 
 EMPTY = page(title=None, text="", brand_tokens=frozenset())
 
@@ -148,3 +148,55 @@ def test_content_words() -> None:
     assert set(content_words("パン屋さん")) == {"パン", "さん"} | {"ン屋", "屋さ"}
     assert likeness(BREAD, BREAD) == pytest.approx(1)
     assert likeness(BREAD, "short") is None
+
+
+AGENCY = frozenset({"pixel.test", "4309609990"})
+
+
+def test_what_is_shared_beside_another_number_and_another_mail_is_a_third_partys() -> None:
+    ours = page(contacts=AGENCY | {"mill.test", "431111111"}, links=links("loft.test", "guild.test"))
+    theirs = {"contacts": AGENCY | {"ships.test", "432222222"}, "links": links("loft.test", "guild.test")}
+    assert between(ours, stranger(**theirs)) == between(page(), stranger())
+    assert not one_owner(ours, stranger(**theirs), INHERITED)
+    # One that is kept beside another is the owner's.
+    kept = stranger(contacts=frozenset({"ships.test", "431111111"}))
+    assert between(ours, kept) == between(page(), stranger()) + 3
+    assert numbers(page(), stranger(**theirs), ours) == [1, 2, 1]
+
+
+def test_sites_that_any_owner_links_to_are_nobodys() -> None:
+    linked = links("joomla.org", "e-recht24.de", "wordpress.org", "europa.eu")
+    assert between(page(links=linked), stranger(links=linked)) == between(page(), stranger())
+    made = {
+        "text": f"{SHIPS} Theme: Loft by Loft Themes",
+        "links": (OutLink("loft.test", "Loft Themes", False, True),),
+    }
+    ours = page(text=f"{BREAD} Theme by Loft Themes", links=made["links"])
+    assert between(ours, stranger(**made)) == between(page(), stranger())
+
+
+REACHED = frozenset({"mill.test", "431111111"})
+SOLD = links("bets.test")
+
+
+@pytest.mark.parametrize(
+    ("after", "owners"),
+    [
+        ({"contacts": frozenset({"431111111"})}, [1, 1, 2, 2]),
+        ({"contacts": REACHED, "links": SOLD}, [1, 1, 2, 2]),
+        ({"contacts": REACHED}, [1, 1, 1, 1]),
+        ({"contacts": REACHED | {"432222222"}}, [1, 1, 1, 1]),
+        ({"contacts": frozenset({"431111111"}), "text": f"{BREAD} Since 2014 we deliver."}, [1, 1, 1, 1]),
+        ({"contacts": frozenset({"431111111"}), "text": BREAD[:160]}, [1, 1, 1, 1]),
+    ],
+)
+def test_a_copy_put_up_after_the_name_was_away(after: dict[str, object], owners: list[int]) -> None:
+    ours = page(contacts=REACHED)
+    samples = [
+        *(sample(f"200{n}-01", ours) for n in (1, 2)),
+        *(sample(f"201{n}-01", page(**after)) for n in (0, 1)),
+    ]
+    parts = stretches(index_of(), samples)
+    assert list(owned(parts, INHERITED, [day("2005-01")]).owner.values()) == owners
+    assert set(owned(parts, INHERITED, [day("2011-06")]).owner.values()) == {1}
+    assert set(owned(parts, INHERITED).owner.values()) == {1}

@@ -48,9 +48,9 @@ def likeness(ours: str, theirs: str) -> float | None:
 def content_words(text: str) -> Counter[str]:
     """Words of five letters and more that are not mere grammar, and pairs of signs of unspaced scripts.
 
-    Without sentences of law and privacy, which every owner has from the same lawyers.
+    Without makers' lines and sentences of law, which every owner has from the same makers and lawyers.
     """
-    lowered = third_parties().owners_sentences(text[:40_000]).lower()
+    lowered = third_parties().owners_text(text[:40_000]).lower()
     words = Counter(word for word in _WORD.findall(lowered) if word < "\u0e00" and word not in shared_words())
     for run in _SIGNS.findall(lowered):
         words.update(run[at : at + 2] for at in range(len(run) - 1))

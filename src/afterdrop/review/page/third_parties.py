@@ -51,12 +51,15 @@ class ThirdParties:
     def makers(self, text: str, links: Iterable[tuple[str, str | None]]) -> Makers:
         """The makers' lines at the end of a text with single blanks; `links` are texts with the domains linked."""
         begin = max(0, len(text) - _END)
-        spans = []
+        spans: list[tuple[int, int]] = []
         for found in self._makers.find(text[begin:]):
             start = begin + found.start
             line = text[begin + found.end : start + _LINE]
             end = _LINE_ENDS.search(line, _ASKING)
-            spans.append((start, begin + found.end + (end.start() if end else len(line))))
+            stop = begin + found.end + (end.start() if end else len(line))
+            if spans and start < spans[-1][1]:
+                start, stop = spans[-1][0], max(stop, spans.pop()[1])
+            spans.append((start, stop))
         lines = [text[start:end] for start, end in spans]
         domains = {
             domain
@@ -65,8 +68,10 @@ class ThirdParties:
         }
         return Makers(tuple(spans), frozenset(domains))
 
-    def owners_sentences(self, text: str) -> str:
-        """A text without the sentences of privacy statements, disclaimers and terms."""
+    def owners_text(self, text: str) -> str:
+        """A text without makers' lines and the sentences of privacy statements, disclaimers and terms."""
+        for start, end in reversed(self.makers(text, ()).spans):
+            text = f"{text[:start]} {text[end:]}"
         found = self._law.find(text)
         if not found:
             return text
