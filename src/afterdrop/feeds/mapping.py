@@ -179,6 +179,11 @@ class UnusableRow(Exception):
         self.reason = reason
 
 
+def key_with_name(key: str, domain: str) -> str:
+    """The key of a listing whose own `key` another name has already, at most MAX_KEY characters."""
+    return f"{key[: MAX_KEY - len(domain) - 1]} {domain}"
+
+
 def mapped_values(spec: FeedSpec) -> list[tuple[FieldSource | None, Reader]]:
     """Where each of FIELDS and then each metric comes from, None for nowhere, and what makes its reading."""
     readers: tuple[Reader, ...] = (
