@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple, cast
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import aiohttp
@@ -18,6 +19,7 @@ import orjson
 
 from afterdrop.core.errors import FeedError, SettingsError, UpstreamError
 from afterdrop.core.json_values import Json, JsonObject
+from afterdrop.feeds.json_xml_rows import keep_digits, written_numbers
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.row_batches import BatchMapper
 from afterdrop.feeds.spec import FeedSpec
@@ -94,16 +96,27 @@ def read_page(spec: FeedSpec, body: bytes, number: int, now: datetime) -> Page:
     """A page from the bytes of its answer. Raises FeedError when it is not one."""
     paging = spec.paging
     assert paging is not None
-    try:
-        document: Json = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        raise FeedError(spec.name, f"page {number} is not JSON") from None
+    document = _document(body, spec.name, number)
     rows = _member(document, spec.json_.path)
     if not isinstance(rows, list):
         raise FeedError(spec.name, f"page {number} has no list of rows at {spec.json_.path or 'its top'!r}")
+    keep_digits(rows, spec.identifiers, lambda: _member(written_numbers(body), spec.json_.path))
     more = not paging.more or bool(_member(document, paging.more))
     running = not paging.until_ended or _any_running(spec, rows, now)
-    return Page(b"".join(orjson.dumps(row) + b"\n" for row in rows), more, running)
+    lines = (json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows)
+    return Page(b"".join(lines), more, running)
+
+
+def _document(body: bytes, subject: str, number: int) -> Json:
+    """A page's JSON. NaN and Infinity, which JSON has not, are taken: they cost their row, not the page."""
+    try:
+        return cast("Json", orjson.loads(body))
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return cast("Json", json.loads(body))
+    except (ValueError, RecursionError):
+        raise FeedError(subject, f"page {number} is not JSON") from None
 
 
 def _member(document: Json, path: str) -> Json:

@@ -17,7 +17,7 @@ from afterdrop.core.errors import FeedError
 from afterdrop.core.json_values import JsonObject
 from afterdrop.feeds.containers import CHUNK, Bounds, ByteSource, members
 from afterdrop.feeds.csv_rows import BATCH, line_groups, open_csv
-from afterdrop.feeds.json_xml_rows import Unreadable, array_slices, element_slices
+from afterdrop.feeds.json_xml_rows import Unreadable, array_slices, element_slices, read_json
 from afterdrop.feeds.mapping import ALWAYS, OFFER, check_records
 from afterdrop.feeds.row_batches import Batch, BatchMapper
 from afterdrop.feeds.spec import FeedSpec
@@ -105,10 +105,10 @@ def _with_end(slices: Iterator[Sequence[Item]]) -> Iterator[Sequence[Item] | Non
 def _slices(spec: FeedSpec, stream: ByteSource) -> Iterator[Sequence[Item]]:
     if spec.format == "ndjson" or spec.paging is not None:
         groups = line_groups(text_lines(stream, spec.encoding, spec.name))
-        return ([_line_item(line) for line in lines] for lines in groups)
+        return ([_line_item(line, spec.identifiers) for line in lines] for lines in groups)
     if spec.xml is not None:
         return element_slices(stream, spec.xml.row, spec.name)
-    return array_slices(stream, spec.json_.path, spec.name)
+    return array_slices(stream, spec.json_.path, spec.name, spec.identifiers)
 
 
 def text_lines(stream: ByteSource, encoding: str, subject: str) -> Iterator[str]:
@@ -134,12 +134,12 @@ def _line_lists(stream: ByteSource, encoding: str, subject: str) -> Iterator[lis
         yield [rest.removesuffix("\r")]
 
 
-def _line_item(line: str) -> Item:
+def _line_item(line: str, identifiers: tuple[str, ...]) -> Item:
     """The JSON object of a line; None for a blank line."""
     if not line.strip():
         return None
     try:
-        item = orjson.loads(line)
+        item = read_json(line, identifiers)
     except orjson.JSONDecodeError:
         item = None
     return item if isinstance(item, dict) else Unreadable(line.encode("utf-8", "replace"))
