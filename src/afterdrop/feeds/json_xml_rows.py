@@ -222,6 +222,7 @@ class _Collector:
 
     def __init__(self, row: str, subject: str) -> None:
         self.done: list[JsonObject | Unreadable] = []
+        self.closed = False
         self._row_tag = row
         self._subject = subject
         self._row: JsonObject | None = None
@@ -246,10 +247,12 @@ class _Collector:
         """An element ends."""
         name = self._path.pop()
         if self._row is None:
+            self.closed = not self._path
             return
         if not self._path:
             self.done.append(self._row)
             self._row, self._path = None, self._outer
+            self.closed = not self._path
         elif text := "".join(self._text).strip():
             where = ".".join([*self._path[1:], name])
             self._count(len(where))
@@ -272,6 +275,13 @@ class _Collector:
         raise FeedError(self._subject, "has a document type declaration, which feeds do not need")
 
 
+def _only_padding(rest: bytes, stream: ByteSource) -> bool:
+    """Whether nothing but 0x1A, zeros and white space comes: the end of file of DOS, or a block that was not filled."""
+    while rest and not rest.strip(b"\0\x1a \t\r\n"):
+        rest = stream.read(CHUNK)
+    return not rest
+
+
 def element_slices(stream: ByteSource, row: str, subject: str) -> Iterator[list[JsonObject | Unreadable]]:
     """Every `row` element, those of a slice of the text at once.
 
@@ -284,7 +294,7 @@ def element_slices(stream: ByteSource, row: str, subject: str) -> Iterator[list[
     parser.EndElementHandler = collector.end
     parser.CharacterDataHandler = collector.text
     parser.StartDoctypeDeclHandler = collector.refuse
-    fed = 0
+    fed, chunk = 0, b""
     try:
         while chunk := stream.read(CHUNK):
             parser.Parse(chunk, False)
@@ -295,4 +305,8 @@ def element_slices(stream: ByteSource, row: str, subject: str) -> Iterator[list[
             collector.done = []
         parser.Parse(b"", True)
     except (expat.ExpatError, LookupError, ValueError) as error:  # the latter for encodings it does not know
+        begins = parser.ErrorByteIndex - fed
+        if collector.closed and 0 <= begins < len(chunk) and _only_padding(chunk[begins:], stream):
+            yield collector.done
+            return
         raise FeedError(subject, f"is not well-formed XML or cut off ({error})") from None

@@ -23,6 +23,8 @@ from afterdrop.feeds.row_batches import Batch, BatchMapper
 from afterdrop.feeds.spec import FeedSpec
 
 MAX_LINE = 1 << 20
+# What stands behind the last row: the end of file of CP/M and DOS, or the zeros of a block that was not filled.
+_PADDING = "\x00\x1a\r\n"
 # Slices of a text that make a batch at most, however few objects are in them.
 _SLICES = 6
 # What a text holds one after the other; None is a blank line.
@@ -114,6 +116,7 @@ def _slices(spec: FeedSpec, stream: ByteSource) -> Iterator[Sequence[Item]]:
 def text_lines(stream: ByteSource, encoding: str, subject: str) -> Iterator[str]:
     """Every line without its end, in bounded memory. FeedError when a line is longer than a mebibyte.
 
+    0x1A and zeros behind the last line are no line.
     Bytes that are not in the feed's encoding become U+FFFD: the row they spoil is counted, and reading goes on.
     """
     return chain.from_iterable(_line_lists(stream, encoding, subject))
@@ -121,15 +124,19 @@ def text_lines(stream: ByteSource, encoding: str, subject: str) -> Iterator[str]
 
 def _line_lists(stream: ByteSource, encoding: str, subject: str) -> Iterator[list[str]]:
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    rest = ""
-    while chunk := stream.read(CHUNK):
-        text = rest + decoder.decode(chunk)
+    rest, held, ended = "", "", False
+    while not ended:
+        chunk = stream.read(CHUNK)
+        ended = not chunk
+        text = held + decoder.decode(chunk, final=ended)
+        kept = text.rstrip(_PADDING)
+        held = text[len(kept) : len(kept) + MAX_LINE + 2]
+        text = rest + kept
         lines = text.split("\n")
         rest = lines.pop()
         if len(rest) > MAX_LINE:
             raise FeedError(subject, f"has a line longer than {MAX_LINE} characters: not a list of lines")
         yield [line.removesuffix("\r") for line in lines] if "\r" in text else lines
-    rest += decoder.decode(b"", final=True)
     if rest:
         yield [rest.removesuffix("\r")]
 
