@@ -15,11 +15,14 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
+import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.clock import monotonic
 from afterdrop.core.errors import AfterdropError, FeedError
+from afterdrop.core.safe_text import storable
 from afterdrop.db.engine import Database
+from afterdrop.db.outages import outage_text
 from afterdrop.feeds import store
 from afterdrop.feeds.authority_filter import BatchFilter, JudgedRow, KnownNames, Waiting
 from afterdrop.feeds.mapping import Row, key_with_name
@@ -128,6 +131,8 @@ LOOKED_UP = 5
 # Rows to decide on are looked up and stored so many at once, whatever the number of batches they are from.
 STORED = 300
 WITHDRAW_BATCH = 200
+# What a driver raises about a value, and not about the database: it ends this feed's run, not the scan.
+_OF_ITS_VALUES = (sa.exc.DataError, sa.exc.IntegrityError, UnicodeEncodeError, OverflowError)
 # What the run of such a file says, beside its figures.
 PART_OF_A_LIST = "only its first pages were read (paging.most), so nothing was withdrawn"
 UNNAMED_ROWS = "nothing was withdrawn, because it has unreadable rows of which no domain name can be told"
@@ -144,7 +149,8 @@ async def take_in(
     """Take one feed file into the database as part of a scan.
 
     `file` is seekable and open for bytes. A run of this scan that ended already is not repeated: its result is
-    returned. A file that cannot be read is recorded as a failed run; it ends no listing, and nothing is raised.
+    returned. A file that cannot be read, or has a value that cannot be stored, is recorded as a failed run; it ends no
+    listing, and nothing is raised.
     """
     async with database.write() as conn:
         begun = await store.begin_run(conn, scan.scan_id, spec, scan.now)
@@ -159,6 +165,9 @@ async def take_in(
         judged = await intake.judge_file(file)
     except FeedError as error:
         return await fail_run(database, begun["id"], spec.name, str(error), scan.now, intake.tally)
+    except _OF_ITS_VALUES as error:
+        why = f"{spec.name}: has a value that the database does not take ({outage_text(error)})"
+        return await fail_run(database, begun["id"], spec.name, why, scan.now, intake.tally)
     if judged.withdraws:
         await intake.withdraw()
     return await intake.finish(judged)
@@ -173,7 +182,7 @@ async def fail_run(
         **so_far.columns(),
         "state": "failed",
         "finished_at": now,
-        "error": error[:1000],
+        "error": storable(error)[:1000],
         "accepted": False,
     }
     async with database.write() as conn:

@@ -18,6 +18,7 @@ import orjson
 
 from afterdrop.core.errors import FeedError
 from afterdrop.core.json_values import Json, JsonObject
+from afterdrop.core.safe_text import storable
 from afterdrop.feeds.containers import CHUNK, ByteSource
 from afterdrop.feeds.record_values import at_path, loses_digits
 
@@ -42,11 +43,14 @@ class Unreadable:
 
 
 def read_json(text: bytes | str, identifiers: tuple[str, ...]) -> Json:
-    """The value of a JSON text. In the objects of a list, numbers of `identifiers` that lose digits become texts.
+    """The value of a JSON text, whose texts can be stored (afterdrop.core.safe_text).
 
-    Raises orjson.JSONDecodeError. Numbers beyond 2^64 would become floats, so that different ids are the same.
+    In the objects of a list, numbers of `identifiers` that lose digits become texts: numbers beyond 2^64 would become
+    floats, so that different ids are the same. Raises orjson.JSONDecodeError.
     """
     value: Json = orjson.loads(text)
+    if b"\\u0000" in text if isinstance(text, bytes) else "\\u0000" in text:
+        value = storable(value)
     keep_digits(value, identifiers, lambda: written_numbers(text))
     return value
 

@@ -15,6 +15,7 @@ import orjson
 
 from afterdrop.core.errors import FeedError
 from afterdrop.core.json_values import JsonObject
+from afterdrop.core.safe_text import storable
 from afterdrop.feeds.containers import CHUNK, Bounds, ByteSource, members
 from afterdrop.feeds.csv_rows import BATCH, line_groups, open_csv
 from afterdrop.feeds.json_xml_rows import Unreadable, array_slices, element_slices, read_json
@@ -117,7 +118,8 @@ def text_lines(stream: ByteSource, encoding: str, subject: str) -> Iterator[str]
     """Every line without its end, in bounded memory. FeedError when a line is longer than a mebibyte.
 
     0x1A and zeros behind the last line are no line.
-    Bytes that are not in the feed's encoding become U+FFFD: the row they spoil is counted, and reading goes on.
+    Bytes that are not in the feed's encoding, and zeros, become U+FFFD: a row that they spoil is counted, and reading
+    goes on.
     """
     return chain.from_iterable(_line_lists(stream, encoding, subject))
 
@@ -131,7 +133,7 @@ def _line_lists(stream: ByteSource, encoding: str, subject: str) -> Iterator[lis
         text = held + decoder.decode(chunk, final=ended)
         kept = text.rstrip(_PADDING)
         held = text[len(kept) : len(kept) + MAX_LINE + 2]
-        text = rest + kept
+        text = rest + (storable(kept) if "\0" in kept else kept)
         lines = text.split("\n")
         rest = lines.pop()
         if len(rest) > MAX_LINE:

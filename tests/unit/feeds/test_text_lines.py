@@ -51,3 +51,7 @@ def test_what_stands_before_the_last_letter_is_kept(line: str) -> None:
     assert list(text_lines(Pieces(f"{line}\n{line}\nz\n".encode()), "utf-8", "f")) == [line, line, "z"]
     if line != "\x1aa":
         assert list(text_lines(Pieces(line.encode()), "utf-8", "f")) == [line]
+
+
+def test_zeros_between_others_can_be_stored() -> None:
+    assert list(text_lines(in_pieces(b"a\0b\n\0\nc\0", 1), "utf-8", "f")) == ["a\ufffdb", "\ufffd", "c"]
