@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
-import random
-import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,89 +15,14 @@ from typer.testing import CliRunner, Result
 
 from afterdrop.cli.commands import app
 from afterdrop.cli.feeds import feeds_app
-from afterdrop.core import clock
 from afterdrop.core.errors import FeedError, SettingsError
-from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import host_outages, host_pace
-from afterdrop.feeds.download import Spool, Spooled, fetch
+from afterdrop.feeds.download import Spool, fetch
 from afterdrop.feeds.preset_files import open_preset
-from afterdrop.feeds.spec import FeedSpec
-from afterdrop.http.client import Fetcher, open_fetcher
+from afterdrop.http.client import Fetcher
 from tests.support.desk import feed
-
-NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-class Shop:
-    """A server that answers each path by a prepared function and keeps its requests."""
-
-    def __init__(self) -> None:
-        self.answers: dict[str, Answer] = {}
-        self.asked: list[web.Request] = []
-        self.url = ""
-
-    async def answer(self, request: web.Request) -> web.StreamResponse:
-        """Answer as prepared, 404 otherwise."""
-        self.asked.append(request)
-        prepared = self.answers.get(request.path)
-        return await prepared(request) if prepared else web.Response(status=404)
-
-    def gives(self, path: str, body: bytes, **headers: str) -> None:
-        """Put a plain answer under a path."""
-
-        async def plain(_request: web.Request) -> web.Response:
-            return web.Response(body=body, headers=headers)
-
-        self.answers[path] = plain
-
-
-@asynccontextmanager
-async def open_shop() -> AsyncIterator[Shop]:
-    shop = Shop()
-    runner = web.ServerRunner(web.Server(shop.answer))  # type: ignore[arg-type]  # a Request is what it passes
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    shop.url = site.name.rstrip("/")
-    try:
-        yield shop
-    finally:
-        await runner.cleanup()
-
-
-@pytest.fixture
-async def shop() -> AsyncIterator[Shop]:
-    async with open_shop() as serving:
-        yield serving
-
-
-@pytest.fixture
-async def other() -> AsyncIterator[Shop]:
-    async with open_shop() as serving:
-        yield serving
-
-
-@pytest.fixture
-async def way(shop: Shop, other: Shop, database: Database) -> AsyncIterator[Fetcher]:
-    pace = Pace(default=HostPace(per_second=2000, at_once=8), hosts={})
-    using = Settings(trusted_origins=(shop.url, other.url), pace=pace)
-    async with open_fetcher(using, database, clock.epoch, random.Random(1)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def get(shop: Shop, way: Fetcher, tmp_path: Path) -> Callable[..., Awaitable[Spooled]]:
-    async def ask(spec: FeedSpec | None = None, **options: Any) -> Spooled:
-        values: dict[str, Any] = {"now": NOW, "environ": {"KEY": "s3cret"}, "max_bytes": 1_000_000, **options}
-        limit = values.pop("max_bytes")
-        return await fetch(spec or feed(url=f"{shop.url}/l"), way, Spool(tmp_path / "spool", limit), **values)
-
-    return ask
-
-
-Get = Callable[..., Awaitable[Spooled]]
+from tests.support.feed_shop import NOW, Get, Shop
 
 
 async def test_a_file_is_spooled_once_and_then_asked_for_by_its_validators(shop: Shop, get: Get) -> None:
@@ -401,111 +321,3 @@ async def test_pages_are_walked_until_nothing_runs_or_within_a_bound(
     # A killed scan goes on with the file that it had, and knows what it is.
     again = await get(spec, fresh_since=NOW)
     assert (len(shop.asked), again.changed, again.whole) == (asked, False, whole)
-
-
-LOTS = b"Domain;Price\nkettle.com;40\n"
-BR = b"\x0b\x00\x80ab\x03"
-
-
-@pytest.mark.parametrize(
-    ("coding", "body", "kept"),
-    [
-        ("gzip", gzip.compress(LOTS, mtime=0), LOTS),
-        ("gzip", gzip.compress(gzip.compress(LOTS, mtime=0), mtime=0), gzip.compress(LOTS, mtime=0)),
-        ("x-gzip", gzip.compress(gzip.compress(LOTS, mtime=0), mtime=0), gzip.compress(LOTS, mtime=0)),
-        ("deflate", zlib.compress(LOTS), LOTS),
-        ("deflate", zlib.compress(LOTS, wbits=-15), LOTS),
-        ("deflate, gzip", gzip.compress(zlib.compress(LOTS), mtime=0), LOTS),
-        ("gzip, identity", gzip.compress(LOTS, mtime=0), LOTS),
-        # A header that says what is not so.
-        ("gzip", LOTS, LOTS),
-        ("deflate", LOTS, LOTS),
-        ("br", LOTS, LOTS),
-        ("utf-8", gzip.compress(LOTS, mtime=0), gzip.compress(LOTS, mtime=0)),
-    ],
-)
-async def test_content_codings_are_undone_as_the_header_says(
-    shop: Shop, get: Get, coding: str, body: bytes, kept: bytes
-) -> None:
-    shop.gives("/l", body, **{"Content-Encoding": coding})
-    assert (await get()).path.read_bytes() == kept
-
-
-@pytest.mark.parametrize(
-    ("coding", "body", "why"),
-    [
-        ("gzip", gzip.compress(LOTS, mtime=0)[:-4], "undone of its gzip coding"),
-        ("deflate", zlib.compress(LOTS)[:-4], "undone of its deflate coding"),
-        ("br", BR, "undone of its br coding .which nobody asked for"),
-        ("gzip", gzip.compress(b"x" * 5000, mtime=0), "unpacks to more than 1000 bytes"),
-        ("gzip, " * 5, gzip.compress(LOTS, mtime=0), "5 content codings"),
-    ],
-)
-async def test_codings_that_cannot_be_undone_keep_the_old_file(
-    shop: Shop, get: Get, coding: str, body: bytes, why: str
-) -> None:
-    shop.gives("/l", LOTS)
-    await get()
-    shop.gives("/l", body, **{"Content-Encoding": coding})
-    with pytest.raises(FeedError, match=why):
-        await get(max_bytes=1000)
-    kept = await get(fresh_since=NOW)
-    assert (len(shop.asked), kept.path.read_bytes()) == (2, LOTS)
-    assert not list(kept.path.parent.glob("*.undone"))
-
-
-async def unchanged(_request: web.Request) -> web.Response:
-    return web.Response(status=304)
-
-
-async def test_a_304_without_a_condition_is_a_fault(shop: Shop, get: Get) -> None:
-    shop.answers["/l"] = unchanged
-    with pytest.raises(FeedError, match="304"):
-        await get()
-    shop.gives("/l", LOTS)  # without validators
-    await get()
-    shop.answers["/l"] = unchanged
-    with pytest.raises(FeedError, match="304"):
-        await get(now=NOW + timedelta(days=1))
-
-
-@pytest.mark.parametrize("path", ["/m", "/l?currency=EUR"])
-async def test_a_304_never_takes_the_file_of_another_address(shop: Shop, get: Get, path: str) -> None:
-    shop.gives("/l", b"one", ETag='"1"')
-    await get()
-    shop.answers[path.partition("?")[0]] = unchanged
-    with pytest.raises(FeedError, match="304"):
-        await get(feed(url=f"{shop.url}{path}"))
-    assert "If-None-Match" not in shop.asked[-1].headers
-    shop.gives(path.partition("?")[0], b"two")
-    again = await get(feed(url=f"{shop.url}{path}"), fresh_since=NOW, now=NOW)
-    assert (again.changed, again.path.read_bytes()) == (True, b"two")
-
-
-async def test_the_validators_of_a_file_before_are_forgotten(shop: Shop, get: Get) -> None:
-    shop.gives("/l", b"one", ETag='"1"')
-    await get()
-    shop.gives("/l", b"two")
-    await get()
-    await get()
-    assert shop.asked[1].headers["If-None-Match"] == '"1"'
-    assert "If-None-Match" not in shop.asked[2].headers
-
-
-async def test_validators_go_to_the_address_that_gave_them(shop: Shop, other: Shop, get: Get) -> None:
-    def to(path: str) -> Answer:
-        async def redirect(_request: web.Request) -> web.Response:
-            return web.Response(status=302, headers={"Location": f"{other.url}{path}"})
-
-        return redirect
-
-    shop.answers["/l"] = to("/monday")
-    other.gives("/monday", b"one", ETag='"1"')
-    await get()
-    other.answers["/monday"] = unchanged
-    assert (await get()).changed is False
-    assert other.asked[-1].headers["If-None-Match"] == '"1"'
-    shop.answers["/l"] = to("/tuesday")
-    other.gives("/tuesday", b"two", ETag='"1"')
-    assert (await get()).path.read_bytes() == b"two"
-    assert "If-None-Match" not in other.asked[-1].headers
