@@ -31,7 +31,7 @@ from bench.genuine_lives import lives, outcome
 from bench.page_model import fold_of, kind_of
 from bench.shares import interval
 
-from afterdrop.review.page.quotes import LEAST_QUOTE
+from afterdrop.review.page.quotes import explains
 from afterdrop.review.page.reader import page_features, read_view
 from afterdrop.review.page.reading import PageReading, Verdict
 from afterdrop.review.page.view import PageView
@@ -124,7 +124,7 @@ def read_all(scheme: str, by: str = "both") -> list[Read]:
         source = view.decoded.text
         plain = " ".join(html.unescape(source).split()) if reading.evidence else ""
         verbatim = all(item.quote in source or item.quote in plain for item in reading.evidence)
-        telling = all(len(item.quote) >= LEAST_QUOTE for item in reading.evidence)
+        telling = all(explains(item.quote) for item in reading.evidence)
         rows.append(Read(page, reading, verbatim, telling))
     return rows
 
@@ -192,7 +192,7 @@ def pages_table(rows: Sequence[Read]) -> None:
     say("  where sure", interval(sum(r.reading.language == r.page.language for r in sure), len(sure)))
     shown = [row for row in rows if row.reading.evidence]
     say("evidence found verbatim (want 100 %)", interval(sum(row.verbatim for row in shown), len(shown)))
-    say("  in quotes of 12 characters and more", interval(sum(row.telling for row in shown), len(shown)))
+    say("  in quotes long enough to explain", interval(sum(row.telling for row in shown), len(shown)))
 
 
 def kinds_table(rows: Sequence[Read]) -> None:

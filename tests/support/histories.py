@@ -53,6 +53,12 @@ BROT = (
     " Roggenbrot, Buttercroissants, Körnerbrötchen, Zimtschnecken und Geburtstagstorten. Das Mehl kommt aus der"
     " Wassermühle, wo Müller biologischen Weizen, Dinkel und Gerste zwischen Granitsteinen mahlen."
 )
+SLOTS = (
+    "Welcome to the best online casino with thousands of jackpot slots, roulette tables and blackjack dealers."
+    " Register today, claim your deposit bonus and spin without wagering requirements. Instant withdrawals, loyalty"
+    " rewards and cryptocurrency payments await players everywhere; tournaments start hourly with guaranteed prizes."
+    " Download the mobile application wherever you travel: licensed operators, certified random numbers."
+)
 
 
 def page(**given: Any) -> PageReading:
@@ -88,6 +94,7 @@ def spam(zone: str = "title", **given: Any) -> PageReading:
         "verdict": "spam",
         "category": "gambling",
         "title": "Lucky 88 slots",
+        "text": SLOTS,
         "brand_tokens": frozenset({"lucky"}),
         "evidence": (evidence(zone),),
     }

@@ -65,6 +65,9 @@ HIDDEN = [
     '<body bgcolor="#FFFFFF"><font color="white">SECRET</font>',
     '<div style="color:#fff;background-color:white">SECRET</div>',
     '<body bgcolor="#fff"><span style="color: #ffffff">SECRET</span>',
+    '<div style="background:#fff"><font color="white">SECRET</font></div>',
+    '<div class=box style="background-color:#fff"><p><span style="color:#ffffff">SECRET</span></p></div>',
+    '<table bgcolor="#000000"><tr><td><font color="#000">SECRET</font></table>',
 ]
 
 
@@ -81,6 +84,11 @@ SEEN = [
     '<body bgcolor="#ffffff"><table bgcolor="#000000"><tr><td><font color="#ffffff">SHOWN</font></table>',
     '<body bgcolor="#fff"><div class="dark"><span style="color:#fff">SHOWN</span></div>',
     '<span style="color:red">SHOWN</span>',
+    '<body bgcolor="#fff"><div style="background:#000"><font color="#fff">SHOWN</font></div>',
+    '<div style="background:#fff"><div style="background:#036"><font color="#fff">SHOWN</font></div></div>',
+    '<div style="background:#fff"><div class=dark><font color="#fff">SHOWN</font></div></div>',
+    '<div style="background:#fff url(x.png)"><font color="#000">SHOWN</font></div>',
+    '<font color="white">SHOWN</font>',
     "<style>.a .ghost{display:none} .b:hover{display:none}</style><p class=ghost>SHOWN</p>",
     '<body bgcolor="#fff"><font color="#000">SHOWN</font>',
 ]

@@ -215,12 +215,28 @@ def test_a_finding_is_of_the_trade_it_speaks_of() -> None:
     assert trade(trades("casino")) == trade({}) == "doorway"
 
 
+SELLING = replace(WORD, quote="an online casino with spins of the day")
+
+
 def test_what_decides_is_evidence_of_weight() -> None:
     for chance, severity in ((KNOWN[0], 2), (KNOWN[1], 1)):
-        found = combined_spam(replace(finding(), evidence=(replace(WORD, severity=3),)), chance, {}, [WORD])
+        listed = replace(finding(), evidence=(replace(WORD, severity=3),))
+        found = combined_spam(listed, chance, trades("online casino"), [SELLING])
         assert found is not None
         assert not found.hinted
         assert [item.severity for item in found.evidence] == [3, severity]
+
+
+def test_honest_sentences_accuse_nobody() -> None:
+    honest = replace(WORD, quote="Boat house, Mill Lane 1, Lower Tarn")
+    for listed in (finding(), None):
+        found = combined_spam(listed, 1.0, trades("online casino"), [SELLING, honest])
+        assert found is not None
+        assert [item.quote for item in found.evidence] == [SELLING.quote]
+    # Where no word of any trade stands, the model's own are all there is to show.
+    alone = combined_spam(None, 1.0, {}, [honest])
+    assert alone is not None
+    assert alone.evidence[0].quote == honest.quote
 
 
 def test_telling_phrases_are_quoted_once_and_long_enough() -> None:
@@ -238,7 +254,8 @@ def test_quotes_too_short_to_explain_are_left_out_where_others_stand() -> None:
     said = "真人<b>赌场</b>注册送彩金，老虎机、百家乐、体育投注，提款秒到账，欢迎加入我们的俱乐部"
     read = read_page(f"<title>赌场</title><h1>赌场</h1><p>{said}".encode(), url="")
     assert read.evidence
-    assert all(len(item.quote) >= 12 for item in read.evidence)
+    assert "赌场" not in {item.quote for item in read.evidence}
+    assert "注册送彩金" in {item.quote for item in read.evidence}
 
 
 def test_a_placeholder_is_told_by_its_shape() -> None:

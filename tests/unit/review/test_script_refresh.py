@@ -31,7 +31,17 @@ ON = [
     "}; { location = '/site/' }",
     "var now = location.href; location.href = '/site/'",
 ]
+ON += [
+    "var to = '/site/'; document.location.replace(to);",
+    'const to = "/site/"\nwindow.location = to\n',
+    "var to = '/site/'; var other = '/b/'; onload = function () { location.href = to }",
+]
 STAYS = [
+    "location = to;",
+    "var to = '/site/'; to = '/other/'; location = to;",
+    "var to = '/site/'; to += page; location = to;",
+    "var to = '/site/'; location = to + page;",
+    "var to = '/site/', b = 1; location = to;",
     "",
     "var place = location.href;",
     "var location = 'Lower Tarn';",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.history.eras import eras
+from afterdrop.review.history.likeness import content_words, likeness
 from afterdrop.review.history.same_owner import (
-    content_words,
-    likeness,
     one_owner,
     owned,
     points,

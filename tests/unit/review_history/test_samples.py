@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from afterdrop.review.history.samples import name_words, overlap, same_site, title_words
 from afterdrop.review.page.reading import PageReading
-from tests.support.histories import INHERITED, page, parked, sample, spam, stranger
+from tests.support.histories import INHERITED, SHIPS, page, parked, sample, spam, stranger
 
 
 def test_kinds() -> None:
@@ -49,3 +49,11 @@ def test_names_own_words_are_no_owner() -> None:
 def test_one_site_by_owner_or_title() -> None:
     assert same_site(page(), page(brand_tokens=frozenset()), INHERITED)
     assert not same_site(page(), stranger(), INHERITED)
+
+
+def test_one_site_by_its_text_under_another_head() -> None:
+    other = {"title": "开云体育官网", "brand_tokens": frozenset({"开云体育官网"})}
+    assert same_site(page(), page(**other), INHERITED)
+    assert not same_site(page(), page(**other, text=SHIPS), INHERITED)
+    assert not same_site(page(), page(**other, language="zh"), INHERITED)
+    assert not same_site(page(), page(**other, text="too few words"), INHERITED)

@@ -9,7 +9,7 @@ from typing import Any
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.reading import Category, PageReading
 from afterdrop.review.spam.verdict import SpamVerdict, judge
-from tests.support.histories import INHERITED, evidence, page, sample, spam, stranger
+from tests.support.histories import BREAD, INHERITED, evidence, page, sample, spam, stranger
 
 
 def judged(*samples: Sample, paths: Sequence[str] = ()) -> SpamVerdict:
@@ -88,6 +88,16 @@ def test_the_same_site_before_and_after_is_suspect_only() -> None:
     assert judged(sample("2010-01"), *worded, sample("2016-01")).outcome == "suspect"
     assert judged(sample("2010-01"), *worded).outcome == "spam"
     assert judged(sample("2010-01"), sample("2014-01", ours()), sample("2016-01")).outcome == "suspect"
+
+
+def test_a_break_in_soon_mended_is_risky_though_its_title_is_anothers() -> None:
+    broken_into = spam(text=BREAD)
+    assert judged(sample("2010-01"), sample("2014-01", broken_into), sample("2015-01")).outcome == "suspect"
+    assert judged(sample("2010-01"), sample("2014-01", spam()), sample("2015-01")).outcome == "spam"
+    # Still broken into, or twice: rejected.
+    assert judged(sample("2010-01"), sample("2014-01", broken_into)).outcome == "spam"
+    twice = [sample("2014-01", broken_into), sample("2014-06", broken_into)]
+    assert judged(sample("2010-01"), *twice, sample("2015-01")).outcome == "spam"
 
 
 def test_titles_and_planted_links_on_two_captures_reject_even_when_mended() -> None:

@@ -13,8 +13,9 @@ from datetime import UTC, date, datetime, time
 from urllib.parse import urlsplit
 
 from afterdrop.review.history.life import LifeEra, link_words
+from afterdrop.review.history.likeness import shared_words
 from afterdrop.review.history.owners import Owner
-from afterdrop.review.history.samples import name_words, shared_words
+from afterdrop.review.history.samples import name_words
 
 
 @dataclass(frozen=True, slots=True)

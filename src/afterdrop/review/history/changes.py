@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from afterdrop.review.history.same_owner import likeness
+from afterdrop.review.history.likeness import likeness
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.timeline import Stretch, confirmed
 from afterdrop.review.page.reading import PageReading

@@ -14,7 +14,8 @@ from typing import Any, Final, Literal, NotRequired, TypedDict, get_args
 
 from afterdrop.core.safe_text import blank_controls
 from afterdrop.review.history.findings import CATEGORY_WORDS
-from afterdrop.review.history.samples import shared_words, title_words
+from afterdrop.review.history.likeness import shared_words
+from afterdrop.review.history.samples import title_words
 
 LifeKind = Literal["site", "other", "sale", "holder", "spam", "error", "gap"]
 

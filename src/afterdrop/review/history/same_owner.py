@@ -7,16 +7,14 @@ another language; of two sites on one subject in one language, also with the old
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from itertools import combinations, groupby
 
-from afterdrop.review.history.samples import Sample, shared_words, title_words
+from afterdrop.review.history.likeness import ENOUGH_WORDS, MUCH, content_words, likeness, shared_words
+from afterdrop.review.history.samples import Sample, title_words
 from afterdrop.review.history.timeline import Stretch, confirmed
 from afterdrop.review.page.links import COMMON
 from afterdrop.review.page.reading import PageReading
@@ -26,7 +24,6 @@ from afterdrop.review.page.reading import PageReading
 ONE_OWNER = -0.75
 CLEARLY_ONE = 1.0
 CLEARLY_ANOTHER = -2.0
-ENOUGH_WORDS = 30
 _ACCOUNTS = 3.0, -2.0
 _CONTACT = 3.0
 _BRAND, _PART_OF_A_BRAND, _OTHER_BRAND = 2.0, 0.3, -2.0
@@ -58,10 +55,8 @@ _COUNTERS = COMMON | {
     "fb.me",
 }
 # Likeness of two texts in one language, and what it says.
-_LITTLE_IN_COMMON, _SOMETHING, _MUCH = (0.06, -1.0), (0.15, 0.5), (0.4, 1.0)
+_LITTLE_IN_COMMON, _SOMETHING, _MUCH = (0.06, -1.0), (0.15, 0.5), (MUCH, 1.0)
 _LETTERS = re.compile(r"[\W\d_]+")
-_WORD = re.compile(r"[^\W\d_]{5,}")
-_SIGNS = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,31 +134,6 @@ def points(ours: Traits, theirs: Traits) -> float:
 
 def _part(ours: frozenset[str], theirs: frozenset[str]) -> float:
     return len(ours & theirs) / min(len(ours), len(theirs)) if ours and theirs else 0.0
-
-
-def likeness(ours: str, theirs: str) -> float | None:
-    """Cosine of two texts' content words (pairs of signs where a script has no blanks), None with too few."""
-    left, right = content_words(ours), content_words(theirs)
-    if min(left.total(), right.total()) < ENOUGH_WORDS:
-        return None
-    weights = {word: 1 + math.log(count) for word, count in left.items()}
-    other = {word: 1 + math.log(count) for word, count in right.items()}
-    dot = sum(weight * other[word] for word, weight in weights.items() if word in other)
-    return dot / (_norm(weights) * _norm(other))
-
-
-@lru_cache(maxsize=32)
-def content_words(text: str) -> Counter[str]:
-    """Words of five letters and more that are not mere grammar, and pairs of signs of unspaced scripts."""
-    lowered = text[:40_000].lower()
-    words = Counter(word for word in _WORD.findall(lowered) if word < "\u0e00" and word not in shared_words())
-    for run in _SIGNS.findall(lowered):
-        words.update(run[at : at + 2] for at in range(len(run) - 1))
-    return words
-
-
-def _norm(weights: dict[str, float]) -> float:
-    return math.sqrt(sum(weight * weight for weight in weights.values()))
 
 
 def one_owner(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:

@@ -8,22 +8,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from typing import Literal
 
-from afterdrop.review.page.function_words import function_words
+from afterdrop.review.history.likeness import MUCH, likeness, shared_words
 from afterdrop.review.page.reading import PageReading
 
 Kind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
 
 _TOKEN = re.compile(r"[^\W\d_]{2,}")
-# Two titles or owners that share only these share nothing.
-_SHARED = (
-    "home homepage welcome index page site website web online official main the and for von der die das und"
-    " startseite willkommen accueil bienvenue inicio bienvenido benvenuti pagina main untitled document new"
-    " com net org www http https info"
-    " mail email contact webmaster admin office blog shop store club news online copyright inc ltd gmbh"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +72,6 @@ def title_words(title: str | None) -> frozenset[str]:
     return frozenset(words) - shared_words()
 
 
-@lru_cache(maxsize=1)
-def shared_words() -> frozenset[str]:
-    """Words that name no one: every language's small words, and those of any site's furniture."""
-    return frozenset(_SHARED.split()).union(*function_words().words.values())
-
-
 def overlap(ours: frozenset[str], theirs: frozenset[str]) -> float:
     """Jaccard's measure; 0 where either is empty."""
     return len(ours & theirs) / len(ours | theirs) if ours and theirs else 0.0
@@ -99,12 +85,16 @@ def name_words(domain: str) -> frozenset[str]:
 
 def same_site(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:
     """Whether two pages look like one site, whatever else they say: a shared contact, a shared word of the brand that
-    is more than the domain's own name, or titles with most of their words in common.
+    is more than the domain's own name, titles with most of their words in common, or much of one text: whoever breaks
+    into a page changes its head and leaves the rest.
     """
     if (ours.contacts & theirs.contacts) - inherited:
         return True
     brand = (ours.brand_tokens & theirs.brand_tokens) - inherited - shared_words()
-    return bool(brand) or _same_title(ours, theirs, inherited)
+    if brand or _same_title(ours, theirs, inherited):
+        return True
+    alike = likeness(ours.text, theirs.text) if ours.language == theirs.language else None
+    return alike is not None and alike >= MUCH
 
 
 def _same_title(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:

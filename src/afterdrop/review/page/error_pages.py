@@ -40,6 +40,8 @@ _SHARE_TITLE, _SHARE_NAMED = 0.95, 0.75
 # Share of a short page's text that error phrases make up where it says nothing else, and words of a whole sentence,
 # or letters where none stand apart.
 _SHARE_TEXT, _SENTENCE_WORDS, _SENTENCE_LETTERS = 0.4, 6, 12
+# Signs behind a boast of a break-in that are looked at, and words of the longest page that boasts.
+_BOAST, _RANT = 80, 250
 _LISTING = re.compile(
     r"^(?:index of /|directory listing for|directory of /|[\w-]+(?:\.[\w-]+)+(?::\d+)? - /)", re.IGNORECASE
 )
@@ -171,6 +173,8 @@ def _by_phrases(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | 
             titled = zone == "title" and share >= _SHARE_TITLE and kind != "challenge"
             named = share >= _SHARE_NAMED and bool(data.talk.find(phrase))
             meant = told or titled or named or not short or _is_sentence(phrase)
+            if kind == "defaced":
+                meant = _claims(one, text, words) and (told or not _tells_whom_to_reach(parts))
             if meant and _means_it(kind, phrase, text, share, words):
                 return _finding(kind, phrase, zone, quote(text, one.start, one.end, parts.source), data)
     return _by_listing(parts, words, data)
@@ -212,8 +216,17 @@ def _tells_of_servers(parts: Parts, data: ErrorPhrases) -> bool:
         for one in data.talk.find(whole)
         if not any(start <= one.start < end for start, end in spans)
     }
-    reached = bool(contacts(parts)) or _PHONE.search(parts.text) is not None
-    return len(talk) > reached
+    return len(talk) > _tells_whom_to_reach(parts)
+
+
+def _tells_whom_to_reach(parts: Parts) -> bool:
+    return bool(contacts(parts)) or _PHONE.search(parts.text) is not None
+
+
+def _claims(found: Found, text: str, words: int) -> bool:
+    """Whether someone boasts of a break-in: he says so first, asks nothing, and says little more."""
+    first = not any(map(str.isalnum, text[: found.start]))
+    return first and "?" not in text[found.start :][:_BOAST] and words < _RANT
 
 
 def _share(text: str, found: list[Found]) -> float:
@@ -231,7 +244,7 @@ def _means_it(kind: ErrorKind, phrase: str, text: str, share: float, words: int)
         return share >= _SHARE_OTHER and words < _SHELL_WORDS
     if " " not in phrase and not _runs_on(phrase) and len(text.split()) > _NEARLY_ALL:
         return False
-    if words < SHORT_WORDS:
+    if words < SHORT_WORDS or kind == "defaced":
         return True
     return share >= (_SHARE_MISSING if kind == "not_found" else _SHARE_OTHER)
 

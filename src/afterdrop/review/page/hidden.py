@@ -30,6 +30,7 @@ _CLIPPED = re.compile(r"overflow\s*:\s*hidden")
 _NAME = re.compile(r"^(?:\w{1,20})?([.#])([\w-]{1,60})$")
 _COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([#\w(), .]{3,30})")
 _BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([#\w(), .]{3,30})")
+_LAYOUT = frozenset({"td", "table", "div"})
 _NAMED = {"white": "ffffff", "black": "000000", "fff": "ffffff", "000": "000000"}
 _SHEET_CHARS, _RULE_CHARS, _STYLE_CHARS = 200_000, 2_000, 2_000
 _NAMES_MOST = 200
@@ -101,39 +102,46 @@ def _by_sheet(tree: LexborHTMLParser, sheet: str) -> list[LexborNode]:
 
 
 def _by_colour(body: LexborNode | None, told: Sequence[tuple[LexborNode, Attributes]]) -> list[LexborNode]:
-    tables: dict[int, bool] = {}
-    ground = _colour((body.attributes.get("bgcolor") or "") if body else "")
-    found = [
-        node
-        for node, attributes in told
-        if ground
-        and node.tag == "font"
-        and _colour(attributes.get("color") or "") == ground
-        and not _within(node, _lays_out, tables)
-    ]
+    page = _colour((body.attributes.get("bgcolor") or "") if body else "")
+    grounds: dict[int, str] = {}
+    found: list[LexborNode] = []
     for node, attributes in told:
-        written = attributes.get("style") or ""
-        if "color" not in written:
-            continue
-        style = written.lower()
-        colour, own = _COLOUR.search(style), _BACKGROUND.search(style)
-        behind = _colour(own[1]) if own else ground
-        if (
-            colour
-            and behind
-            and _colour(colour[1]) == behind
-            and (own or not _within(node, _lays_out, tables))
-        ):
+        style = (attributes.get("style") or "")[:_STYLE_CHARS].lower()
+        written = _COLOUR.search(style) if "color" in style else None
+        of_font = attributes.get("color") if node.tag == "font" else None
+        colour = _colour(written[1] if written else of_font or "")
+        if colour and colour == (_own_ground(attributes) or _ground(node, page, grounds)):
             found.append(node)
     return found
 
 
-def _lays_out(node: LexborNode) -> bool:
-    """Old layouts colour table cells: white text there is not white on white."""
-    if node.tag not in {"td", "table", "div"}:
-        return False
-    attributes = node.attributes
-    return bool(attributes.get("bgcolor") or attributes.get("background") or attributes.get("class"))
+def _own_ground(attributes: Attributes) -> str:
+    """The background colour that an element gives itself, "" for none."""
+    own = _BACKGROUND.search((attributes.get("style") or "")[:_STYLE_CHARS].lower())
+    return _colour(own[1] if own else attributes.get("bgcolor") or "")
+
+
+def _ground(node: LexborNode, page: str, known: dict[int, str]) -> str:
+    """The colour behind an element: of what it stands in, else of the page; "" where a style sheet may say another.
+
+    `known` has the answers so far, so that nobody is asked twice.
+    """
+    path: list[int] = []
+    above = node.parent
+    found = page
+    while above is not None and above.tag != "body":
+        if (answer := known.get(above.mem_id)) is not None:
+            found = answer
+            break
+        path.append(above.mem_id)
+        attributes = above.attributes
+        own = _own_ground(attributes)
+        if own or (above.tag in _LAYOUT and (attributes.get("background") or attributes.get("class"))):
+            found = own
+            break
+        above = above.parent
+    known.update(dict.fromkeys(path, found))
+    return found
 
 
 def _within(node: LexborNode, wanted: Callable[[LexborNode], bool], known: dict[int, bool]) -> bool:

@@ -18,6 +18,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from afterdrop.core.domain_names import registrable_domain
 from afterdrop.core.errors import BadName
 from afterdrop.review.page.hidden import hidden_nodes, outermost
+from afterdrop.review.page.joined_words import marked, unmarked
 from afterdrop.review.page.phrases import squeeze
 from afterdrop.review.page.refresh import Refresh, parse_refresh, without_noscript
 
@@ -28,9 +29,23 @@ REPEATED_CHARS = 5_000_000
 LINKS_MOST = 3_000
 SCRIPT_CHARS = 5_000
 SCRIPTS_MOST = 20
+# Signs that nobody sees; the joiners of Persian and Indian scripts change how letters look.
+_INVISIBLE = re.compile(r"[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _SCRIPT = re.compile(r"(?:java|ecma|j)script|module", re.IGNORECASE)
 _MEDIA = frozenset(
-    {"script", "style", "noframes", "template", "svg", "option", "textarea", "head", "object", "math"}
+    {
+        "script",
+        "style",
+        "noframes",
+        "noembed",
+        "template",
+        "svg",
+        "option",
+        "textarea",
+        "head",
+        "object",
+        "math",
+    }
 )
 _FRAMES = frozenset({"frame", "iframe"})
 _UNTOLD = _MEDIA - {"script"}
@@ -92,14 +107,12 @@ def domain_of(url: str) -> str | None:
 
 def parse(source: str) -> Parts:
     """All parts of a page's source; an empty source gives empty parts."""
-    tree = LexborHTMLParser(source)
+    tree = LexborHTMLParser(marked(source))
     first = [_element(node) for node in tree.css(_FIRST)]
     metas = _metas(one.attributes for one in first if one.tag == "meta")
     links = {one.value("rel"): one.value("href") for one in first if one.tag == "link" and one.has("rel")}
     sources = [(one.tag, one.value("src")) for one in first if one.tag in _ASSETS and one.has("src")]
-    titles = [squeeze(one.node.text() or "") for one in first if one.tag == "title" and _of_html(one.node)][
-        :5
-    ]
+    title = next(filter(None, _titles(first)), "")
     sheet = "\n".join(one.node.text() or "" for one in first if one.tag == "style")
     html_lang = _html_lang(tree.root, metas)
     article = metas.get("og:type", "").lower() == "article" or bool(tree.css_first(_ARTICLE))
@@ -116,7 +129,7 @@ def parse(source: str) -> Parts:
     hidden, text, main = _texts(tree, unseen)
     return Parts(
         source=source,
-        title=next(filter(None, titles), "")[:1000],
+        title=title[:1000],
         metas=metas,
         headings=told,
         text=text,
@@ -153,13 +166,25 @@ def _element(node: LexborNode) -> _Element:
     return _Element(tag, {} if tag in _UNTOLD else node.attributes, node)
 
 
+def _titles(elements: Iterable[_Element]) -> Iterator[str]:
+    """What each title of the page says, without signs that nobody sees."""
+    for one in elements:
+        if one.tag == "title" and _of_html(one.node):
+            yield _INVISIBLE.sub("", _plain(one.node.text()))
+
+
 def _texts_of(nodes: Iterable[LexborNode]) -> Iterator[str]:
     """The text of each node; empty ones once REPEATED_CHARS were looked at."""
     left = REPEATED_CHARS
     for node in nodes:
         text = (node.text(separator=" ") or "") if left > 0 else ""
         left -= len(text)
-        yield squeeze(text)
+        yield _plain(text)
+
+
+def _plain(text: str | None) -> str:
+    """A text with single blanks, words joined that tags stand within."""
+    return unmarked(squeeze(text or ""))
 
 
 def _anchors(linked: list[LexborNode], inside: set[int]) -> tuple[PageLink, ...]:
@@ -171,7 +196,7 @@ def _anchor(node: LexborNode, text: str, inside: set[int]) -> PageLink:
     href = (node.attrs.get("href") or "").strip()[:2000]
     if not text:
         image = node.css_first("img[alt]")
-        text = squeeze((image.attrs.get("alt") if image else node.attrs.get("title")) or "")
+        text = _plain(image.attrs.get("alt") if image else node.attrs.get("title"))
     domain = domain_of(href) if "//" in href[:8] else None
     return PageLink(text[:300], href, domain, node.mem_id in inside)
 
@@ -182,7 +207,7 @@ def _metas(elements: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
         name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv")
         content = attributes.get("content")
         if name and content:
-            metas.setdefault(name.strip().lower(), squeeze(content)[:4000])
+            metas.setdefault(name.strip().lower(), _plain(content)[:4000])
     return metas
 
 
@@ -249,13 +274,13 @@ def _html_lang(root: LexborNode | None, metas: dict[str, str]) -> str | None:
 
 def _texts(tree: LexborHTMLParser, unseen: list[LexborNode]) -> tuple[str, str, str]:
     """(hidden, visible, main) texts. Takes the tree apart."""
-    everything = squeeze(tree.text(separator=" ") or "")
-    parts = [squeeze(node.text(separator=" ") or "") for node in unseen]
+    everything = _plain(tree.text(separator=" "))
+    parts = [_plain(node.text(separator=" ")) for node in unseen]
     hidden = " ".join(part for part in parts if part)
     if len(hidden) * 10 <= len(everything) * 9:
         for node in unseen:
             node.decompose()
-        visible = squeeze(tree.text(separator=" ") or "") if hidden else everything
+        visible = _plain(tree.text(separator=" ")) if hidden else everything
     else:  # shown by a script, as most of the page: not hidden but late
         hidden, visible = "", everything
     main = _joined(_texts_of(tree.css("p,article li,blockquote")[:400]))

@@ -1,16 +1,34 @@
-"""Verbatim quotes: what a finding shows must be found again in the page's own text.
+"""Verbatim quotes: what a finding shows must be found again in the page's own text, and what a page cites itself.
 
 Pure.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from afterdrop.review.page.scripts import unspaced_letters
+
+# What stands in quotation marks, of one language's or another's: some words, no chapters.
+_CITED = re.compile(
+    r"“[^“”„]{15,400}[”“]|„[^„“”]{15,400}[“”]|«[^«»]{15,400}»|»[^«»]{15,400}«|‹[^‹›]{15,400}›|「[^「」]{6,400}」"
+    r"|『[^『』]{6,400}』|\"(?<!\w\")(?=\S)[^\"]{15,400}\"(?!\w)"
+)
 # A quote is no longer than this; one shorter than the least explains nothing.
 QUOTE_CHARS = 160
 LEAST_QUOTE = 12
 _AROUND = (60, 40, 25, 12, 0)
+
+
+def cited_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where a text cites others: what stands in a pair of quotation marks, in order of place."""
+    return tuple(match.span() for match in _CITED.finditer(text))
+
+
+def explains(quoted: str) -> bool:
+    """Whether a quote is long enough to explain anything; a sign of a script without blanks says more than a letter."""
+    return len(quoted) + 3 * unspaced_letters(quoted) >= LEAST_QUOTE
 
 
 def quote(text: str, start: int, end: int, source: str) -> str:

@@ -13,7 +13,7 @@ from afterdrop.review.page.charset import Decoded, decode
 from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_error
 from afterdrop.review.page.identity import accounts, brand_tokens
 from afterdrop.review.page.links import outlink_domains
-from afterdrop.review.page.quotes import LEAST_QUOTE
+from afterdrop.review.page.quotes import explains
 from afterdrop.review.page.reading import FEW_WORDS, Category, Evidence, PageReading, ParkedKind, Verdict
 from afterdrop.review.page.topics import Nearest, find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
@@ -27,6 +27,7 @@ from afterdrop.review.spam.page_spam import (
     QUOTED_FROM,
     SpamFinding,
     combined_spam,
+    find_foreign_head,
     find_repeated_sentences,
     find_spam,
 )
@@ -147,6 +148,7 @@ def _find(view: PageView, model: PageModel) -> _Findings:
     )
     filler = is_filler(parts.text)
     spam = combined_spam(listed, chance, words.tallies, telling, publishers, filler=filler)
+    spam = spam or find_foreign_head(parts, words.tallies, lexicon(), source)
     if found.planted and found.planted.strict and not (listed and listed.strict):
         spam = None  # what the model saw was put there by others
     spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam
@@ -171,7 +173,7 @@ def _parked_by_shape(view: PageView, seen: Features, model: PageModel) -> Parked
 
 def _explained(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     """Without quotes too short to explain anything, where there are others."""
-    return tuple(item for item in evidence if len(item.quote) >= LEAST_QUOTE) or evidence
+    return tuple(item for item in evidence if explains(item.quote)) or evidence
 
 
 def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Evidence, ...]]:

@@ -19,7 +19,15 @@ Category = Literal[
 ]
 ParkedKind = Literal["for_sale", "pay_per_click", "hosting_placeholder", "coming_soon"]
 ErrorKind = Literal[
-    "not_found", "suspended", "directory_index", "blocked", "challenge", "server_error", "empty", "not_html"
+    "not_found",
+    "suspended",
+    "directory_index",
+    "blocked",
+    "challenge",
+    "server_error",
+    "empty",
+    "not_html",
+    "defaced",
 ]
 
 # A page of fewer words that has frames or sends its visitors on is another's door: that one is to be read.

@@ -20,8 +20,11 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|(?<![:'\"\\])//[^\n]*|<!--|-->", re.DOT
 _GOES = re.compile(
     r"""(?<![\w$.])(?:(?:window|document|self|top|parent|this)\s{0,9}\.\s{0,9}){0,3}location\s{0,9}
     (?:(?:\.\s{0,9}href\s{0,9})?=(?!=)|\.\s{0,9}(?:replace|assign)\s{0,9}\()\s{0,9}
-    (?P<quote>\\?["'`])(?P<url>[^"'`\s<>${]{1,2000}?)(?P=quote)\s*+(?![+.?])""",
+    (?:(?P<quote>\\?["'`])(?P<url>[^"'`\s<>${]{1,2000}?)(?P=quote)|(?P<name>[\w$]{1,99})(?=\s{0,9}[;)}\n]))\s*+(?![+.?])""",
     re.VERBOSE,
+)
+_NAMED = re.compile(
+    r"""\b(?:var|let|const)\s{1,9}(?P<name>[\w$]{1,99})\s{0,9}=\s{0,9}(?P<quote>["'])(?P<url>[^"'`\s<>${]{1,2000})(?P=quote)\s{0,9}[;\n]"""
 )
 _MOST_CODE, _MOST_ADDRESSES, _DEEPEST = 20_000, 20, 10
 _TIMED = re.compile(r"set(?:Timeout|Interval)\s{0,9}\(\s{0,9}[\"'`]$")
@@ -64,6 +67,8 @@ def parse_refresh(content: str | None) -> Refresh | None:
 def script_refresh(code: str) -> Refresh | None:
     """Where a page's scripts (those of `onload`, too) send every visitor; None where they name no address for all.
 
+    The address is written there, or a variable's that is given once.
+
     What runs on a click or under a condition, or is put together of parts, sends nobody.
 
     >>> script_refresh("window.location.replace('/site/');"), script_refresh("if (m) location = '/m/'")
@@ -71,11 +76,24 @@ def script_refresh(code: str) -> Refresh | None:
     """
     code = _COMMENT.sub("\n", code[:_MOST_CODE])
     for found in islice(_GOES.finditer(code), _MOST_ADDRESSES):
+        url = found["url"] or _value(found["name"], code)
+        if url is None:
+            continue
         before = code[: found.start()]
         around = _open_braces(before)
         if len(around) <= _DEEPEST and _begins(before) and all(_runs(code, at) for at in around):
-            return Refresh(0, found["url"].replace("\\/", "/"))
+            return Refresh(0, url.replace("\\/", "/"))
     return None
+
+
+def _value(name: str, code: str) -> str | None:
+    """The literal that a variable is given, None where it is given another value, or none."""
+    given = [found["url"] for found in _NAMED.finditer(code) if found["name"] == name]
+    changed = sum(
+        word[0] == name and re.match(r"\s{0,9}[+]?=(?!=)", code[word.end() :][:12]) is not None
+        for word in _IDENTIFIER.finditer(code)
+    )
+    return given[0] if len(given) == 1 and changed == 1 else None
 
 
 def _begins(before: str) -> bool:

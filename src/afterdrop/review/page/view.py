@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 
 from afterdrop.review.page.archive_traces import original_url, without_archive
 from afterdrop.review.page.charset import Decoded
@@ -24,6 +24,9 @@ from afterdrop.review.page.scripts import unspaced_letters
 
 MAIN_LETTERS = 200
 DETECTORS, FEW_LETTERS = 3, 400
+# Paragraphs of so many letters say in which language a list of names stands.
+NAMED_LETTERS = 40
+_JOINING = 2
 _BINARY = (
     (b"%PDF", "a PDF"), (b"\x89PNG", "a PNG image"), (b"\xff\xd8\xff", "a JPEG image"), (b"GIF8", "a GIF image"),
     (b"PK\x03\x04", "a zip archive"), (b"RIFF", "a media file"), (b"\x00\x00\x01\x00", "an icon"),
@@ -132,7 +135,7 @@ def page_language(parts: Parts) -> Spoken:
     """
     if not _has_letters(parts.main):
         if _has_letters(parts.text):
-            return detect_language(parts.text)
+            return _beside_names(parts, detect_language(parts.text))
         return detect_language(f"{parts.title}. {parts.metas.get('description', '')} {parts.text}")
     main = detect_language(parts.main)
     if main.agreed == DETECTORS and parts.html_lang in {None, main.language} and main.letters >= FEW_LETTERS:
@@ -144,6 +147,23 @@ def page_language(parts: Parts) -> Spoken:
     if (declared and outweighs) or few:
         return whole
     return whole if main.agreed < DETECTORS - 1 and whole.agreed == DETECTORS else main
+
+
+def _beside_names(parts: Parts, whole: Spoken) -> Spoken:
+    """The language of few paragraphs, where the rest is names: a list of Dutch towns makes no Dutch page."""
+    if sum(map(str.isalpha, parts.main[:MAIN_LETTERS])) < NAMED_LETTERS:
+        return whole
+    main = detect_language(parts.main)
+    if main.agreed < DETECTORS or main.language == whole.language:
+        return whole
+    plain = detect_language(_without_names(parts.text))
+    return plain if plain.language == main.language else whole
+
+
+def _without_names(text: str) -> str:
+    """A text without capitalised words and the one or two small ones that join them, as in "Capelle aan den IJssel"."""
+    runs = [list(run) for small, run in groupby(text.split(), lambda word: word[:1].islower()) if small]
+    return " ".join(word for run in runs if len(run) > _JOINING for word in run)
 
 
 def _has_letters(text: str) -> bool:

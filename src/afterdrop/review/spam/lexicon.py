@@ -63,7 +63,15 @@ def _katakana(letter: str) -> bool:
     return "\u30a1" <= letter <= "\u30fa" or letter == "\u30fc"
 
 
-LEVELS = {"strong": 3, "medium": 2, "weak": 1, "ordinary": 0, "guard": -1, "publisher": -2}
+LEVELS = {
+    "strong": 3,
+    "medium": 2,
+    "weak": 1,
+    "ordinary": 0,
+    "guard": -1,
+    "publisher": -2,
+    "other_subjects": -3,
+}
 _CATEGORIES = frozenset(get_args(Category))
 # Languages near enough that a word of one is read in the others.
 _FAMILIES = (
@@ -82,7 +90,8 @@ _LONG_WORD = 9
 class Term:
     """One phrase of the lexicon: `level` 3 strong, 2 medium, 1 weak, -1 guard; `language` two letters or `any`.
 
-    Level 0 is an ordinary word that holds a term and keeps it from counting, -2 says who stands behind a page.
+    Level 0 is an ordinary word that holds a term and keeps it from counting, -2 says who stands behind a page, -3 is of
+    another subject that uses the category's word.
     """
 
     category: Category
@@ -103,13 +112,17 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """All terms with their search, the data's version, and the categories where mediums decide too."""
+    """All terms with their search, the data's version, and the categories where mediums decide too.
+
+    `stems` are the words of a category that other subjects use, folded as phrases are.
+    """
 
     terms: tuple[Term, ...]
     phrases: Phrases
     version: str
     medium_decides: frozenset[str]
     edges: WordEdges
+    stems: Mapping[Category, tuple[str, ...]]
 
     def hits(self, text: str, language: str | None) -> list[Hit]:
         """The terms a text holds, read as text of `language` (None: unknown), in order of place.
@@ -210,12 +223,25 @@ def build(tables: list[dict[str, Any]]) -> Lexicon:
                 if known is None or _rank(term) < _rank(known):
                     kept[key] = term
     terms = tuple(one for key, term in kept.items() for one in _at_home(term, homes[key]))
+    terms += tuple(_other_subjects(tables))
     terms += tuple(_untraded(tables, {term.phrase for term in terms if term.level > 0}))
     versions = max(str(table["version"]) for table in tables)
     follows: dict[str, list[str]] = next((table["follows"] for table in tables if "follows" in table), {})
-    return Lexicon(
-        terms, Phrases(term.phrase for term in terms), versions, frozenset(deciding), WordEdges(follows)
-    )
+    stems = {
+        cast(Category, category): tuple(fold(stem) for stem in listed["stems"])
+        for table in tables
+        for category, listed in table.get("other_subjects", {}).items()
+    }
+    phrases = Phrases(term.phrase for term in terms)
+    return Lexicon(terms, phrases, versions, frozenset(deciding), WordEdges(follows), stems)
+
+
+def _other_subjects(tables: list[dict[str, Any]]) -> Iterator[Term]:
+    for table in tables:
+        for category, listed in table.get("other_subjects", {}).items():
+            for language in sorted(listed.keys() - {"stems"}):
+                for phrase in listed[language]:
+                    yield _term(category, LEVELS["other_subjects"], language, phrase)
 
 
 def _untraded(tables: list[dict[str, Any]], known: set[str]) -> Iterator[Term]:

@@ -25,8 +25,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import Category, Evidence, Zone
+from afterdrop.review.page.scripts import main_script
 from afterdrop.review.spam.lexicon import Lexicon, Term
 from afterdrop.review.spam.link_lists import Span
 from afterdrop.review.spam.page_words import Place, Tally
@@ -249,6 +251,41 @@ def evidence_of(term: Term, zone: Zone, quoted: str, severity: int, version: str
     )
 
 
+# A body of so few characters is no page behind the head.
+_BEHIND = 100
+
+
+def find_foreign_head(
+    parts: Parts, tallies: Mapping[Category, Tally], lexicon: Lexicon, source: str
+) -> SpamFinding | None:
+    """A trade's phrases in a head that is written in another script than the page, as break-ins leave them.
+
+    One strong phrase and another are enough for suspect: no owner writes his head for readers of another script and
+    of such a trade.
+    """
+    head = " ".join([parts.title, parts.metas.get("description", ""), parts.metas.get("keywords", "")])
+    script = _script(head)
+    if script is None or len(parts.text) < _BEHIND or _script(parts.text) in {None, script}:
+        return None
+    for category, counted in tallies.items():
+        found = {
+            shown.hit.term.phrase: shown.level
+            for shown in counted.shown
+            if shown.zone in {"title", "meta"} and shown.level >= _WEIGHTY
+            if _script(shown.text[shown.hit.start : shown.hit.end]) == script
+        }
+        if len(found) >= _WEIGHTY and max(found.values()) == 3:
+            evidence = _evidence(counted, lexicon.version, False, source)
+            return SpamFinding(category, False, 0.0, 0.0, evidence)
+    return None
+
+
+def _script(text: str) -> str | None:
+    """The writing system of a text; Chinese signs and kana are one."""
+    script = main_script(text)
+    return "Han" if script == "Kana" else script
+
+
 _END = re.compile(r"[.!?…。！？]")
 _SHORTEST, _LONGEST = 25, 400
 _CHARS = 60_000
@@ -328,9 +365,19 @@ def combined_spam(
     trade = listed.category if listed else _trade(tallies)
     weight = _WEIGHTY if spam else 1
     told = tuple(replace(item, category=trade, severity=weight) for item in phrases)
+    selling = _selling(told, tallies)
     if listed is None:
-        return SpamFinding(trade, spam, 0.0, 0.0, told)
+        return SpamFinding(trade, spam, 0.0, 0.0, selling or told)
+    told = selling
     return replace(listed, strict=spam, hinted=False, evidence=(*listed.evidence, *told))
+
+
+def _selling(told: Sequence[Evidence], tallies: Mapping[Category, Tally]) -> tuple[Evidence, ...]:
+    """Those quotes that hold a word of a trade: in a page broken into, the model weighs honest sentences, too."""
+    words = {
+        shown.text[shown.hit.start : shown.hit.end].lower() for one in tallies.values() for shown in one.shown
+    }
+    return tuple(item for item in told if any(word in item.quote.lower() for word in words))
 
 
 def _trade(tallies: Mapping[Category, Tally]) -> Category:

@@ -2,20 +2,23 @@
 
 Pure. Made once a page, by one search over all its pieces; the rules and the page model both read it. Phrases in lists
 of links count apart from those of the text, and words of reports only where they stand near what they speak about: a
-footer's "play responsibly" guards nothing. Yields a day ("5% daily", "в день 4%") are found in any language.
+footer's "play responsibly" guards nothing. What a page cites in quotation marks is not its own word, unless it says
+such things itself. Yields a day ("5% daily", "в день 4%") are found in any language.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from afterdrop.review.page.archive_traces import original_url
+from afterdrop.review.page.phrases import fold
+from afterdrop.review.page.quotes import cited_spans
 from afterdrop.review.page.reading import Category, Zone
 from afterdrop.review.page.view import PageView
 from afterdrop.review.spam.lexicon import Hit, Lexicon, Term, lexicon
@@ -56,7 +59,9 @@ def yields(text: str) -> list[Hit]:
 Place = Literal["title", "head", "body", "list"]
 PLACES: tuple[Place, ...] = ("title", "head", "body", "list")
 LEVELS = (3, 2, 1, -1)
-_PUBLISHER = -2
+_PUBLISHER, _OTHER_SUBJECT = -2, -3
+# So many different words of another subject show that a page is of it.
+_OF_ANOTHER = 2
 _APART = "\n\n\n"
 # Occurrences in text and in lists of links: strong, product word, subject.
 _WEIGHTS = {3: 1.0, 2: 0.6, 1: 0.15}
@@ -67,11 +72,12 @@ _NEAR = 400
 
 @dataclass(frozen=True, slots=True)
 class Zoned:
-    """A piece of the page, where it stands, and the spans of it that are lists of links."""
+    """A piece of the page, where it stands, and the spans of it that are lists of links or cite others."""
 
     zone: Zone
     text: str
     lists: tuple[Span, ...] = ()
+    cited: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +132,10 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Co
     starts = [0, *accumulate(len(piece.text) + len(_APART) for piece in chosen)]
     placed: list[tuple[Hit, Zoned, Place, int]] = []
     accusing: dict[Category, list[int]] = {}
-    publisher_phrases: set[str] = set()
     joined = _APART.join(piece.text for piece in chosen)
-    for hit in sorted([*lexicon.hits(joined, language), *yields(joined)], key=lambda one: one.start):
-        if hit.term.level == _PUBLISHER:
-            publisher_phrases.add(hit.term.phrase.lower())
-            continue
+    found = sorted([*lexicon.hits(joined, language), *yields(joined)], key=lambda one: one.start)
+    publisher_phrases = {hit.term.phrase.lower() for hit in found if hit.term.level == _PUBLISHER}
+    for hit in _of_trades(found, lexicon):
         number = bisect_right(starts, hit.start) - 1
         piece = chosen[number]
         local = Hit(hit.term, hit.start - starts[number], hit.end - starts[number])
@@ -139,15 +143,38 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Co
         placed.append((local, piece, place, hit.start))
         if hit.term.level >= 2 and place != "list":
             accusing.setdefault(hit.term.category, []).append(hit.start)
+    own = {
+        hit.term.category
+        for hit, piece, place, _ in placed
+        if hit.term.level == 3 and place != "list" and not within(piece.cited, hit.start)
+    }
     tallies: dict[Category, Tally] = {}
     for local, piece, place, start in placed:
         category, level = local.term.category, local.term.level
         if level < 0 and place in {"body", "list"} and not _near(accusing.get(category, ()), start, place):
             continue
+        if within(piece.cited, local.start) and category not in own:
+            continue
         tallies.setdefault(category, Tally()).add(
             place, "link" if place == "list" else piece.zone, local, piece.text
         )
     return Counted(tallies, frozenset(publisher_phrases))
+
+
+def _of_trades(found: Sequence[Hit], lexicon: Lexicon) -> Iterator[Hit]:
+    """The hits of trades and of reports: none by a word of a trade where the page is of another subject with it."""
+    others: dict[Category, set[str]] = {}
+    for hit in found:
+        if hit.term.level == _OTHER_SUBJECT:
+            others.setdefault(hit.term.category, set()).add(hit.term.phrase)
+    stems = {
+        category: lexicon.stems[category] for category, words in others.items() if len(words) >= _OF_ANOTHER
+    }
+    for hit in found:
+        if hit.term.level > _PUBLISHER and not any(
+            stem in fold(hit.term.phrase) for stem in stems.get(hit.term.category, ())
+        ):
+            yield hit
 
 
 def _place(piece: Zoned, hit: Hit) -> Place:
@@ -193,7 +220,7 @@ def page_words(view: PageView) -> PageWords:
         Zoned("meta", parts.metas.get("description", "")),
         Zoned("meta", parts.metas.get("keywords", "")),
         *(Zoned("meta", heading) for heading in parts.headings[:_HEADINGS]),
-        Zoned("body", parts.text, lists),
+        Zoned("body", parts.text, lists, cited_spans(parts.text)),
         Zoned("url", _path(view.url)),
     ]
     counted = tally(pieces, view.spoken.language, lexicon())
