@@ -14,6 +14,7 @@ import numpy as np
 
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.row_batches import Batch
+from afterdrop.feeds.row_outcome import is_past
 from afterdrop.feeds.run_context import AuthorityFilter, FilterVerdict, Tally
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class BatchFilter:
         return rows
 
     def _good(self, batch: Batch) -> Sequence[int]:
-        """The places of usable rows; of those with the same key only the last, at the place of the first."""
+        """The places of usable rows; of those of one offer only one, at the place of the first."""
         places: Sequence[int] = range(len(batch))
         plain, keys = len(batch) - len(batch.alone), batch.keys
         for place in sorted(batch.alone):
@@ -134,11 +135,27 @@ class BatchFilter:
         if bad:
             places = [place for place in places if place not in bad]
             keys = [keys[place] for place in places]
-        last = dict(zip(keys, places, strict=True))
-        if len(last) < len(places):
-            self.tally.count("duplicate", len(places) - len(last))
-            return list(last.values())
-        return places
+        return places if len(set(keys)) == len(places) else self._distinct(batch, places)
+
+    def _distinct(self, batch: Batch, places: Sequence[int]) -> list[int]:
+        """Of the rows of one offer, which is a key and a name, the last that runs; the last where none does."""
+        kept: dict[tuple[str, str], int] = {}
+        for place in places:
+            offer = batch.keys[place], batch.domains[place]
+            before = kept.get(offer)
+            if before is None or self._runs(batch, place) or not self._runs(batch, before):
+                kept[offer] = place
+        if len(kept) < len(places):
+            self.tally.count("duplicate", len(places) - len(kept))
+        names: dict[str, str] = {}
+        for key, domain in kept:
+            if (other := names.setdefault(key, domain)) != domain:
+                self.tally.shared(key, other, domain)
+        return list(kept.values())
+
+    def _runs(self, batch: Batch, place: int) -> bool:
+        row = batch.row(place)
+        return isinstance(row, Row) and not is_past(row.ends_at, self.at)
 
     def _judge(self, batch: Batch) -> list[FilterVerdict]:
         """The filter's verdict on each row. Figures repeat: each combination is judged once."""

@@ -17,6 +17,7 @@ from fnmatch import fnmatch
 from typing import BinaryIO, Literal, Protocol, cast
 
 from afterdrop.core.errors import FeedError
+from afterdrop.http.content_codings import is_text
 
 CHUNK = 1 << 18
 # Tiny files may compress beyond any ratio: the bound on the ratio applies from here.
@@ -155,6 +156,39 @@ class Gunzip:
         while data and not data.strip(b"\0"):
             data = self._file.read(CHUNK)
         return data.lstrip(b"\0")
+
+
+def without_coding(file: BinaryIO, coding: str) -> Iterator[bytes] | None:
+    """The body in `file` without one content coding, in pieces; None where it has no such coding and stays as it is.
+
+    Codings are named as `codings_of` gives them. A server or proxy may leave the header where the coding is undone, and
+    some name what is none ("utf-8"). deflate is zlib's format (RFC 9110, section 8.4.1.2); some send it bare. Reading
+    on raises what zlib does, or EOFError, when the body is damaged or cut off. ValueError: it is in a coding that is
+    not undone, because nobody asked for it.
+    """
+    head = file.read(512)
+    file.seek(0)
+    if head.startswith(b"\x1f\x8b"):
+        source = Gunzip(file)
+        return iter(source.read, b"") if coding in ("gzip", "deflate") else None
+    headed = len(head) > 1 and head[0] & 15 == 8 and (head[0] * 256 + head[1]) % 31 == 0
+    plain = _kind(head[:4], "plain") != "plain" or (is_text(head) and not headed)
+    if plain or coding not in ("deflate", "br", "zstd", "compress"):
+        return None
+    if coding != "deflate":
+        raise ValueError("which nobody asked for")
+    return _inflated(file, zlib.MAX_WBITS if headed else -zlib.MAX_WBITS)
+
+
+def _inflated(file: BinaryIO, bits: int) -> Iterator[bytes]:
+    stream = zlib.decompressobj(bits)
+    while not stream.eof and (data := file.read(CHUNK)):
+        while data and not stream.eof:
+            yield stream.decompress(data, CHUNK)
+            data = stream.unconsumed_tail
+    yield stream.flush()
+    if not stream.eof:
+        raise EOFError("the data end early")
 
 
 @dataclass(frozen=True, slots=True)

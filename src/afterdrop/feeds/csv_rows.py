@@ -37,7 +37,7 @@ class CsvFile:
     """A CSV whose header has been read: its other lines, its columns (lower case name → index) and their layout.
 
     `number` is the next line's, `width` a line's number of cells, `tail` what the preamble says of every row, `named`
-    the places of the columns that name the domain.
+    the places of the columns that name the domain, `heads` what a repeated header holds in the first of them.
     """
 
     lines: Iterator[str]
@@ -48,6 +48,7 @@ class CsvFile:
     width: int
     tail: list[str]
     named: tuple[int, ...] = ()
+    heads: frozenset[str] = frozenset()
     _fault: FeedError | None = None
     _ahead: deque[str] = field(default_factory=deque)
 
@@ -72,6 +73,12 @@ class CsvFile:
     def _batch(self, mapper: BatchMapper, lines: list[str]) -> Batch:
         """The rows of these lines, and of those that are read on for a record that goes beyond them."""
         flat = self._cut(lines)
+        if (
+            flat is not None
+            and self.named
+            and not self.heads.isdisjoint(flat[self.named[0] :: self.width + 1])
+        ):
+            flat = None  # one by one, without the header lines
         numbers = range(self.number, self.number + len(lines))
         cut = self._cut_each(lines) if flat is None else _Cut(numbers, flat)
         step = self.width + 1
@@ -115,7 +122,7 @@ class CsvFile:
                 tried = at + took - 1
                 record, wrong, took = (record, wrong, 1) if joined is None else (joined, "", took)
             at += took
-            if not wrong and len(record) == 1 and not record[0].strip():
+            if not wrong and (_is_blank(record) or self._heads_again(record)):
                 continue
             if not wrong and not _fits(record, self.width, headed=not self.layout.columns):
                 wrong = "columns"
@@ -131,6 +138,12 @@ class CsvFile:
         self._ahead.extendleft(reversed(lines[at:]))
         del lines[at:]
         return cut
+
+    def _heads_again(self, record: list[str]) -> bool:
+        """Whether a record is the header again, as where several files were put together."""
+        if not self.named or len(record) != self.width or record[self.named[0]] not in self.heads:
+            return False
+        return _plain(record) == _plain(self.printed[: self.width])
 
     def _joined(self, lines: list[str], at: int) -> tuple[list[str] | None, int]:
         """The record that begins at a line and goes beyond it, or None, and how many lines were looked at for it."""
@@ -220,7 +233,22 @@ def open_csv(lines: Iterator[str], spec: FeedSpec, needed: tuple[str, ...]) -> C
     tail = list(captured.values())
     domain = spec.fields.domain.from_
     named = [at for one in domain if (at := columns.get(one.strip().lower(), len(names))) < len(names)]
-    return CsvFile(lines, skipped + read + 1, columns, printed, layout, len(names), tail, tuple(named))
+    heads = _heads(names[named[0]]) if named else frozenset[str]()
+    return CsvFile(lines, skipped + read + 1, columns, printed, layout, len(names), tail, tuple(named), heads)
+
+
+def _is_blank(record: list[str]) -> bool:
+    return len(record) == 1 and not record[0].strip()
+
+
+def _plain(header: Sequence[str]) -> list[str]:
+    return [name.strip("\ufeff \t").lower() for name in header]
+
+
+def _heads(name: str) -> frozenset[str]:
+    """How a header's cell may be written where the header is repeated, with the byte order mark of a second file."""
+    ways = {name, name.strip(), name.lower(), name.upper(), name.capitalize()}
+    return frozenset(mark + way for mark in ("", "\ufeff") for way in ways)
 
 
 def _blank(line: str, delimiter: str) -> bool:

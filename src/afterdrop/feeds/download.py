@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import os
 import re
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple, cast
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import aiohttp
@@ -18,10 +21,13 @@ import orjson
 
 from afterdrop.core.errors import FeedError, SettingsError, UpstreamError
 from afterdrop.core.json_values import Json, JsonObject
+from afterdrop.feeds.containers import without_coding
+from afterdrop.feeds.json_xml_rows import keep_digits, written_numbers
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.row_batches import BatchMapper
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, asks_to_wait, host_of, origin
+from afterdrop.http.content_codings import MOST_CODINGS, codings_of
 
 _PAGE_BYTES: Final = 50_000_000
 _PAGE_SECONDS: Final = 120
@@ -94,16 +100,27 @@ def read_page(spec: FeedSpec, body: bytes, number: int, now: datetime) -> Page:
     """A page from the bytes of its answer. Raises FeedError when it is not one."""
     paging = spec.paging
     assert paging is not None
-    try:
-        document: Json = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        raise FeedError(spec.name, f"page {number} is not JSON") from None
+    document = _document(body, spec.name, number)
     rows = _member(document, spec.json_.path)
     if not isinstance(rows, list):
         raise FeedError(spec.name, f"page {number} has no list of rows at {spec.json_.path or 'its top'!r}")
+    keep_digits(rows, spec.identifiers, lambda: _member(written_numbers(body), spec.json_.path))
     more = not paging.more or bool(_member(document, paging.more))
     running = not paging.until_ended or _any_running(spec, rows, now)
-    return Page(b"".join(orjson.dumps(row) + b"\n" for row in rows), more, running)
+    lines = (json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows)
+    return Page(b"".join(lines), more, running)
+
+
+def _document(body: bytes, subject: str, number: int) -> Json:
+    """A page's JSON. NaN and Infinity, which JSON has not, are taken: they cost their row, not the page."""
+    try:
+        return cast("Json", orjson.loads(body))
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return cast("Json", json.loads(body))
+    except (ValueError, RecursionError):
+        raise FeedError(subject, f"page {number} is not JSON") from None
 
 
 def _member(document: Json, path: str) -> Json:
@@ -204,7 +221,9 @@ async def fetch(
         raise FeedError(spec.name, "has no way out to the network")
     secrets = _Secrets(spec.name, os.environ if environ is None else environ)
     kept = _Kept(spool.folder / f"{spec.name}.feed", spool.folder / f"{spec.name}.json")
-    memory = await asyncio.to_thread(kept.memory)
+    # What the feed file says, without the values of its variables: a key is kept nowhere.
+    asked = hashlib.sha256(spec.url.encode()).hexdigest()
+    memory = await asyncio.to_thread(kept.memory, asked)
     kept_at = (memory or {}).get("at", 0)
     if memory and fresh_since and isinstance(kept_at, int | float) and kept_at >= fresh_since.timestamp():
         return Spooled(kept.file, changed=False, whole=memory.get("whole") is not False)
@@ -214,7 +233,7 @@ async def fetch(
         if spec.paging is not None:
             into = PagedFile(kept.begin, kept.complete, spool.max_bytes)
             whole = await save_pages(spec, url, headers, fetcher, into, now)
-            await asyncio.to_thread(kept.remember, {"at": now.timestamp(), "whole": whole})
+            await asyncio.to_thread(kept.remember, {"asked": asked, "at": now.timestamp(), "whole": whole})
             return Spooled(kept.file, whole=whole)
         answer = await _Download(fetcher, spec.name, spool.max_bytes, origin(spec.url)).save(
             url, headers, kept, memory
@@ -226,7 +245,9 @@ async def fetch(
             spec.name, secrets.hide(f"cannot be fetched: it led to no usable URL ({error})")
         ) from None
     changed = answer is not None
-    await asyncio.to_thread(kept.remember, {**(memory or {}), **(answer or {}), "at": now.timestamp()})
+    # A new file has no validators of the one before.
+    of_file = answer if answer is not None else memory or {}
+    await asyncio.to_thread(kept.remember, {**of_file, "asked": asked, "at": now.timestamp()})
     return Spooled(kept.file, changed)
 
 
@@ -264,12 +285,14 @@ class _Kept:
     file: Path
     note: Path
 
-    def memory(self) -> JsonObject | None:
+    def memory(self, asked: str) -> JsonObject | None:
+        """The note, if it is of the address `asked` and the file is there."""
         try:
             found = orjson.loads(self.note.read_bytes())
         except (OSError, orjson.JSONDecodeError):
             return None
-        return found if isinstance(found, dict) and self.file.is_file() else None
+        known = isinstance(found, dict) and found.get("asked") == asked and self.file.is_file()
+        return found if known else None
 
     def remember(self, found: Mapping[str, Json]) -> None:
         part = self.note.with_suffix(".json.part")
@@ -280,10 +303,40 @@ class _Kept:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         return self.file.with_suffix(".part").open("wb")
 
+    def undo(self, codings: tuple[str, ...], most: int, subject: str) -> None:
+        """Undo content codings of what was written, the last first. FeedError for more than `most` bytes, or damage."""
+        if len(codings) > MOST_CODINGS:
+            raise FeedError(subject, f"the file has {len(codings)} content codings in a row")
+        part, undone = self.file.with_suffix(".part"), self.file.with_suffix(".undone")
+        for coding in reversed(codings):
+            try:
+                if _write_undone(part, coding, undone, most, subject):
+                    undone.replace(part)
+            except (zlib.error, EOFError, ValueError) as error:
+                raise FeedError(
+                    subject, f"the file cannot be undone of its {coding} coding ({error})"
+                ) from None
+            finally:
+                undone.unlink(missing_ok=True)
+
     def complete(self) -> None:
         # The note is removed first: a file must never have the validators of another file.
         self.note.unlink(missing_ok=True)
         self.file.with_suffix(".part").replace(self.file)
+
+
+def _write_undone(packed: Path, coding: str, into: Path, most: int, subject: str) -> bool:
+    """Write a file without a coding; False where it has no such coding."""
+    with packed.open("rb") as file:
+        pieces = without_coding(file, coding)
+        if pieces is None:
+            return False
+        with into.open("wb") as undone:
+            for piece in pieces:
+                undone.write(piece)
+                if undone.tell() > most:
+                    raise FeedError(subject, f"the file unpacks to more than {most} bytes (spool_max_bytes)")
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,15 +353,15 @@ class _Download:
     ) -> dict[str, str] | None:
         """Save the answer of `url`. Returns its validators, or None when the server says that our file is current."""
         asked = {"User-Agent": self.fetcher.settings.user_agent, "Accept-Encoding": "identity"}
-        address = f"{origin(url)}{urlsplit(url).path}"  # without what may be a key
-        if memory and memory.get("address") == address:
-            asked.update(
-                {name: value for key, name in _VALIDATORS if isinstance(value := memory.get(key), str)}
-            )
         for _hop in range(REDIRECTS + 1):
+            address = f"{origin(url)}{urlsplit(url).path}"  # without what may be a key
+            kept_one = memory if memory and memory.get("address") == address else {}
+            conditions = {
+                name: value for key, name in _VALIDATORS if isinstance(value := kept_one.get(key), str)
+            }
             try:
                 private = headers if origin(url) == self.home else {}
-                answer = await self._once(url, {**asked, **private}, kept)
+                answer = await self._once(url, {**asked, **conditions, **private}, kept)
             except TimeoutError:
                 raise FeedError(self.name, "the server did not answer in time") from None
             except aiohttp.ClientPayloadError as error:
@@ -318,6 +371,10 @@ class _Download:
             if isinstance(answer, str):
                 url = self.fetcher.redirected(url, answer)
                 continue
+            if answer is None and not conditions:
+                raise FeedError(
+                    self.name, "the server answers 304 (not modified) to a request without a condition"
+                )
             return None if answer is None else {"address": address, **answer}
         raise FeedError(self.name, f"redirects more than {REDIRECTS} times")
 
@@ -352,4 +409,6 @@ class _Download:
                 await asyncio.to_thread(file.write, chunk)
         finally:
             await asyncio.to_thread(file.close)
+        codings = codings_of(response.headers.get("Content-Encoding"))
+        await asyncio.to_thread(kept.undo, codings, self.max_bytes, self.name)
         await asyncio.to_thread(kept.complete)

@@ -15,14 +15,17 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
+import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.clock import monotonic
 from afterdrop.core.errors import AfterdropError, FeedError
+from afterdrop.core.safe_text import storable
 from afterdrop.db.engine import Database
+from afterdrop.db.outages import outage_text
 from afterdrop.feeds import store
 from afterdrop.feeds.authority_filter import BatchFilter, JudgedRow, KnownNames, Waiting
-from afterdrop.feeds.mapping import Row
+from afterdrop.feeds.mapping import Row, key_with_name
 from afterdrop.feeds.parse import read_feed
 from afterdrop.feeds.plausibility import Lacking, Plausibility, judge_file, sketch_of, suspicion
 from afterdrop.feeds.row_batches import Batch
@@ -128,6 +131,8 @@ LOOKED_UP = 5
 # Rows to decide on are looked up and stored so many at once, whatever the number of batches they are from.
 STORED = 300
 WITHDRAW_BATCH = 200
+# What a driver raises about a value, and not about the database: it ends this feed's run, not the scan.
+_OF_ITS_VALUES = (sa.exc.DataError, sa.exc.IntegrityError, UnicodeEncodeError, OverflowError)
 # What the run of such a file says, beside its figures.
 PART_OF_A_LIST = "only its first pages were read (paging.most), so nothing was withdrawn"
 UNNAMED_ROWS = "nothing was withdrawn, because it has unreadable rows of which no domain name can be told"
@@ -144,7 +149,8 @@ async def take_in(
     """Take one feed file into the database as part of a scan.
 
     `file` is seekable and open for bytes. A run of this scan that ended already is not repeated: its result is
-    returned. A file that cannot be read is recorded as a failed run; it ends no listing, and nothing is raised.
+    returned. A file that cannot be read, or has a value that cannot be stored, is recorded as a failed run; it ends no
+    listing, and nothing is raised.
     """
     async with database.write() as conn:
         begun = await store.begin_run(conn, scan.scan_id, spec, scan.now)
@@ -159,6 +165,9 @@ async def take_in(
         judged = await intake.judge_file(file)
     except FeedError as error:
         return await fail_run(database, begun["id"], spec.name, str(error), scan.now, intake.tally)
+    except _OF_ITS_VALUES as error:
+        why = f"{spec.name}: has a value that the database does not take ({outage_text(error)})"
+        return await fail_run(database, begun["id"], spec.name, why, scan.now, intake.tally)
     if judged.withdraws:
         await intake.withdraw()
     return await intake.finish(judged)
@@ -173,7 +182,7 @@ async def fail_run(
         **so_far.columns(),
         "state": "failed",
         "finished_at": now,
-        "error": error[:1000],
+        "error": storable(error)[:1000],
         "accepted": False,
     }
     async with database.write() as conn:
@@ -199,6 +208,16 @@ class _Stored(NamedTuple):
     ends: dict[str, datetime]
 
 
+def _shared_keys(batch: Sequence[JudgedRow], listings: Mapping[str, KnownListing]) -> list[str]:
+    """The keys with names of those rows whose own key is another name's, in the batch or in the database."""
+    owners = {key: known.values["domain"] for key, known in listings.items()}
+    return [
+        key_with_name(row.key, row.domain)
+        for row, _, _ in batch
+        if owners.setdefault(row.key, row.domain) != row.domain
+    ]
+
+
 @dataclass
 class _Intake:
     """One run in progress."""
@@ -208,7 +227,9 @@ class _Intake:
     options: IntakeOptions
     context: RunContext
     tally: Tally = field(default_factory=Tally)
-    unmeasured: list[Row] = field(default_factory=list)
+    # By key and name, so that an offer in two batches waits once.
+    unmeasured: dict[tuple[str, str], Row] = field(default_factory=dict)
+    closing: dict[tuple[str, str], JudgedRow] = field(default_factory=dict)
     banned: frozenset[str] = frozenset()
     waiting: Waiting = field(default_factory=Waiting)
     sketch: list[int] = field(default_factory=list)
@@ -238,6 +259,7 @@ class _Intake:
                 self.filter.known = await self._known_names()
         await self._store(self.waiting.take())
         await self._measure()
+        await self._close()
         self._check_usable()
 
     def _check_usable(self) -> None:
@@ -277,8 +299,12 @@ class _Intake:
         if keys:
             async with self.database.read() as conn:
                 candidates = await store.known_candidates(conn, domains)
+                listings = await store.known_listings(conn, source, keys)
+                if named := _shared_keys(batch, listings):
+                    listings |= await store.known_listings(conn, source, named)
+                    keys += named
                 found = _Stored(
-                    await store.known_listings(conn, source, keys),
+                    listings,
                     candidates,
                     await store.metrics_of(conn, self.context.spec.provider, list(candidates)),
                     await store.soonest_ends(conn, list(candidates), source, keys, at),
@@ -289,39 +315,67 @@ class _Intake:
         return found
 
     async def _store(
-        self, batch: Sequence[JudgedRow], answers: Mapping[str, Sequence[Metric]] | None = None
+        self,
+        batch: Sequence[JudgedRow],
+        answers: Mapping[str, Sequence[Metric]] | None = None,
+        *,
+        last: bool = False,
     ) -> None:
         """Decide on each row by what is stored, and store what follows.
 
-        `answers` are the metric providers' answers by domain; None when they were not asked.
+        `answers` are the metric providers' answers by domain; None when they were not asked. `last` after the last row
+        of the file: before, no listing is closed, because a row further on may say that it runs.
         """
         if not batch:
             return
         stored = await self._look_up(batch)
         writes: list[RowWrite] = []
         counts: Counter[str] = Counter()
-        for row, verdict, _ in batch:
+        owners: dict[str, str] = {}
+        for given, verdict, was_known in batch:
+            row = self._keyed_apart(given, stored.listings.get(given.key), owners)
             candidate = stored.candidates.get(row.domain)
-            known = StoredRow(
-                stored.listings.get(row.key),
-                candidate,
-                row.domain in self.banned,
-                candidate is None or _differ(row.metrics, stored.metrics.get(row.domain, {})),
-            )
-            outcome = decide(row, known, verdict, self.context)
+            outcome = decide(row, self._known(row, stored), verdict, self.context)
             if outcome.counted_as == "ask":
-                self._hold_back(row, answers is not None)
+                self._hold_back(given, answers is not None)
+                continue
+            if outcome.counted_as == "closed" and not last:
+                again = self.closing.pop((row.key, row.domain), None)
+                counts["duplicate"] += again is not None
+                self.closing[row.key, row.domain] = JudgedRow(row, verdict, was_known)
                 continue
             counts[outcome.counted_as] += 1
             if outcome.seen:
+                owners[row.key] = row.domain
                 answered = list((answers or {}).get(row.domain, ()))
                 if verdict == "pass":
                     self.tally.passed += 1
                     self.tally.public_passed += answers is None or self._passes_for_everybody(answered)
                 writes.append(self._write(row, outcome, candidate, answered, stored.ends.get(row.domain)))
-        for counted_as, number in counts.items():
+        for counted_as, number in (+counts).items():
             self.tally.count(counted_as, number)
         await self.writer.write(writes)
+
+    def _keyed_apart(self, row: Row, known: KnownListing | None, owners: Mapping[str, str]) -> Row:
+        """The row, with its name in its key where the key is another name's; `owners` are those of this batch."""
+        of_file = owners.get(row.key)
+        owner = of_file or (known.values["domain"] if known else row.domain)
+        if owner == row.domain:
+            return row
+        if of_file or (known and known.seen_run == self.context.run_id):
+            self.tally.shared(row.key, owner, row.domain)
+        return row._replace(key=key_with_name(row.key, row.domain))
+
+    def _known(self, row: Row, stored: _Stored) -> StoredRow:
+        candidate = stored.candidates.get(row.domain)
+        changed = candidate is None or _differ(row.metrics, stored.metrics.get(row.domain, {}))
+        return StoredRow(stored.listings.get(row.key), candidate, row.domain in self.banned, changed)
+
+    async def _close(self) -> None:
+        """Close the listings of which only rows with a past end are in the file."""
+        rows = list(self.closing.values())
+        for begin in range(0, len(rows), STORED):
+            await self._store(rows[begin : begin + STORED], last=True)
 
     def _passes_for_everybody(self, answered: Sequence[Metric]) -> bool:
         figures = {metric.role: metric.value for metric in reversed(answered) if not metric.gated}
@@ -331,7 +385,9 @@ class _Intake:
         if was_asked or self.authority_filter.ask is None:
             self.tally.count("no_metrics")
         else:
-            self.unmeasured.append(row)
+            if self.unmeasured.pop((row.key, row.domain), None):
+                self.tally.count("duplicate")
+            self.unmeasured[row.key, row.domain] = row
 
     def _write(
         self,
@@ -359,7 +415,7 @@ class _Intake:
 
     async def _measure(self) -> None:
         """Ask the bulk providers about the names without metrics, and judge them again."""
-        rows, self.unmeasured = self.unmeasured, []
+        rows, self.unmeasured = list(self.unmeasured.values()), {}
         if not rows or self.authority_filter.ask is None:
             return
         answers: Mapping[str, Sequence[Metric]] = {}
@@ -389,8 +445,11 @@ class _Intake:
             self.sketch = await asyncio.to_thread(sketch_of, names)
         judged = judge_file(complete, why, self.sketch, previous, self.options.accept)
         if judged.withdraws and self.spared.everything:
-            return replace(judged, withdraws=False, why=judged.why or UNNAMED_ROWS)
-        return judged if self.options.whole or judged.why else replace(judged, why=PART_OF_A_LIST)
+            judged = replace(judged, withdraws=False, why=judged.why or UNNAMED_ROWS)
+        elif not self.options.whole and not judged.why:
+            judged = replace(judged, why=PART_OF_A_LIST)
+        remarks = [remark for remark in (judged.why, self.tally.shared_key) if remark]
+        return replace(judged, why="; ".join(remarks) or None)
 
     async def withdraw(self) -> None:
         """Withdraw the listings that a believed, complete file no longer carries, unreadable rows included."""

@@ -8,15 +8,19 @@ document type declaration is refused: its entities can make a parser explode, an
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import cast
 from xml.parsers import expat
 
 import orjson
 
 from afterdrop.core.errors import FeedError
-from afterdrop.core.json_values import JsonObject
+from afterdrop.core.json_values import Json, JsonObject
+from afterdrop.core.safe_text import storable
 from afterdrop.feeds.containers import CHUNK, ByteSource
+from afterdrop.feeds.record_values import at_path, loses_digits
 
 # How far into the document the array may begin, and how large one row may be.
 MAX_PREAMBLE = 8 << 20
@@ -38,14 +42,55 @@ class Unreadable:
         self.text = text
 
 
-def array_slices(stream: ByteSource, path: str, subject: str) -> Iterator[list[JsonObject | Unreadable]]:
+def read_json(text: bytes | str, identifiers: tuple[str, ...]) -> Json:
+    """The value of a JSON text, whose texts can be stored (afterdrop.core.safe_text).
+
+    In the objects of a list, numbers of `identifiers` that lose digits become texts: numbers beyond 2^64 would become
+    floats, so that different ids are the same. Raises orjson.JSONDecodeError.
+    """
+    value: Json = orjson.loads(text)
+    if b"\\u0000" in text if isinstance(text, bytes) else "\\u0000" in text:
+        value = storable(value)
+    keep_digits(value, identifiers, lambda: written_numbers(text))
+    return value
+
+
+def keep_digits(value: Json, identifiers: tuple[str, ...], written: Callable[[], Json]) -> None:
+    """Put the text of numbers that lose digits into the objects of a value, which `written` gives with such texts."""
+    rows = value if isinstance(value, list) else [value]
+    for name in identifiers:
+        found = [_at(row, name) for row in rows]
+        if float in set(map(type, found)) and any(map(loses_digits, found)):
+            again = written()
+            for row, same in zip(rows, again if isinstance(again, list) else [again], strict=False):
+                if isinstance(row, dict) and isinstance(same, dict) and loses_digits(_at(row, name)):
+                    row[name] = _at(same, name)
+
+
+def written_numbers(text: bytes | str) -> Json:
+    """The value of a JSON text with each number as it is written; None when it nests too deep for that."""
+    try:
+        return cast("Json", json.loads(text, parse_float=str, parse_int=str))
+    except RecursionError:
+        return None
+
+
+def _at(row: Json, name: str) -> Json:
+    if not isinstance(row, dict):
+        return None
+    return row[name] if name in row else at_path(row, name) if "." in name else None
+
+
+def array_slices(
+    stream: ByteSource, path: str, subject: str, identifiers: tuple[str, ...] = ()
+) -> Iterator[list[JsonObject | Unreadable]]:
     """The objects of the array at `path` (keys joined by dots, "" = the document itself), a slice of the text at once.
 
-    FeedError when the array is not there, or the document ends inside it.
+    `identifiers` are those of `read_json`. FeedError when the array is not there, or the document ends inside it.
     """
     rest = _seek_array(stream, tuple(path.split(".")) if path else (), subject)
     while True:
-        items, rest, ended = _take(rest)
+        items, rest, ended = _take(rest, identifiers)
         yield items
         if ended:
             break
@@ -108,7 +153,7 @@ def _here(stack: list[str | None], key: str | None) -> tuple[str | None, ...]:
     return tuple([*stack[1:], key]) if stack else ()
 
 
-def _take(data: bytes) -> tuple[list[JsonObject | Unreadable], bytes, bool]:
+def _take(data: bytes, identifiers: tuple[str, ...]) -> tuple[list[JsonObject | Unreadable], bytes, bool]:
     """The complete rows in `data`, the rest of the bytes, and whether the array ended."""
     data = data.lstrip(_BETWEEN)
     if data.startswith(b"]"):
@@ -117,15 +162,18 @@ def _take(data: bytes) -> tuple[list[JsonObject | Unreadable], bytes, bool]:
     if not cut:
         return [], data, False
     try:
-        items = orjson.loads(b"[" + data[:cut] + b"]")
+        items = read_json(b"[" + data[:cut] + b"]", identifiers)
     except orjson.JSONDecodeError:
-        return _take_slowly(data)
-    if not {dict}.issuperset(map(type, items)):
-        items = [item if type(item) is dict else _scalar(item) for item in items]
-    return items, data[cut:], False
+        return _take_slowly(data, identifiers)
+    assert isinstance(items, list)
+    if {dict}.issuperset(map(type, items)):
+        return cast("list[JsonObject | Unreadable]", items), data[cut:], False
+    return [item if isinstance(item, dict) else _scalar(item) for item in items], data[cut:], False
 
 
-def _take_slowly(data: bytes) -> tuple[list[JsonObject | Unreadable], bytes, bool]:
+def _take_slowly(
+    data: bytes, identifiers: tuple[str, ...]
+) -> tuple[list[JsonObject | Unreadable], bytes, bool]:
     items: list[JsonObject | Unreadable] = []
     depth = start = done = 0
     for mark in _STRUCTURE.finditer(data):
@@ -146,7 +194,7 @@ def _take_slowly(data: bytes) -> tuple[list[JsonObject | Unreadable], bytes, boo
             depth -= 1
             if depth == 0:
                 done = mark.end()
-                items.append(_one(data[start:done]))
+                items.append(_one(data[start:done], identifiers))
     return items, data[done:], False
 
 
@@ -159,9 +207,9 @@ def _scalar(item: object) -> Unreadable:
     return Unreadable(orjson.dumps(item))
 
 
-def _one(piece: bytes) -> JsonObject | Unreadable:
+def _one(piece: bytes, identifiers: tuple[str, ...]) -> JsonObject | Unreadable:
     try:
-        item = orjson.loads(piece)
+        item = read_json(piece, identifiers)
     except orjson.JSONDecodeError:
         return Unreadable(piece)
     return item if isinstance(item, dict) else Unreadable(piece)
@@ -178,6 +226,7 @@ class _Collector:
 
     def __init__(self, row: str, subject: str) -> None:
         self.done: list[JsonObject | Unreadable] = []
+        self.closed = False
         self._row_tag = row
         self._subject = subject
         self._row: JsonObject | None = None
@@ -202,10 +251,12 @@ class _Collector:
         """An element ends."""
         name = self._path.pop()
         if self._row is None:
+            self.closed = not self._path
             return
         if not self._path:
             self.done.append(self._row)
             self._row, self._path = None, self._outer
+            self.closed = not self._path
         elif text := "".join(self._text).strip():
             where = ".".join([*self._path[1:], name])
             self._count(len(where))
@@ -228,6 +279,13 @@ class _Collector:
         raise FeedError(self._subject, "has a document type declaration, which feeds do not need")
 
 
+def _only_padding(rest: bytes, stream: ByteSource) -> bool:
+    """Whether nothing but 0x1A, zeros and white space comes: the end of file of DOS, or a block that was not filled."""
+    while rest and not rest.strip(b"\0\x1a \t\r\n"):
+        rest = stream.read(CHUNK)
+    return not rest
+
+
 def element_slices(stream: ByteSource, row: str, subject: str) -> Iterator[list[JsonObject | Unreadable]]:
     """Every `row` element, those of a slice of the text at once.
 
@@ -240,7 +298,7 @@ def element_slices(stream: ByteSource, row: str, subject: str) -> Iterator[list[
     parser.EndElementHandler = collector.end
     parser.CharacterDataHandler = collector.text
     parser.StartDoctypeDeclHandler = collector.refuse
-    fed = 0
+    fed, chunk = 0, b""
     try:
         while chunk := stream.read(CHUNK):
             parser.Parse(chunk, False)
@@ -251,4 +309,8 @@ def element_slices(stream: ByteSource, row: str, subject: str) -> Iterator[list[
             collector.done = []
         parser.Parse(b"", True)
     except (expat.ExpatError, LookupError, ValueError) as error:  # the latter for encodings it does not know
+        begins = parser.ErrorByteIndex - fed
+        if collector.closed and 0 <= begins < len(chunk) and _only_padding(chunk[begins:], stream):
+            yield collector.done
+            return
         raise FeedError(subject, f"is not well-formed XML or cut off ({error})") from None

@@ -28,6 +28,7 @@ from afterdrop.feeds.record_values import (
     code_value,
     count_value,
     field_value,
+    identifier_value,
     metric_value,
 )
 from afterdrop.feeds.spec import RUNNING, FeedSpec, FieldSource
@@ -179,10 +180,15 @@ class UnusableRow(Exception):
         self.reason = reason
 
 
+def key_with_name(key: str, domain: str) -> str:
+    """The key of a listing whose own `key` another name has already, at most MAX_KEY characters."""
+    return f"{key[: MAX_KEY - len(domain) - 1]} {domain}"
+
+
 def mapped_values(spec: FeedSpec) -> list[tuple[FieldSource | None, Reader]]:
     """Where each of FIELDS and then each metric comes from, None for nowhere, and what makes its reading."""
     readers: tuple[Reader, ...] = (
-        *(field_value,) * 4, amount_value, code_value, count_value, field_value,
+        field_value, field_value, identifier_value, field_value, amount_value, code_value, count_value, field_value,
     )  # fmt: skip
     fields = [(getattr(spec.fields, name), reader) for name, reader in zip(FIELDS, readers, strict=True)]
     return [*fields, *((source, partial(metric_value, role)) for role, source in spec.metrics.items())]

@@ -15,14 +15,17 @@ import orjson
 
 from afterdrop.core.errors import FeedError
 from afterdrop.core.json_values import JsonObject
+from afterdrop.core.safe_text import storable
 from afterdrop.feeds.containers import CHUNK, Bounds, ByteSource, members
 from afterdrop.feeds.csv_rows import BATCH, line_groups, open_csv
-from afterdrop.feeds.json_xml_rows import Unreadable, array_slices, element_slices
+from afterdrop.feeds.json_xml_rows import Unreadable, array_slices, element_slices, read_json
 from afterdrop.feeds.mapping import ALWAYS, OFFER, check_records
 from afterdrop.feeds.row_batches import Batch, BatchMapper
 from afterdrop.feeds.spec import FeedSpec
 
 MAX_LINE = 1 << 20
+# What stands behind the last row: the end of file of CP/M and DOS, or the zeros of a block that was not filled.
+_PADDING = "\x00\x1a\r\n"
 # Slices of a text that make a batch at most, however few objects are in them.
 _SLICES = 6
 # What a text holds one after the other; None is a blank line.
@@ -105,41 +108,47 @@ def _with_end(slices: Iterator[Sequence[Item]]) -> Iterator[Sequence[Item] | Non
 def _slices(spec: FeedSpec, stream: ByteSource) -> Iterator[Sequence[Item]]:
     if spec.format == "ndjson" or spec.paging is not None:
         groups = line_groups(text_lines(stream, spec.encoding, spec.name))
-        return ([_line_item(line) for line in lines] for lines in groups)
+        return ([_line_item(line, spec.identifiers) for line in lines] for lines in groups)
     if spec.xml is not None:
         return element_slices(stream, spec.xml.row, spec.name)
-    return array_slices(stream, spec.json_.path, spec.name)
+    return array_slices(stream, spec.json_.path, spec.name, spec.identifiers)
 
 
 def text_lines(stream: ByteSource, encoding: str, subject: str) -> Iterator[str]:
     """Every line without its end, in bounded memory. FeedError when a line is longer than a mebibyte.
 
-    Bytes that are not in the feed's encoding become U+FFFD: the row they spoil is counted, and reading goes on.
+    0x1A and zeros behind the last line are no line.
+    Bytes that are not in the feed's encoding, and zeros, become U+FFFD: a row that they spoil is counted, and reading
+    goes on.
     """
     return chain.from_iterable(_line_lists(stream, encoding, subject))
 
 
 def _line_lists(stream: ByteSource, encoding: str, subject: str) -> Iterator[list[str]]:
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    rest = ""
-    while chunk := stream.read(CHUNK):
-        text = rest + decoder.decode(chunk)
+    rest, held, ended = "", "", False
+    while not ended:
+        chunk = stream.read(CHUNK)
+        ended = not chunk
+        text = held + decoder.decode(chunk, final=ended)
+        kept = text.rstrip(_PADDING)
+        held = text[len(kept) : len(kept) + MAX_LINE + 2]
+        text = rest + (storable(kept) if "\0" in kept else kept)
         lines = text.split("\n")
         rest = lines.pop()
         if len(rest) > MAX_LINE:
             raise FeedError(subject, f"has a line longer than {MAX_LINE} characters: not a list of lines")
         yield [line.removesuffix("\r") for line in lines] if "\r" in text else lines
-    rest += decoder.decode(b"", final=True)
     if rest:
         yield [rest.removesuffix("\r")]
 
 
-def _line_item(line: str) -> Item:
+def _line_item(line: str, identifiers: tuple[str, ...]) -> Item:
     """The JSON object of a line; None for a blank line."""
     if not line.strip():
         return None
     try:
-        item = orjson.loads(line)
+        item = read_json(line, identifiers)
     except orjson.JSONDecodeError:
         item = None
     return item if isinstance(item, dict) else Unreadable(line.encode("utf-8", "replace"))

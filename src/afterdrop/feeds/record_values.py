@@ -34,6 +34,7 @@ ColumnValue: TypeAlias = "FeedValue | Wrong"
 WRONG = (ValueError, OverflowError, TypeError, AttributeError, ArithmeticError)
 MAX_PRICE = Decimal(10) ** 12
 MAX_COUNT = 2**31
+_EXACT = 2**53
 # The text around an amount, without these characters, is the same in most rows.
 DIGITS = "0123456789.,- "
 
@@ -73,6 +74,22 @@ def field_value(source: FieldSource, zone: ZoneInfo) -> Reading:
         constant = source.const
         return lambda _cells: constant
     return _checked(source, zone, lambda found: found) if source.convert or source.map else filled
+
+
+def identifier_value(source: FieldSource, zone: ZoneInfo) -> Reading:
+    """An id, as it is printed or as converters make it: as it is printed where a number would lose digits of it."""
+    convert = field_value(source, zone)
+
+    def read(cells: Sequence[Json]) -> FeedValue:
+        value = convert(cells)
+        return str(filled(cells)) if loses_digits(value) else value
+
+    return read if "number" in source.convert else convert
+
+
+def loses_digits(value: object) -> bool:
+    """Whether a number may not have all digits of the file: a float that is not whole, or is from 2^53 on."""
+    return type(value) is float and not (value.is_integer() and abs(value) < _EXACT)
 
 
 def amount_value(source: FieldSource, zone: ZoneInfo) -> Reading:

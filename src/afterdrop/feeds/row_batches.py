@@ -39,6 +39,7 @@ from afterdrop.feeds.record_values import (
     Wrong,
     at_path,
     field_value,
+    identifier_value,
     priced_code_value,
 )
 from afterdrop.feeds.spec import RUNNING, FeedSpec, FieldSource
@@ -53,6 +54,7 @@ _DOMAIN, _TYPE, _KEY, _URL, _PRICE, _CURRENCY, _ENDS, _METRICS = 0, 1, 2, 3, 4, 
 # How many cells of one column are remembered, and the longest text that is.
 REMEMBERED, SHORT = 20_000, 60
 # Python finds True and 1.0 where it looks for 1: beside texts and nothing, what is remembered is of one of these types.
+_TEXTS = (field_value, identifier_value)
 _NUMBERS = frozenset({int, float, bool})
 _NO_NUMBERS = frozenset({str, type(None)})
 
@@ -157,7 +159,7 @@ def _columns(spec: FeedSpec, header: Mapping[str, int] | None) -> list[Column | 
         if number == _CURRENCY and price is not None:
             priced = priced_code_value(source, zone, len(names), price)
             names, reading = [*names, *_present(price, header)], priced or reading
-        pattern = _as_text(source) if reader is field_value and len(names) == 1 == len(source.from_) else None
+        pattern = _as_text(source) if reader in _TEXTS and len(names) == 1 == len(source.from_) else None
         if pattern is None:
             columns.append(Column(reading, names, texts=texts))
         else:

@@ -26,7 +26,17 @@ UNSEEN = timedelta(days=3)
 ListingChange = Literal["new", "refresh", "relist", "close", "past"]
 # What a row counts as in its run; every row counts once. `ask` is not final: its metrics are asked for first.
 CountedAs = Literal[
-    "new", "refreshed", "unchanged", "relisted", "closed", "ended", "waits", "below_filter", "ask", "banned"
+    "new",
+    "refreshed",
+    "unchanged",
+    "relisted",
+    "closed",
+    "ended",
+    "waits",
+    "below_filter",
+    "ask",
+    "banned",
+    "duplicate",
 ]
 CandidateStep = Literal["", "new", "touch", "requeue"]
 
@@ -81,10 +91,11 @@ class ListingRow(ChangingValues):
 
 
 class KnownListing(NamedTuple):
-    """A stored listing: when it was first seen and withdrawn, and what its offer may change."""
+    """A stored listing: when it was first seen and withdrawn, the run that saw it, and what its offer may change."""
 
     first_seen_at: datetime
     withdrawn_at: datetime | None
+    seen_run: int | None
     values: ChangingValues
 
 
@@ -123,7 +134,7 @@ class RowOutcome(NamedTuple):
     metrics: bool = False
 
 
-_ENDED, _WAITS = RowOutcome("ended"), RowOutcome("waits")
+_ENDED, _WAITS, _DUPLICATE = RowOutcome("ended"), RowOutcome("waits"), RowOutcome("duplicate")
 _ASK, _BELOW = RowOutcome("ask"), RowOutcome("below_filter")
 _COUNTED_AS: dict[ListingChange, CountedAs] = {
     "refresh": "refreshed",
@@ -144,8 +155,9 @@ def decide(row: Row, stored: StoredRow, verdict: FilterVerdict, context: RunCont
         return _ASK if verdict == "unknown" else _BELOW
     known_live = known is not None and is_live(known.values["live_until"], known.withdrawn_at, context.at)
     change = listing_change(known is not None, known_live, row.ends_at, context.at)
-    if change == "past":
-        return _ENDED
+    runs = change == "close" and known is not None and known.seen_run == context.run_id
+    if runs or change == "past":
+        return _DUPLICATE if runs else _ENDED  # another row of the same file says that it runs
     if change in ("new", "relist") and too_far_ahead(row.ends_at, context.spec, context.at):
         return _WAITS
     if change == "new" and banned:
@@ -175,7 +187,7 @@ def listing_change(known: bool, known_live: bool, ends_at: datetime | None, at: 
 
     new: the listing is not known yet. refresh: price, bids, end and url of a running listing change. relist: an ended
     or withdrawn listing is offered again, with its end ahead. close: a running listing has ended after all (its end
-    was moved before `at`). past: nothing, because the row's end is past.
+    was moved before `at`), unless the same file says that it runs. past: nothing, because the row's end is past.
     """
     if is_past(ends_at, at):
         return "close" if known_live else "past"

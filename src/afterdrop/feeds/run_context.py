@@ -50,6 +50,7 @@ class Tally:
         self._bad: Counter[str] = Counter()
         self._notes: Counter[str] = Counter()
         self._samples: dict[str, list[BadSample]] = {}
+        self.shared_key: str | None = None
 
     def bad(self, row: BadRow) -> None:
         """Count a row that cannot be used."""
@@ -77,6 +78,14 @@ class Tally:
         self.good += number
         for note in notes:
             self._notes[note] += number
+
+    def shared(self, key: str, first: str, second: str) -> None:
+        """Note that rows of two names have one key. `shared_key` tells of the first such key, as of a fault."""
+        if self.shared_key is None:
+            self.shared_key = (
+                f"different names have one id, {key[:100]!r} ({first} and {second}): each is kept as an offer of "
+                "its own. Let external_id name a column that differs from offer to offer"
+            )
 
     def count(self, outcome: str, number: int = 1) -> None:
         """Count `number` usable rows with one outcome."""

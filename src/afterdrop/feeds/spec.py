@@ -244,6 +244,11 @@ class FeedSpec(TomlTable):
         """Whether only operator accounts see its rows and values."""
         return self.licence == "own_use" and not self.permission
 
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns of the id, whose numbers are kept as the file writes them."""
+        return self.fields.external_id.from_ if self.fields.external_id else ()
+
     @field_validator("url")
     @classmethod
     def _web_address(cls, value: str | None) -> str | None:

@@ -68,14 +68,20 @@ async def known_listings(conn: AsyncConnection, source: str, keys: Sequence[str]
     """The stored listings of `source` among `keys`."""
     columns = [listings.c[name] for name in CHANGING]
     rows = await conn.execute(
-        sa.select(listings.c.external_id, listings.c.first_seen_at, listings.c.withdrawn_at, *columns).where(
-            listings.c.source == source, _among(conn, listings.c.external_id)
-        ),
+        sa.select(
+            listings.c.external_id,
+            listings.c.first_seen_at,
+            listings.c.withdrawn_at,
+            listings.c.seen_run,
+            *columns,
+        ).where(listings.c.source == source, _among(conn, listings.c.external_id)),
         _bound(conn, names=keys),
     )
     return {
-        key: KnownListing(first, withdrawn, cast(ChangingValues, dict(zip(CHANGING, values, strict=True))))
-        for key, first, withdrawn, *values in rows
+        key: KnownListing(
+            first, withdrawn, seen_run, cast(ChangingValues, dict(zip(CHANGING, values, strict=True)))
+        )
+        for key, first, withdrawn, seen_run, *values in rows
     }
 
 

@@ -20,7 +20,7 @@ BY_COLUMN = AuthorityFilter(FILTER.judge, FILTER.strength, roles=frozenset({"tru
 
 
 def file(seed: int) -> bytes:
-    """Offers, most of which do not pass: some ended, of one name or key, wrong, or of a host name."""
+    """Offers, most of which do not pass: some ended, of one name, key or both, wrong, or of a host name."""
     rng = random.Random(seed)
     text = io.StringIO()
     rows: list[dict[str, Any]] = []
@@ -34,7 +34,7 @@ def file(seed: int) -> bytes:
         row |= rng.choice(
             [{}, {}, {}, {"p": "11"}, {"p": "?"}, {"t": "?"}, {"u": "x"}, {"tf": ""}, {"d": "com"}]
         )
-        rows.append(row)
+        rows.append(row if number % 8 else {**row, **{name: rows[-1][name] for name in ("d", "id") if rows}})
     writer = csv.DictWriter(text, rows[0])
     writer.writeheader()
     writer.writerows(rows)

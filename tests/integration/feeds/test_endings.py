@@ -260,3 +260,14 @@ async def test_a_part_of_a_list_refreshes_and_adds_and_withdraws_nothing(desk: D
     assert (run.state, run.counts) == ("done", {"new": 1, "refreshed": 1})
     assert "only its first pages were read" in str(run.error)
     assert await withdrawn(desk) == set()
+
+
+@pytest.mark.parametrize("more", ["", "\x1a", "\r\n\x1a\r\n", "\0" * 512, "d,id,e,tf\n"])
+async def test_what_is_no_row_keeps_no_listing(desk: Desk, more: str) -> None:
+    fields = {"domain": "d", "type": {"const": "bid"}, "external_id": "id"}
+    spec = feed(format="csv", fields={**fields, "ends_at": {"from": "e", "convert": ["iso"]}})
+    rows = [f"{name},{name},2026-12-01T18:00:00Z,20\n" for name in ("a.com", "b.com")]
+    await desk.take(("d,id,e,tf\n" + "".join(rows)).encode(), spec=spec)
+    run = await desk.take(f"d,id,e,tf\n{rows[0]}{more}".encode(), NOON + DAY, spec=spec)
+    assert (run.state, run.rows, run.error) == ("done", 1, None)
+    assert await withdrawn(desk) == {"b.com"}

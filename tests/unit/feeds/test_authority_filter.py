@@ -52,10 +52,10 @@ def names(found: list[JudgedRow]) -> list[str]:
     return [row.domain for row, _, _ in found]
 
 
-def test_without_memory_every_row_is_looked_up_and_the_last_of_a_key_counts() -> None:
+def test_without_memory_every_row_is_looked_up_and_the_last_of_an_offer_counts() -> None:
     one = made(None, roles=ROLES)
     rows = (
-        f"a.com;1;{LATER};3",
+        f"b.com;1;{LATER};3",
         f"b.com;1;{LATER};12",
         f"www.c.com;2;{LATER};",
         f"d;3;{LATER};3",
@@ -69,6 +69,45 @@ def test_without_memory_every_row_is_looked_up_and_the_last_of_a_key_counts() ->
     assert counted["counts"]["bad"] == {"domain_single_label": 1, "ends_at": 1}
     assert counted["counts"]["notes"] == {"no_bids": 3, "reduced": 1}
     assert all(known for _, _, known in found)
+
+
+def test_names_that_share_a_key_are_offers_of_their_own_and_told_of() -> None:
+    one = made(None, roles=ROLES)
+    rows = (
+        f"a.com;9.00715E+15;{LATER};12",
+        f"www.b.org;9.00715E+15;{LATER};12",
+        f"a.com;9.00715E+15;{LATER};13",
+        f"c.net;9.00715E+15;{LATER};12",
+    )
+    found = one.rows_to_decide(batch(*rows))
+    assert names(found) == ["a.com", "b.org", "c.net"]
+    assert one.tally.columns()["counts"]["duplicate"] == 1
+    one.rows_to_decide(batch(f"d.com;7;{LATER};12", f"e.com;7;{LATER};12"))
+    assert one.tally.columns()["counts"]["duplicate"] == 1
+    told = one.tally.shared_key
+    assert told is not None and "'9.00715E+15' (a.com and b.org)" in told
+
+
+@pytest.mark.parametrize(
+    ("ends", "wins"),
+    [
+        ((LATER, EARLIER), LATER),
+        ((EARLIER, LATER), LATER),
+        ((EARLIER, LATER, EARLIER), LATER),
+        (("2026-12-02T00:00:00Z", LATER), LATER),
+        ((LATER, "2026-12-02T00:00:00Z"), "2026-12-02T00:00:00Z"),
+        (("2026-10-31T00:00:00Z", EARLIER), EARLIER),
+        ((EARLIER, "2026-11-20T00:00:00Z"), "2026-11-20T00:00:00Z"),
+    ],
+)
+def test_of_the_rows_of_one_offer_the_last_that_runs_wins(ends: tuple[str, ...], wins: str) -> None:
+    one = made(None, roles=ROLES)
+    rows = [f"a.com;1;{end};{number}" for number, end in enumerate(ends, 10)]
+    ((row, _, _),) = one.rows_to_decide(batch(*rows))
+    assert row.ends_at == datetime.fromisoformat(wins)
+    assert row.metrics["trust_flow"] == 10 + ends.index(wins)
+    assert one.tally.columns()["counts"] == {"duplicate": len(ends) - 1, "notes": {"no_bids": len(ends)}}
+    assert one.tally.shared_key is None
 
 
 def test_the_domains_of_usable_rows() -> None:

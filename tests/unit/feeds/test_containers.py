@@ -13,7 +13,7 @@ import zlib
 import pytest
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.containers import CHUNK, Bounds, Gunzip, members
+from afterdrop.feeds.containers import CHUNK, Bounds, Gunzip, members, without_coding
 from tests.support.feed_inputs import BOUNDS, Pieces, gzipped, in_pieces, zipped
 
 TEXT = b"name\na.com\nb.com\n"
@@ -231,3 +231,58 @@ def test_the_size_bound_holds_for_all_members_together() -> None:
     assert len(unpack(data, bounds=Bounds(1200, 200))) == 2
     with pytest.raises(FeedError, match=r"b\.csv"):
         unpack(data, bounds=Bounds(1199, 200))
+
+
+LIST = b"Domain;Price\n" + b"".join(
+    b"n%d.com;%d\n" % (number, number * 7919 % 977) for number in range(90_000)
+)
+BARE = zlib.compress(LIST, wbits=-15)
+
+
+def undone(body: bytes, coding: str) -> bytes | None:
+    """A body without a coding; None where it has no such coding."""
+    pieces = without_coding(io.BytesIO(body), coding)
+    return None if pieces is None else b"".join(pieces)
+
+
+@pytest.mark.parametrize(
+    ("body", "coding", "wanted"),
+    [
+        (gzip.compress(LIST, mtime=0), "gzip", LIST),
+        (gzip.compress(gzip.compress(LIST, mtime=0), mtime=0), "gzip", gzip.compress(LIST, mtime=0)),
+        (gzip.compress(LIST, mtime=0) + gzip.compress(LIST, mtime=0), "gzip", LIST + LIST),
+        (zlib.compress(LIST), "deflate", LIST),
+        (BARE, "deflate", LIST),
+        (gzip.compress(LIST, mtime=0), "deflate", LIST),
+        (zlib.compress(b""), "deflate", b""),
+        # A body that does not have the coding stays as it is.
+        (LIST, "gzip", None),
+        (LIST, "deflate", None),
+        (LIST, "br", None),
+        (b"", "deflate", None),
+        (b"PK\x03\x04\x01\x02", "deflate", None),
+        (gzip.compress(LIST, mtime=0), "br", None),
+        (gzip.compress(LIST, mtime=0), "utf-8", None),
+        (b"\x01\x02", "binary", None),
+    ],
+)
+def test_a_body_is_undone_of_a_content_coding(body: bytes, coding: str, wanted: bytes | None) -> None:
+    assert undone(body, coding) == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "coding"),
+    [
+        (gzip.compress(LIST, mtime=0)[:-9], "gzip"),
+        (zlib.compress(LIST)[:-9], "deflate"),
+        (zlib.compress(LIST)[:-1] + b"?", "deflate"),
+        (BARE[:-1], "deflate"),
+        (BARE[:1000] + b"\xff" * 1000, "deflate"),
+        (b"\x1b\x02\x00\xf8", "br"),
+        (b"\x28\xb5\x2f\xfd\x00", "zstd"),
+        (b"\x1f\x9d\x90\x01", "compress"),
+    ],
+)
+def test_a_damaged_body_or_one_in_a_coding_that_nobody_asked_for(body: bytes, coding: str) -> None:
+    with pytest.raises((zlib.error, EOFError, ValueError)):
+        undone(body, coding)

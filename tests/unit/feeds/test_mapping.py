@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from afterdrop.feeds import row_batches
-from afterdrop.feeds.mapping import BadRow, Row, sample
+from afterdrop.feeds.mapping import MAX_KEY, BadRow, Row, key_with_name, sample
 from afterdrop.feeds.row_batches import BatchMapper
 from tests.support.feed_inputs import one_row, read, spec
 
@@ -287,6 +287,12 @@ def test_columns_by_position() -> None:
     (found,) = read(feed, "other,name\nhttps://x.com/, a.com \n")
     assert isinstance(found, Row)
     assert (found.domain, found.url) == ("a.com", "https://x.com/")
+
+
+def test_a_key_that_several_names_have_is_made_their_own_within_bounds() -> None:
+    assert key_with_name("7", "a.com") == "7 a.com"
+    long = key_with_name("k" * MAX_KEY, "a.com")
+    assert (len(long), long[-7:]) == (MAX_KEY, "k a.com")
 
 
 def test_a_sample_is_short_and_printable() -> None:

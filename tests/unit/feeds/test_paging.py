@@ -11,7 +11,9 @@ import pytest
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.feeds.converters import chain
 from afterdrop.feeds.download import Page, page_address, read_page
+from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.spec import read_spec
+from tests.support.feed_inputs import read
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEED: dict[str, Any] = {
@@ -86,3 +88,21 @@ def test_dots_may_part_thousands(text: str | int, number: int) -> None:
 def test_a_dot_that_parts_no_thousands_is_refused() -> None:
     with pytest.raises(ValueError, match=r"1\.5"):
         chain(("int_eu",))[0]("1.5", ZoneInfo("UTC"))
+
+
+def test_ids_of_pages_keep_their_digits_and_odd_numbers_cost_their_row() -> None:
+    spec = read_spec({**FEED, "fields": {**FEED["fields"], "external_id": "id"}}, "own.toml")
+    big = 73786976294838206465
+    body = f'{{"reply": {{"lots": [{{"d": "a.com", "id": {big}}}, {{"d": "b.com", "id": 7}}, 7]}}}}'
+    assert read_page(spec, body.encode(), 1, NOW).lines == (
+        f'{{"d":"a.com","id":"{big}"}}\n{{"d":"b.com","id":7}}\n7\n'.encode()
+    )
+    odd = f'{{"d": "a.com", "p": NaN}}, {{"d": "b.com", "id": {big}, "p": -Infinity}}'
+    body = f'{{"reply": {{"lots": [{odd}, {{"d": "c.com", "id": {big}}}]}}}}'
+    lines = read_page(spec, body.encode(), 1, NOW).lines.splitlines()
+    assert [
+        row.domain if isinstance(row, Row) else row.reason
+        for row in read(spec.model_copy(update={"format": "ndjson"}), b"\n".join(lines))
+    ] == ["unreadable", "unreadable", "c.com"]
+    with pytest.raises(FeedError, match="is not JSON"):
+        read_page(spec, b'{"reply": {"lots": ' + b"[" * 100_000, 1, NOW)

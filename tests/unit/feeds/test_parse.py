@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.mapping import BadRow
+from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.parse import SeenColumns, read_feed
 from tests.support.feed_inputs import BOUNDS, good, gzipped, read, rows_of, spec, zipped
 
@@ -163,3 +163,45 @@ def test_seen_columns_are_bounded() -> None:
     seen = SeenColumns()
     seen.add(f"c{number}" for number in range(1000))
     assert len(seen.columns) == 500
+
+
+LOTS = "Domain,Price,Bids"
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        LOTS,
+        f"\ufeff{LOTS}",
+        LOTS.lower(),
+        LOTS.upper(),
+        "Domain, Price ,Bids",
+        '"Domain","Price","Bids"',
+        'Domain,"Price",bids',
+        f"{LOTS}\r",
+    ],
+)
+@pytest.mark.parametrize("quoted", [False, True])
+def test_header_lines_between_rows_are_no_rows(again: str, quoted: bool) -> None:
+    feed = spec(fields={"domain": "Domain", "type": {"const": "bid"}})
+    first = '"a.com",1,2' if quoted else "a.com,1,2"
+    found = read(feed, f"{LOTS}\n{first}\n{again}\n{again}\nb.com,1,2\n{again}\n")
+    assert [(row.line, row.domain) for row in found if isinstance(row, Row)] == [(2, "a.com"), (5, "b.com")]
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize("row", ["Domain,5,6", "Domain,Price,Ends", "Domain,Price", "price,Domain,bids"])
+def test_rows_like_a_header_are_rows(row: str) -> None:
+    feed = spec(fields={"domain": "Domain", "type": {"const": "bid"}})
+    found = read(feed, f"{LOTS}\na.com,1,2\n{row}\n")
+    assert isinstance(found[1], BadRow)
+
+
+def test_header_lines_where_the_feed_file_names_the_columns_or_none_names_the_domain() -> None:
+    fields = {"domain": "domain", "type": {"const": "bid"}, "bids": "@count"}
+    one = spec(csv={"columns": ["domain"]}, fields=fields)
+    assert [row.line for row in read(one, "domain\na.com\n\nDomain\nb.com")] == [2, 5]
+    captured = spec(csv={"preamble": 1, "capture": {"date": "(.*)"}}, fields={**fields, "domain": "@date"})
+    assert [type(row) for row in read(captured, "a.com\nx,y\nx,y\n1,2\n")] == [Row, Row]
+    with_date = spec(csv={"preamble": 1, "capture": {"date": "(.*)"}}, fields=fields | {"bids": "n"})
+    assert [row.line for row in read(with_date, "5\ndomain,n\na.com,1\ndomain,n\nb.com,2\n")] == [3, 5]

@@ -14,6 +14,7 @@ from afterdrop.feeds.row_outcome import (
     ChangingValues,
     KnownCandidate,
     KnownListing,
+    RowOutcome,
     StoredRow,
     candidate_step,
     decide,
@@ -49,10 +50,12 @@ def context(**changes: Any) -> RunContext:
     return RunContext(spec(**changes), 3, 7, NOW, NOW, {}, timedelta(days=30))
 
 
-def known(seen: datetime = PAST, withdrawn: datetime | None = None, **changes: Any) -> KnownListing:
+def known(
+    seen: datetime = PAST, withdrawn: datetime | None = None, seen_run: int = 2, **changes: Any
+) -> KnownListing:
     listing = offer(row(), context())
     values = {name: listing[name] for name in CHANGING} | changes
-    return KnownListing(seen, withdrawn, cast(ChangingValues, values))
+    return KnownListing(seen, withdrawn, seen_run, cast(ChangingValues, values))
 
 
 @pytest.mark.parametrize(
@@ -183,6 +186,13 @@ def test_a_past_end_closes_a_running_listing_and_revives_no_other() -> None:
         decide(row(ends_at=PAST), StoredRow(known(withdrawn=PAST), None), "pass", context()).counted_as
         == "ended"
     )
+
+
+def test_a_past_end_closes_nothing_that_the_same_file_says_is_running() -> None:
+    stored = StoredRow(known(seen_run=3), KnownCandidate("settled", "published", PAST))
+    decision = decide(row(ends_at=PAST), stored, "pass", context())
+    assert decision == RowOutcome("duplicate")
+    assert decide(row(bids=2), stored, "pass", context()).counted_as == "refreshed"
 
 
 @pytest.mark.parametrize(

@@ -26,3 +26,32 @@ def test_a_line_without_end_is_refused() -> None:
 
 def test_nothing() -> None:
     assert list(text_lines(Pieces(), "utf-8", "f")) == []
+
+
+@pytest.mark.parametrize("size", [1, 2, 1000, 1 << 18])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+@pytest.mark.parametrize(
+    "padding", ["\x1a", "\r\n\x1a\r\n", "\0\0\0", "\n\0\n\0", "\x1a" * 3, "\0" * 511 + "\x1a", "\n\n"]
+)
+def test_the_end_of_file_of_old_programs_is_no_line(padding: str, encoding: str, size: int) -> None:
+    data = f"a,1\n\nb,2{padding}".encode(encoding)
+    assert list(text_lines(in_pieces(data, size), encoding, "f")) == ["a,1", "", "b,2"]
+
+
+def test_zeros_of_any_number_are_no_line() -> None:
+    zeros = b"\0" * (3 * MAX_LINE)
+    assert list(text_lines(in_pieces(b"a\n" + zeros, 1 << 18), "utf-8", "f")) == ["a"]
+    with pytest.raises(FeedError, match="not a list of lines"):
+        list(text_lines(in_pieces(b"a\n" + zeros + b"b", 1 << 18), "utf-8", "f"))
+    assert list(text_lines(Pieces(zeros), "utf-8", "f")) == []
+
+
+@pytest.mark.parametrize("line", ["a\x1ab", "\x1aa", "a ", "a\t", "\ta"])
+def test_what_stands_before_the_last_letter_is_kept(line: str) -> None:
+    assert list(text_lines(Pieces(f"{line}\n{line}\nz\n".encode()), "utf-8", "f")) == [line, line, "z"]
+    if line != "\x1aa":
+        assert list(text_lines(Pieces(line.encode()), "utf-8", "f")) == [line]
+
+
+def test_zeros_between_others_can_be_stored() -> None:
+    assert list(text_lines(in_pieces(b"a\0b\n\0\nc\0", 1), "utf-8", "f")) == ["a\ufffdb", "\ufffd", "c"]

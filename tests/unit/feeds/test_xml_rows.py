@@ -25,7 +25,21 @@ def test_rows_with_children_and_attributes(size: int) -> None:
     ]
 
 
-@pytest.mark.parametrize("document", ["<a><item>", "<a></b>", "", "no xml", "<a><item/></a><b/>"])
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+@pytest.mark.parametrize("padding", ["\x1a", "\0" * 700, "\r\n\x1a\r\n", "\x1a\0 \n\t"])
+@pytest.mark.parametrize("document", ["<a><item><b>x</b></item></a>", "<item><b>x</b></item>"])
+def test_the_end_of_file_of_old_programs_is_no_fault(document: str, padding: str, size: int) -> None:
+    found = element_slices(in_pieces((document + padding).encode(), size), "item", "f")
+    assert list(chain.from_iterable(found)) == [{"b": "x"}]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        *("<a><item>", "<a></b>", "", "no xml", "<a><item/></a><b/>"),
+        *("<a>\x1a", "<a>\x1a</a>", "<a></a>\x1a<b/>", "<a></a>\x1ab", "<a></a><!--", "\0"),
+    ],
+)
 def test_not_well_formed_or_cut_off(document: str) -> None:
     with pytest.raises(FeedError, match="not well-formed"):
         list(chain.from_iterable(element_slices(in_pieces(document.encode(), 3), "item", "f")))
