@@ -1,6 +1,7 @@
 """Summarising a web archive's index in one pass: years, most-archived pages, home-page captures, paths.
 
-Pure. Rows are counted by urlkey, not by URL, so that http and https, www and :80 are one page. A revisit
+Pure. Rows are counted by urlkey, not by URL, so that http and https, www and :80 are one page. Each row is judged by
+itself: one that is no address of the web (`ftp:`, `dns:`, a mail link) hides no page that has its key. A revisit
 (`warc/revisit`, status `-`) counts as a capture of what it repeats, which may be a redirect or an error. Types are
 hints: see `may_be_page`.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from heapq import nlargest
 from mimetypes import MimeTypes
@@ -79,7 +80,8 @@ def read_index(
     most = nlargest(PAGES_KEPT, pages, key=lambda page: (page.captures, page.last))
     substitute = None if not most or any(map(_was_there, tally.home)) else most[0].urlkey
     if substitute is not None:
-        tally.keep_home([row for row in rows(body, fields) if row and plain_key(row[0]) == substitute])
+        same = (row for row in rows(body, fields) if row and plain_key(row[0]) == substitute)
+        tally.keep_home(list(filter(None, map(_of_web, same))))
     return Index(
         domain=domain,
         captures=sum(tally.years.values()),
@@ -100,6 +102,22 @@ def read_index(
     )
 
 
+def web_address(url: bytes) -> bytes | None:
+    """An original address of the web, its scheme in small letters (RFC 3986, 3.1); None for any other.
+
+    >>> web_address(b"HTTP://A.com/x"), web_address(b"http://mailto:me@a.com/"), web_address(b"dns:a.com")
+    (b'http://A.com/x', None, None)
+    """
+    if url.startswith((b"http://", b"https://")):
+        found = url
+    elif url[:8].lower().startswith((b"http://", b"https://")):
+        scheme, _, rest = url.partition(b":")
+        found = scheme.lower() + b":" + rest
+    else:
+        return None
+    return None if b"://mailto:" in found[:20] else found
+
+
 def home_keys(domain: str) -> frozenset[bytes]:
     """The urlkeys of a domain's home page."""
     return frozenset(surt_of(domain) + b")/" + name.encode() for name in _HOME_FILES)
@@ -115,8 +133,8 @@ def captures_of(index: Index, key: str) -> tuple[IndexedCapture, ...]:
     for row in rows(*index.source):
         if row and row[0] != before:
             before, same = row[0], _page_key(row[0]) == wanted
-        if same:
-            found.append(_with_whole_type(row))
+        if same and (told := _of_web(row)) is not None:
+            found.append(told)
     kept = filter(None, map(_capture, _once_a_day(found)))
     return tuple(
         one
@@ -167,11 +185,7 @@ class _Tally:
         page: PageCount | None = None
         home = False
         types = _Types(b"", home)
-        for row in stream:
-            self.seen += 1
-            if len(row) != 7 and len(row := _with_whole_type(row)) != 7:
-                self.bad["columns"] += 1
-                continue
+        for row in self._of_web(stream):
             stamp = row[1]
             if row[0] != key:
                 self.last = max(self.last, before)
@@ -208,6 +222,24 @@ class _Tally:
         self.days.add(stamp[:8])
         return True
 
+    def _of_web(self, stream: Iterable[Row]) -> Iterator[Row]:
+        """The rows of web addresses, the others counted."""
+        url: bytes = b""
+        address: bytes | None = b""
+        for row in stream:
+            self.seen += 1
+            if len(row) != 7 and len(row := _with_whole_type(row)) != 7:
+                self.bad["columns"] += 1
+                continue
+            if row[2] != url:
+                url, address = row[2], web_address(row[2])
+            if address is url:
+                yield row
+            elif address is not None:
+                yield [*row[:2], address, *row[3:]]
+            else:
+                self.bad["address"] += 1
+
     def _page(self, row: Row) -> tuple[PageCount | None, bool]:
         """The count for this row's urlkey, a new one where there is none, and whether it is the home page.
 
@@ -219,7 +251,7 @@ class _Tally:
             return known, key in self.homes
         if not key.startswith(self.own):
             return None, False
-        if b'"' in key or not url.startswith((b"http://", b"https://")) or b"://mailto:" in url[:20]:
+        if b'"' in key:
             return None, False
         made = self.pages[key] = PageCount(key, url)
         return made, key in self.homes
@@ -270,6 +302,12 @@ def _as_before(row: Row, failed: dict[bytes, bytes], page: bytes) -> Row:
 def _with_whole_type(row: Row) -> Row:
     """A row whose type was split at the blank before its parameters (`text/html; charset=x`), as one of seven parts."""
     return [*row[:3], b"".join(row[3:-3]), *row[-3:]] if len(row) > 7 and row[3].endswith(b";") else row
+
+
+def _of_web(row: Row) -> Row | None:
+    row = _with_whole_type(row)
+    address = web_address(row[2]) if len(row) == 7 else None
+    return [*row[:2], address, *row[3:]] if address else None
 
 
 def plain_key(key: bytes) -> bytes:
