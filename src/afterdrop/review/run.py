@@ -17,6 +17,7 @@ from afterdrop.queue.loop import QueueContext
 from afterdrop.review.flags.trademarks import Marks, famous_marks
 from afterdrop.review.history.capture_plan import CAPTURES, inner_pages, next_captures
 from afterdrop.review.history.domain_history import review
+from afterdrop.review.history.findings import day
 from afterdrop.review.history.home_redirects import REACH, read_through, redirect_to_ask
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.pool import PagePool, PageUnread
@@ -143,6 +144,7 @@ async def review_domain(
     while wanted := next_captures(index, samples, deep=deep, most=asking.left + len(samples), drop=drop):
         asking.left -= len(wanted)
         samples += await asyncio.gather(*(asking.sample(one) for one in wanted))
+        samples += asking.instead(samples)
         if len(asking.faults) * 2 <= len(samples):  # else the archive is in trouble
             samples = [await asking.again(sample) for sample in samples]
     samples = [one for one in samples if (one.at, one.url) not in asking.short] or samples
@@ -161,6 +163,7 @@ class _Asking:
     """The captures of one review: how many may still be asked for, and where the archive failed, by time and URL.
 
     `short` are those that sent their visitors on when no more could be asked for: what stood there is not known.
+    `served` are captures that the archive gave instead of others.
     Captures of the home page that redirect within the site stand in `index` as those of their targets, once followed.
     """
 
@@ -171,6 +174,7 @@ class _Asking:
     faults: dict[tuple[datetime, str], tuple[IndexedCapture, UpstreamError]] = field(default_factory=dict)
     repeated: set[tuple[datetime, str]] = field(default_factory=set)
     short: set[tuple[datetime, str]] = field(default_factory=set)
+    served: list[Sample] = field(default_factory=list)
 
     async def follow(self) -> list[Sample]:
         """Ask where redirects of the home page led, so that the others need not be asked; what was read on the way."""
@@ -194,14 +198,39 @@ class _Asking:
         home = wanted in self.index.home
         try:
             replay = await self._page_at(wanted.at, wanted.url)
+            if self._is_another(replay, wanted):
+                self.left -= 1
+                replay = await self._page_at(wanted.at, wanted.url)
             if isinstance(replay, MissingCapture):
                 return _failed(wanted, home, replay.reason)
+            if self._is_another(replay, wanted):
+                self.served.append(await self._whole(await _read(self.reader, replay, wanted, home)))
+                return _failed(wanted, home, f"the web archive gave the capture of {day(replay.at)} instead")
             return await self._whole(await _read(self.reader, replay, wanted, home))
         except UpstreamError as error:
             self.faults[wanted.at, wanted.url] = wanted, error
             return _failed(wanted, home, f"{error.kind}: {error.message}")
         except PageUnread as error:
             return _failed(wanted, home, f"{error.reason}: {error.message}")
+
+    def instead(self, known: Sequence[Sample]) -> list[Sample]:
+        """The captures that were given instead of others, each at its own time, without those known."""
+        places = {(one.at, one.url) for one in known}
+        listed = {one.at: one.digest for one in self.index.home}
+        fresh = {
+            (one.at, one.url): replace(one, asked=None, digest=listed.get(one.at, "")) for one in self.served
+        }
+        self.served.clear()
+        return [one for place, one in fresh.items() if place not in places]
+
+    def _is_another(self, replay: Replay | MissingCapture, wanted: IndexedCapture) -> bool:
+        """Whether the archive gave the same address at another time, with other content as far as its index tells."""
+        if isinstance(replay, MissingCapture) or surt(replay.url) != surt(wanted.url):
+            return False
+        if abs(replay.at - wanted.at) <= _SAME_CAPTURE:
+            return False
+        same = (each.digest for each in self.index.home if abs(each.at - replay.at) <= _SAME_CAPTURE)
+        return not wanted.digest or wanted.digest not in same
 
     async def again(self, sample: Sample) -> Sample:
         """The sample; one that the archive failed to give is asked for once more."""

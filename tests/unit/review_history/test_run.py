@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -163,11 +164,53 @@ async def test_a_name_is_clean_only_where_every_capture_could_be_had() -> None:
     assert (await review_domain(missing, clean, DOMAIN, NOW, whole=True)).history.outcome == "ok"
 
 
-async def test_a_capture_from_another_time_has_not_the_digest_asked_for() -> None:
+async def test_a_capture_given_instead_of_another_counts_at_its_own_time() -> None:
     archive = Invented(odd={2011: replay(day("2011-01"), late=-900)})
     found = (await review_domain(archive, clean, DOMAIN, NOW)).history
-    assert len(set(archive.asked)) == len(archive.asked)
-    assert "2008-07-15" in {capture.at.strftime("%Y-%m-%d") for capture in found.read}
+    assert Counter(archive.asked)[day("2011-01")] == 2
+    assert len(archive.asked) <= 8
+    kinds = {f"{capture.at:%Y-%m-%d}": capture.kind for capture in found.read}
+    assert (kinds["2008-07-15"], kinds["2011-01-01"]) == ("site", "failed")
+    assert 2011 in found.good_years
+    assert 2011 not in found.honest_years
+    assert 2010 in found.honest_years
+    assert (
+        "The capture of 2011-01-01 could not be read: the web archive gave the capture of 2008-07-15 instead."
+        in found.notes
+    )
+    assert "No page of 2011 could be read: nothing is known of what stood there then." in found.notes
+
+
+async def test_a_capture_given_at_the_second_question_is_the_one_asked_for() -> None:
+    @dataclass
+    class Fickle(Invented):
+        async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
+            self.asked.append(at)
+            first = at.year == 2011 and self.asked.count(at) == 1
+            return replay(at, late=-900 if first else 0)
+
+    found = (await review_domain(Fickle(), clean, DOMAIN, NOW)).history
+    assert not found.notes
+    assert 2011 in found.honest_years
+    assert "2008-07-15" not in {f"{capture.at:%Y-%m-%d}" for capture in found.read}
+
+
+async def test_the_same_content_at_another_time_is_what_was_asked_for() -> None:
+    homes = [("2000-01", "A"), ("2004-01", "B"), ("2008-01", "C"), ("2011-01", "C")]
+    archive = Invented(IndexAnswer(index_of(*homes)), odd={2011: replay(day("2011-01"), late=-1096)})
+    found = (await review_domain(archive, clean, DOMAIN, NOW)).history
+    assert not found.notes
+    assert 2011 in found.honest_years
+
+
+async def test_one_capture_given_for_many_is_read_once() -> None:
+    given = {
+        year: replay(day(f"{year}-01"), late=(day("2001-03") - day(f"{year}-01")).days)
+        for year in range(2004, 2012)
+    }
+    found = (await review_domain(Invented(odd=given), clean, DOMAIN, NOW)).history
+    assert [f"{capture.at:%Y-%m}" for capture in found.read].count("2001-03") == 1
+    assert not set(found.honest_years) & set(range(2006, 2012))
 
 
 async def test_a_telling_address_is_read_too() -> None:

@@ -204,7 +204,7 @@ def review(
         captures=index.captures,
         archived_urls=None if index.blocked else index.urls,
         good_years=good,
-        honest_years=honest_years(parts, good),
+        honest_years=tuple(sorted(set(honest_years(parts, good)).difference(_unread_years(index, samples)))),
         parked_share=round(share(parts, "parked"), 4) if parts else None,
         language=_language(stood, sites),
         title=next((era.title for era in reversed(stood) if era.kind == "site" and era.title), None),
@@ -403,15 +403,15 @@ def _notes(index: Index, samples: Sequence[Sample]) -> tuple[str, ...]:
         for sample in samples
         if sample.failure
     )
-    if unread := _unread_years(index, samples):
+    if unread := _spans(_unread_years(index, samples)):
         notes.append(
             f"No page of {', '.join(unread)} could be read: nothing is known of what stood there then."
         )
     return tuple(notes)
 
 
-def _unread_years(index: Index, samples: Sequence[Sample]) -> list[str]:
-    """The years with pages of which none that was asked for could be read: "2004", "2007–2009".
+def _unread_years(index: Index, samples: Sequence[Sample]) -> list[int]:
+    """The years with pages of which none that was asked for could be read.
 
     Captures that failed one after another leave the years between them unread, too.
     """
@@ -426,8 +426,13 @@ def _unread_years(index: Index, samples: Sequence[Sample]) -> list[str]:
                 for year in range(years[0], years[-1] + 1)
                 if year in index.good_years and year not in known
             ]
+    return list(dict.fromkeys(unread))
+
+
+def _spans(years: Sequence[int]) -> list[str]:
+    """Years in words: "2004", "2007–2009"."""
     spans: list[list[int]] = []
-    for year in dict.fromkeys(unread):
+    for year in years:
         if spans and year == spans[-1][-1] + 1:
             spans[-1].append(year)
         else:
