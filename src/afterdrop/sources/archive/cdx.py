@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import lru_cache
 from heapq import nlargest
 from mimetypes import MimeTypes
@@ -38,6 +39,8 @@ _SESSION = re.compile(rb"(?:;|(?<=[?&]))(?:phpsessid|jsessionid|s?sid)=[0-9a-z!.
 _REVISIT = b"warc/revisit"
 _HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")
 _TIME = itemgetter(1)
+# The first web archive began in 1996.
+_FIRST, _ANY_TIME = b"1996", b"9"
 # What an index does not tell: a digest is the same as no other then, a status perhaps a page's.
 _UNTOLD = frozenset({b"-", b""})
 _GOOD = _UNTOLD | {b"200", b"203", b"206"}
@@ -71,10 +74,18 @@ def _kind(mimetype: str) -> str:
 
 
 def read_index(
-    body: bytes, domain: str, *, limit: int | None = None, fields: tuple[str, ...] = FIELDS
+    body: bytes,
+    domain: str,
+    *,
+    limit: int | None = None,
+    fields: tuple[str, ...] = FIELDS,
+    until: datetime | None = None,
 ) -> Index:
-    """Summarise an index answer for `domain` (registrable, A-label); `limit` is the row limit of the request."""
-    tally = _Tally(domain)
+    """Summarise an index answer for `domain` (registrable, A-label); `limit` is the row limit of the request.
+
+    What is dated before the first web archive, or after `until`, is no capture.
+    """
+    tally = _Tally(domain, f"{until:%Y%m%d%H%M%S}".encode() if until else _ANY_TIME)
     tally.take(rows(body, fields))
     pages = [page for page in tally.pages.values() if page.captures]
     most = nlargest(PAGES_KEPT, pages, key=lambda page: (page.captures, page.last))
@@ -116,6 +127,18 @@ def web_address(url: bytes) -> bytes | None:
     else:
         return None
     return None if b"://mailto:" in found[:20] else found
+
+
+def mended(stamp: bytes) -> bytes:
+    """A timestamp without the "00" that some rows of 1996 to 2001 have before month or day, at the cost of the seconds.
+
+    >>> mended(b"20000800241623"), mended(b"20000008241623")
+    (b'20000824162300', b'20000824162300')
+    """
+    for at in (4, 6):
+        if len(stamp) == 14 and stamp[at : at + 2] == b"00":
+            return stamp[:at] + stamp[at + 2 :] + b"00"
+    return stamp
 
 
 def home_keys(domain: str) -> frozenset[bytes]:
@@ -164,8 +187,8 @@ class _Types(dict[bytes, bool]):
 class _Tally:
     """Sums over rows, which come sorted by urlkey and time."""
 
-    def __init__(self, domain: str) -> None:
-        self.surt = surt_of(domain)
+    def __init__(self, domain: str, until: bytes) -> None:
+        self.surt, self.until = surt_of(domain), until
         self.own = (self.surt + b")", self.surt + b",")
         self.homes = home_keys(domain)
         self.years: dict[bytes, int] = {}
@@ -180,7 +203,7 @@ class _Tally:
 
     def take(self, stream: Iterable[Row]) -> None:
         """Count every row once, in one plain loop: a function call for each page would cost a third more."""
-        days, years, good, failed = self.days, self.years, self.good, self.failed
+        years, good, failed = self.years, self.good, self.failed
         key = before = digest = status = b""
         page: PageCount | None = None
         home = False
@@ -192,8 +215,8 @@ class _Tally:
                 key, before = row[0], b""
                 page, home = self._page(row)
                 types = _Types(row[2], home)
-            if page is None or (stamp[:8] not in days and not self._new_day(stamp)):
-                self.bad["address" if page is None else "timestamp"] += 1
+            if page is None:
+                self.bad["address"] += 1
             # Else it is one visit, listed under two spellings.
             elif stamp != before or row[5] != digest or (digest in _UNTOLD and row[4] != status):
                 if not before:
@@ -217,20 +240,27 @@ class _Tally:
         self.home = _once_a_day(found)
 
     def _new_day(self, stamp: bytes) -> bool:
-        if len(stamp) != 14 or instant(stamp.decode("ascii", "replace")) is None:
+        if len(stamp) != 14 or not _FIRST <= stamp <= self.until:
+            return False
+        if instant(stamp.decode("ascii", "replace")) is None:
             return False
         self.days.add(stamp[:8])
         return True
 
     def _of_web(self, stream: Iterable[Row]) -> Iterator[Row]:
-        """The rows of web addresses, the others counted."""
-        url: bytes = b""
+        """The rows of web addresses at times that there were, the others counted."""
+        days, url = self.days, b""
         address: bytes | None = b""
         for row in stream:
             self.seen += 1
             if len(row) != 7 and len(row := _with_whole_type(row)) != 7:
                 self.bad["columns"] += 1
                 continue
+            if row[1][:8] not in days and not self._new_day(row[1]):
+                if not self._new_day(stamp := mended(row[1])):
+                    self.bad["timestamp"] += 1
+                    continue
+                row = [row[0], stamp, *row[2:]]
             if row[2] != url:
                 url, address = row[2], web_address(row[2])
             if address is url:
@@ -307,7 +337,7 @@ def _with_whole_type(row: Row) -> Row:
 def _of_web(row: Row) -> Row | None:
     row = _with_whole_type(row)
     address = web_address(row[2]) if len(row) == 7 else None
-    return [*row[:2], address, *row[3:]] if address else None
+    return [row[0], mended(row[1]), address, *row[3:]] if address else None
 
 
 def plain_key(key: bytes) -> bytes:
@@ -330,7 +360,7 @@ def _shared_digests(pages: Iterable[PageCount]) -> list[tuple[bytes, int]]:
 
 def _capture(row: Row) -> IndexedCapture | None:
     _, stamp, url, mime, status, digest, length = row
-    at = instant(stamp.decode("ascii", "replace"))
+    at = instant(stamp.decode("ascii", "replace")) if stamp >= _FIRST else None
     if at is None or not (status in _UNTOLD or status.isdigit()):
         return None
     return IndexedCapture(

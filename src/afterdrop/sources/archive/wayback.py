@@ -11,7 +11,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Protocol
 from urllib.parse import quote, urldefrag, urlencode, urljoin, urlsplit
@@ -166,14 +166,16 @@ class WebArchive:
         if fresh is None:
             return IndexAnswer(Index(domain, blocked=True), questions=questions)
         # Reading tens of thousands of rows would block the event loop, which serves requests, for too long.
-        answer = await asyncio.to_thread(_answer, domain, fresh, known, self.settings.cdx_limit, now.year)
+        answer = await asyncio.to_thread(_answer, domain, fresh, known, self.settings.cdx_limit, now)
         index = answer.index
         if index.bad and not index.captures:
             raise UpstreamError(domain, "bad_content", f"no index row could be read ({dict(index.bad)})")
         if not index.cut or index.urls > 1:
             return replace(answer, questions=questions)
         monthly = await self._rows_of({"url": domain, "matchType": "exact", "collapse": "timestamp:6"})
-        whole = await asyncio.to_thread(read_index, _joined(fresh, monthly or b""), domain)
+        whole = await asyncio.to_thread(
+            read_index, _joined(fresh, monthly or b""), domain, until=now + timedelta(days=1)
+        )
         return IndexAnswer(replace(whole, cut=True), questions=questions + 1)
 
     async def _rows_of(self, params: Mapping[str, str], limit: int | None = None) -> bytes | None:
@@ -382,13 +384,14 @@ def _joined(first: bytes, second: bytes) -> bytes:
     return first + b"\n" + b"\n".join(row for row in second.split(b"\n") if row not in known)
 
 
-def _answer(domain: str, fresh: bytes, known: bytes, limit: int, year: int) -> IndexAnswer:
+def _answer(domain: str, fresh: bytes, known: bytes, limit: int, now: datetime) -> IndexAnswer:
     """The index of fresh and known rows together, with the rows to cache when the answer cannot have been cut."""
     body = _joined(known, fresh)
-    index = replace(read_index(body, domain), cut=bool(fresh) and fresh.count(b"\n") + 1 >= limit)
+    index = read_index(body, domain, until=now + timedelta(days=1))
+    index = replace(index, cut=bool(fresh) and fresh.count(b"\n") + 1 >= limit)
     if index.cut or body.count(b"\n") >= _SURELY_WHOLE:
         return IndexAnswer(index)
-    return IndexAnswer(index, _closed_rows(body, year), year)
+    return IndexAnswer(index, _closed_rows(body, now.year), now.year)
 
 
 def _closed_rows(body: bytes, year: int) -> bytes:

@@ -107,7 +107,10 @@ def test_a_url_without_a_path_is_the_home_page() -> None:
     ("bad", "reason"),
     [
         (b"only three fields", "columns"),
-        (line(stamp="20000800241623"), "timestamp"),
+        (line(stamp="20001345000000"), "timestamp"),
+        (line(stamp="19700101000000"), "timestamp"),
+        (line(stamp="19951231235959"), "timestamp"),
+        (line(stamp="20000800001623"), "timestamp"),
         (line(stamp="2000"), "timestamp"),
         (line(url="mailto:a@example.com"), "address"),
         (line(url="http://mailto:a@example.com/"), "address"),
@@ -352,7 +355,7 @@ def test_plain_turns_every_dialect_into_text_rows() -> None:
 @pytest.mark.parametrize(
     ("name", "domain", "captures", "years", "bad"),
     [
-        ("edgi_bad_timestamp_cdx.txt", "usatoday.com", 3, 2, {"timestamp": 2}),
+        ("edgi_bad_timestamp_cdx.txt", "usatoday.com", 5, 2, {}),
         ("edgi_malformed_cdx.txt", "epa.gov", 2, 1, {"address": 3}),
         ("edgi_zero_length_cdx.txt", "cnn.com", 5, 1, {}),
         ("pywb_iana.cdx", "iana.org", 171, 1, {}),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from afterdrop.sources.archive.cdx import captures_of, read_index
@@ -48,3 +50,29 @@ def test_an_odd_row_hides_no_page_that_stands_for_the_home_page() -> None:
     rows += [f"{key} 20{year}0501100000 http://a.test/club text/html 200 {year} 900" for year in (12, 16)]
     found = read_index("\n".join(rows).encode(), "a.test")
     assert (found.home_path, [one.at.year for one in found.home]) == ("/club", [2012, 2016])
+
+
+@pytest.mark.parametrize("stamp", ["20000800241623", "20000008241623"])
+def test_a_zero_before_day_or_month_is_taken_out(stamp: str) -> None:
+    """As in rows of 1996 to 2001; the seconds are lost."""
+    rows = "".join(
+        f"test,a)/{path} {stamp} http://a.test/{path} text/html 200 {digest} 900\n"
+        for path, digest in (("", "A"), ("x", "B"))
+    )
+    found = read_index(rows.encode(), "a.test")
+    at = datetime(2000, 8, 24, 16, 23, tzinfo=UTC)
+    assert [one.at for one in found.home] == [at]
+    assert (found.first, found.last, found.bad) == (at, at, {})
+    assert [one.at for one in captures_of(found, "test,a)/x")] == [at]
+    assert found.pages[0].last == at
+
+
+def test_no_capture_is_of_the_future() -> None:
+    rows = "".join(
+        f"test,a)/ {stamp} http://a.test/ text/html 200 {stamp} 900\n"
+        for stamp in ("20120501100000", "20261126120000", "20270101000000")
+    )
+    found = read_index(rows.encode(), "a.test", until=datetime(2026, 11, 27, tzinfo=UTC))
+    assert [one.at.year for one in found.home] == [2012, 2026]
+    assert found.bad == {"timestamp": 1}
+    assert not read_index(rows.encode(), "a.test").bad
