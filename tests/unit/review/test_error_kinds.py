@@ -134,6 +134,53 @@ MARKUP = [
 ]  # fmt: skip
 
 
+HOLDING = [
+    (
+        "Registrant WHOIS contact information verification",
+        "<p>You have reached a domain that is pending ICANN verification.</p>",
+    ),
+    ("club.example", "<p>The registrant of this domain has not verified the contact address.</p>"),
+    ("Domain deaktiviert", "<h1>Diese Domain ist vorübergehend deaktiviert</h1>"),
+    ("Domaine suspendu", "<p>Ce nom de domaine est en attente de vérification par son titulaire.</p>"),
+    ("Dominio", "<p>Este dominio está pendiente de verificación según las normas de ICANN.</p>"),
+    ("Dominio", "<p>Questo dominio è in attesa di verifica dei dati del titolare.</p>"),
+    ("Domínio", "<p>Este domínio aguarda verificação do titular.</p>"),
+    ("Domein", "<p>Deze domeinnaam wacht op verificatie van de houder.</p>"),
+    ("Domena", "<p>Ta domena oczekuje na weryfikację danych abonenta.</p>"),
+    ("Домен", "<p>Домен ожидает подтверждения данных администратора.</p>"),
+    ("Alan adı", "<p>Bu alan adı doğrulama bekliyor.</p>"),
+    ("ドメイン", "<p>このドメインは情報認証が完了していません。</p>"),
+    ("域名", "<p>该域名未通过实名认证，暂时无法访问。</p>"),
+]
+EXPLAINED = [
+    (
+        "How verification works - Heather Lane Hosting help",
+        "<h1>Why do we ask you to verify your address?</h1><p>Since 2014 every registrar has to check the address of a"
+        " registrant. We must suspend the name otherwise. See also transfers.</p>",
+    ),
+    (
+        "Domain verifizieren: so geht es",
+        "<h1>Domain verifizieren</h1><p>Die ICANN verlangt, dass Inhaber ihre Adresse bestätigen. Wer das nicht tut,"
+        " dessen Domain wird deaktiviert. Fragen? Telefon 030 1234567</p>",
+    ),
+    (
+        "Vérifier son adresse",
+        "<h1>Pourquoi vérifier son adresse ?</h1><p>Depuis 2014, le bureau d'enregistrement doit vérifier l'adresse du"
+        " titulaire. Sinon, le nom de domaine peut être suspendu.</p>",
+    ),
+]
+
+
+@pytest.mark.parametrize(("title", "body"), HOLDING)
+def test_a_registrars_holding_page_is_no_site(title: str, body: str) -> None:
+    assert read_page(page(title, body), url="").verdict in NO_SITE
+
+
+@pytest.mark.parametrize(("title", "body"), EXPLAINED)
+def test_a_page_about_that_rule_is_one(title: str, body: str) -> None:
+    assert read_page(page(title, body), url="").verdict == "clean"
+
+
 DEFACED = [
     ("Hacked by X0r", "<h1>HaCkeD By X0r</h1>"),
     ("..:: H4ck3d by DarkTeam ::..", "<h1>Sorry admin</h1><p>greetz to all</p>"),

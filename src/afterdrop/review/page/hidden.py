@@ -22,11 +22,28 @@ _UNSEEN = re.compile(
     r"|clip\s*:\s*rect\(\s*[01](?:px)?\b"
     # Looked behind only after the word, so that the search knows with which letters a match begins.
     r"|opacity(?<![\w-]opacity)\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)"
+    r"|scale(?:3d|[xy])?\(\s*0(?:\.0+)?\s*[,)]"
+    r"|clip-path\s*:\s*(?:inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*,\s*0(?:px|%)?\s+0)"
     r"|translate[xy3d]{0,2}\([^)]{0,20}?-\d{3,}(?:\.\d+)?px"
     r"|filter\s*:\s*alpha\(\s*opacity\s*=\s*0\s*\)"
 )
-_SMALL = re.compile(r"(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)")
-_CLIPPED = re.compile(r"overflow\s*:\s*hidden")
+_SMALL = re.compile(
+    r"(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*(?:[01](?:px|pt)?|0(?:\.0+)?(?:em|ex|rem|%|mm|cm|in|pc|vh|vw))\s*(?:;|!|$)"
+)
+_CLIPPED = re.compile(r"overflow(?:-[xy])?\s*:\s*(?:hidden|auto|scroll|clip)")
+# Scripts that hide an element, or write the beginning of a hidden one.
+_HIDES = re.compile(
+    r"""(?:getElementById\(|\$\()\s{0,5}["']\#?(?P<name>[\w-]{1,60})["']\s{0,5}\)\s{0,5}
+    \.\s{0,5}(?:hide\(|style\s{0,5}\.\s{0,5}(?:display\s{0,5}=\s{0,5}["']none|visibility\s{0,5}=\s{0,5}["']hidden))""",
+    re.VERBOSE,
+)
+_WRITES = re.compile(
+    r"""<script\b[^<>]{0,200}>\s{0,20}(?:<!--)?\s{0,20}document\.write(?:ln)?\s{0,5}\(\s{0,5}
+    (?P<quote>["'])(?P<tag></?(?:div|span|font|p|ul|table|marquee)\b(?:(?!(?P=quote))[^<>]){0,300}>)(?P=quote)
+    \s{0,5}\)\s{0,5};?\s{0,20}(?://)?\s{0,5}(?:-->)?\s{0,20}</script\s{0,5}>""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NOTHING = frozenset({"0", "1", "0px", "1px", "0%"})
 _NAME = re.compile(r"^(?:\w{1,20})?([.#])([\w-]{1,60})$")
 _COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([#\w(), .]{3,30})")
 _BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([#\w(), .]{3,30})")
@@ -39,14 +56,29 @@ _NAMES_MOST = 200
 def hidden_nodes(tree: LexborHTMLParser, sheet: str = "") -> list[LexborNode]:
     """The outermost elements a visitor does not see, with the text of the page's own style sheets as `sheet`."""
     # One that has two of these is found twice.
-    marked = {node.mem_id: node for node in tree.css("[style],[hidden],font[color]")}
+    marked = {node.mem_id: node for node in tree.css("[style],[hidden],font[color],marquee")}
     told = [(node, node.attributes) for node in marked.values()]
     nodes = [node for node, attributes in told if unseen_style(attributes.get("style") or "")]
-    nodes += [node for node, attributes in told if "hidden" in attributes]
+    nodes += [node for node, attributes in told if "hidden" in attributes or _is_sliver(node, attributes)]
     nodes += _by_sheet(tree, sheet)
     nodes += _by_colour(tree.body, told)
     nodes = [node for node in nodes if node.tag not in {"body", "html", "input", "img", "iframe"}]
     return outermost(nodes)
+
+
+def _is_sliver(node: LexborNode, attributes: Attributes) -> bool:
+    sizes = (attributes.get("height"), attributes.get("width"))
+    return node.tag == "marquee" and any((size or "").strip() in _NOTHING for size in sizes)
+
+
+def hidden_by_scripts(code: str) -> str:
+    """A style sheet for the elements that a page's scripts hide by their ids."""
+    return "".join(f"#{found['name']}{{display:none}}" for found in _HIDES.finditer(code[:_SHEET_CHARS]))
+
+
+def with_written(source: str) -> str:
+    """A page with the tags that its scripts write, one literal tag a script: links are hidden in such boxes."""
+    return _WRITES.sub(lambda found: found["tag"], source) if "document.write" in source else source
 
 
 def outermost(nodes: list[LexborNode]) -> list[LexborNode]:

@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from afterdrop.core.domain_names import registrable_domain
 from afterdrop.core.errors import BadName
-from afterdrop.review.page.hidden import hidden_nodes, outermost
+from afterdrop.review.page.hidden import hidden_by_scripts, hidden_nodes, outermost, with_written
 from afterdrop.review.page.joined_words import marked, unmarked
 from afterdrop.review.page.phrases import squeeze
 from afterdrop.review.page.refresh import Refresh, parse_refresh, without_noscript
@@ -31,6 +31,7 @@ SCRIPT_CHARS = 5_000
 SCRIPTS_MOST = 20
 # Signs that nobody sees; the joiners of Persian and Indian scripts change how letters look.
 _INVISIBLE = re.compile(r"[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_HIDING = re.compile(r"\.style\b|\.hide\(")
 _SCRIPT = re.compile(r"(?:java|ecma|j)script|module", re.IGNORECASE)
 _MEDIA = frozenset(
     {
@@ -107,13 +108,16 @@ def domain_of(url: str) -> str | None:
 
 def parse(source: str) -> Parts:
     """All parts of a page's source; an empty source gives empty parts."""
-    tree = LexborHTMLParser(marked(source))
+    tree = LexborHTMLParser(marked(with_written(source)))
     first = [_element(node) for node in tree.css(_FIRST)]
     metas = _metas(one.attributes for one in first if one.tag == "meta")
     links = {one.value("rel"): one.value("href") for one in first if one.tag == "link" and one.has("rel")}
     sources = [(one.tag, one.value("src")) for one in first if one.tag in _ASSETS and one.has("src")]
     title = next(filter(None, _titles(first)), "")
     sheet = "\n".join(one.node.text() or "" for one in first if one.tag == "style")
+    if _HIDING.search(source):
+        code = (one.node.text() or "" for one in first if one.tag == "script")
+        sheet += hidden_by_scripts("\n".join(code))
     html_lang = _html_lang(tree.root, metas)
     article = metas.get("og:type", "").lower() == "article" or bool(tree.css_first(_ARTICLE))
     for node in outermost([one.node for one in first if one.tag in _MEDIA]):

@@ -34,7 +34,7 @@ _VAGUE = re.compile(
     r"text/(?!css|javascript)|application/(octet-stream|xml|x-httpd|force-download|x-download)"
 )
 _FILES = MimeTypes(filenames=())
-_PORT = re.compile(rb"(?::\d+)+(?=,?\))")
+_PORT = re.compile(rb"(?::\d{1,5}){1,3}(?=,?\))")
 _SESSION = re.compile(rb"(?:;|(?<=[?&]))(?:phpsessid|jsessionid|s?sid)=[0-9a-z!.-]{16,}")
 _REVISIT = b"warc/revisit"
 _HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")

@@ -30,8 +30,8 @@ _LEGEND = {
 _SPELLINGS = {"url": "original", "mime": "mimetype", "status": "statuscode"}
 _ABSENT = b"-"
 # How a row begins: a urlkey and a time, either of which may be odd, or an object with a time.
-_ROW = re.compile(rb"\S*\)\S* \d|[^<]* \d{14} ")
-_OBJECT = re.compile(rb'\{.*"timestamp"')
+_ROW = re.compile(rb"\A(?:[^\s)]*+\)\S*+ \d|[^<]* \d{14} )")
+_OBJECT = re.compile(rb'\A\{.*"timestamp"')
 # What a server writes where it fails in the middle of a row: the class of an exception, or a page.
 _FAILURE = re.compile(rb"\.\w+(?:Exception|Error)\b|<html|<!doctype", re.IGNORECASE)
 
