@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import lru_cache
 from heapq import nlargest
 from mimetypes import MimeTypes
@@ -17,6 +18,7 @@ from operator import itemgetter
 
 from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, PageCount, instant, path_of, surt_of
 from afterdrop.sources.archive.cdx_lines import FIELDS, Row, rows
+from afterdrop.sources.archive.same_page import SESSION
 
 PAGES_KEPT = 200
 HOME_KEPT = 20_000
@@ -33,9 +35,11 @@ _VAGUE = re.compile(
 )
 _FILES = MimeTypes(filenames=())
 _PORT = re.compile(rb"(?::\d+)+(?=,?\))")
-_SESSION = re.compile(rb"(?:;|(?<=[?&]))(?:phpsessid|jsessionid|s?sid)=[0-9a-z!.-]{16,}")
 _REVISIT = b"warc/revisit"
-_HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")
+_HOME_FILES = (
+    "", "index.html", "index.htm", "index.shtml", "index.php", "index.php3", "index.asp", "index.aspx", "index.jsp",
+    "index.cfm", "default.htm", "default.html", "default.asp", "default.aspx",
+)  # fmt: skip
 _TIME = itemgetter(1)
 # What an index does not tell: a digest is the same as no other then, a status perhaps a page's.
 _UNTOLD = frozenset({b"-", b""})
@@ -125,8 +129,18 @@ def captures_of(index: Index, key: str) -> tuple[IndexedCapture, ...]:
     )
 
 
+def digests_at(index: Index, times: Mapping[str, datetime]) -> dict[str, str]:
+    """The digest that each of these pages, by urlkey, had at this time; none where the index gives none."""
+    wanted = {key.encode(): at.strftime("%Y%m%d%H%M%S").encode() for key, at in times.items()}
+    found: dict[str, str] = {}
+    for row in rows(*index.source):
+        if len(row) >= 7 and wanted.get(key := plain_key(row[0])) == row[1] and row[-2] not in _UNTOLD:
+            found[_text(key)] = _text(row[-2])
+    return found
+
+
 def _page_key(key: bytes) -> bytes:
-    path, _, query = _SESSION.sub(b"", plain_key(key)).partition(b"?")
+    path, _, query = SESSION.sub(b"", plain_key(key)).partition(b"?")
     parts = sorted(filter(None, query.split(b"&")))
     return path.rstrip(b"/") + b"?" + b"&".join(parts)
 
