@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.main_text import markdown_of
 from afterdrop.review.page.reader import binary_kind, count_words, read_page
 from afterdrop.review.spam.verdict import judge
 from tests.support import histories
@@ -200,41 +199,6 @@ def test_short_pages_are_told_by_title_and_description() -> None:
     assert read_page(long.encode(), url="").language_sure
     loose = "<div>" + "Der Zug fährt heute nicht. " * 12 + "</div>"
     assert read_page(loose.encode(), url="").language == "de"
-
-
-def test_main_text_as_markdown() -> None:
-    article = (
-        "<article><h1>The old mill</h1>"
-        + "<p>The mill was built in 1850 and ground corn for the whole valley. <a href='http://a.org/x'>More</a></p>"
-        * 4
-        + "<p><a href='javascript:alert(1)'>Click</a> here to read the second part of this long story.</p></article>"
-    )
-    text, words = markdown_of(f"<html><body>{article}</body></html>".encode(), "http://club.org/")
-    assert text is not None
-    assert "mill was built" in text
-    assert "javascript:" not in text
-    assert words > 20
-    assert markdown_of(b"", "") == (None, 0)
-    assert markdown_of(b"%PDF-1.4", "") == (None, 0)
-    assert markdown_of(b"<p>hi</p>", "") == (None, 0)
-
-
-def test_paragraphs_stand_in_where_no_article_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> str:
-        raise ValueError("hostile")
-
-    monkeypatch.setattr("trafilatura.extract", fail)
-    page = b"<h1>Head</h1><p>one two three four five six seven</p>"
-    assert markdown_of(page, "")[0] == "## Head\n\none two three four five six seven"
-    assert markdown_of(b"<div>no paragraphs at all in this page here</div>", "") == (None, 0)
-    hostile = (
-        b"<h1>1. Head</h1><p># &lt;script&gt;alert(1)&lt;/script&gt; [one](javascript:alert(2)) two three"
-        b" &lt;javascript:alert(3)&gt; `four` *five* _six_ &amp;lt;b&amp;gt; a|b ~~c~~ \\</p>"
-    )
-    assert markdown_of(hostile, "")[0] == (
-        "## 1\\. Head\n\n\\# \\<script\\>alert(1)\\</script\\> \\[one\\](javascript:alert(2)) two three"
-        " \\<javascript:alert(3)\\> \\`four\\` \\*five\\* \\_six\\_ \\&lt;b\\&gt; a\\|b \\~\\~c\\~\\~ \\\\"
-    )
 
 
 WANT = {

@@ -18,10 +18,12 @@ from tests.support.histories import DOMAIN, NOW, day, page, parked, sample, spam
 Captures = dict[str, Sequence[str]]
 
 
-def index_of(captures: Captures, scheme: str = "http", host: str = DOMAIN) -> Index:
+def index_of(
+    captures: Captures, scheme: str = "http", host: str = DOMAIN, digests: dict[str, str] | None = None
+) -> Index:
     lines = sorted(
         f"com,oldmill-bakery){path.lower()} {day(when):%Y%m%d%H%M%S} {scheme}://{host}{path} text/html 200"
-        f" {path}{when} 900"
+        f" {digests.get(path, path + when) if digests else path + when} 900"
         for path, times in captures.items()
         for when in times
     )
@@ -29,9 +31,9 @@ def index_of(captures: Captures, scheme: str = "http", host: str = DOMAIN) -> In
 
 
 def kit(
-    captures: Captures, samples: Sequence[Sample], era: int = 1, **given: str
+    captures: Captures, samples: Sequence[Sample], era: int = 1, digests: dict[str, str] | None = None
 ) -> list[tuple[str, int, str]]:
-    found = review(index_of(captures, **given), samples, NOW)
+    found = review(index_of(captures, digests=digests), samples, NOW)
     return [(each.path, each.captures, each.last_capture) for each in found.pages if each.era == era]
 
 
@@ -170,3 +172,69 @@ def test_what_was_archived_between_two_owners_is_in_no_kit() -> None:
     ]
     assert [path for path, *_ in kit(captures, samples)] == ["/", "/old"]
     assert [path for path, *_ in kit(captures, samples, 2)] == ["/"]
+
+
+ONE = [sample("2010-01", page(), digest="/2010-01")]
+
+
+def test_a_page_with_several_addresses_is_one_row() -> None:
+    captures: Captures = {
+        "/": ("2010-01",),
+        "/index.html": ("2010-02", "2010-03"),
+        "/home.html": ("2010-04",),
+        "/bread?replytocom=1": ("2010-02", "2010-03"),
+        "/bread?replytocom=2": ("2010-04",),
+        "/bread": ("2010-05",),
+        "/cakes?print=1": ("2010-05",),
+        **{f"/calendar?month={month}": ("2010-05", "2010-06") for month in range(1, 13)},
+        "/?page_id=12": ("2010-05",),
+        "/?page_id=13": ("2010-05",),
+    }
+    assert kit(captures, ONE) == [
+        ("/calendar?month=1", 24, "2010-06-01"),
+        ("/", 4, "2010-01-01"),
+        ("/bread", 4, "2010-05-01"),
+        ("/?page_id=12", 1, "2010-05-01"),
+        ("/?page_id=13", 1, "2010-05-01"),
+        ("/cakes?print=1", 1, "2010-05-01"),
+    ]
+
+
+def test_a_server_that_answers_every_address_alike_has_one_page() -> None:
+    many = [f"/missing-{number:02}" for number in range(30)]
+    captures: Captures = {
+        "/": ("2010-01", "2010-03"),
+        "/bread": ("2010-02",),
+        **dict.fromkeys(many, ("2010-05", "2010-06")),
+    }
+    assert kit(captures, ONE, digests=dict.fromkeys(many, "SOFT404")) == [
+        ("/", 2, "2010-03-01"),
+        ("/missing-00", 2, "2010-06-01"),
+        ("/bread", 1, "2010-02-01"),
+    ]
+    everything = dict.fromkeys([*many, "/"], "SOFT404")
+    assert kit(captures, ONE, digests=everything) == [("/", 2, "2010-03-01"), ("/bread", 1, "2010-02-01")]
+
+
+def test_what_a_later_owner_answered_alike_says_nothing_of_the_pages_before() -> None:
+    """All pages end as one lander; two of them were one page while the site stood, too."""
+    later = [sample(when, parked(), digest=f"L{when}") for when in ("2012-01", "2014-01")]
+    rows = {
+        "/": {"2010-01": "/2010-01", "2011-01": "/2011-01", "2012-01": "L2012-01", "2014-01": "L2014-01"},
+        "/bread": {"2010-05": "BREAD", "2013-05": "LANDER"},
+        "/cakes": {"2010-05": "CAKES", "2013-05": "LANDER"},
+        "/x": {"2010-06": "SOFT404", "2013-05": "LANDER"},
+        "/y": {"2010-06": "SOFT404", "2013-05": "LANDER"},
+        "/untold": {"2010-06": "-", "2013-05": "LANDER"},
+    }
+    lines = sorted(
+        f"com,oldmill-bakery){path} {day(when):%Y%m%d%H%M%S} http://{DOMAIN}{path} text/html 200 {digest} 900"
+        for path, captures in rows.items()
+        for when, digest in captures.items()
+    )
+    found = review(
+        read_index("\n".join(lines).encode(), DOMAIN),
+        [*ONE, sample("2011-01", digest="/2011-01"), *later],
+        NOW,
+    )
+    assert [each.path for each in found.pages] == ["/", "/bread", "/cakes", "/untold", "/x"]

@@ -43,9 +43,13 @@ from afterdrop.review.page.quotes import QUOTE_CHARS
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
 from afterdrop.review.spam.farm import Farm
 from afterdrop.review.spam.verdict import Outcome, judge
+from afterdrop.sources.archive.cdx import digests_at
 from afterdrop.sources.archive.cdx_index import ArchivedPage, Index
+from afterdrop.sources.archive.same_page import page_key
 
 REVIVAL_PAGES = 20
+# So many addresses for each page are looked at, of which most may be the same.
+_ADDRESSES = 10
 # What has an owner, by the outcome: among spam suspect pages are spam; in an honest life a page of spam was none.
 OWNED: Mapping[Outcome, frozenset[Kind]] = {
     "spam": frozenset({"site"}),
@@ -361,9 +365,25 @@ def _revival_pages(index: Index, owned: Sequence[Owner]) -> tuple[RevivalPage, .
 
 
 def _most_archived(index: Index, owner: Owner) -> list[ArchivedPage]:
-    found = index.pages_within(owner.spans, 2 * REVIVAL_PAGES)
+    found = index.pages_within(owner.spans, _ADDRESSES * REVIVAL_PAGES)
     fitting = {page.path: page for page in reversed(found) if len(page.path) <= PATH_CHARS}
-    return sorted(fitting.values(), key=lambda page: (-page.captures, page.path))[:REVIVAL_PAGES]
+    pages = sorted(fitting.values(), key=lambda page: (-page.captures, page.path))
+    return _apart(index, pages)[:REVIVAL_PAGES]
+
+
+def _apart(index: Index, pages: Sequence[ArchivedPage]) -> list[ArchivedPage]:
+    """Pages without those that are the same as another: a server that answers every address alike has one page.
+
+    Of the same pages the home page is kept, or else the first.
+    """
+    untold = {page.urlkey: page.last for page in pages if not page.digest}
+    told = digests_at(index, untold) if len(pages) > 1 and untold else {}
+    kept: dict[str, ArchivedPage] = {}
+    for page in pages:
+        digest = page.digest or told.get(page.urlkey, page.path)
+        if digest not in kept or page_key(page.path) == "":
+            kept[digest] = page
+    return sorted(kept.values(), key=lambda page: (-page.captures, page.path))
 
 
 def plain_address(url: str, scheme: str) -> str:

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+<<<<<<< HEAD
 from collections.abc import Iterable, Iterator, Mapping
+=======
+from collections.abc import Iterable, Mapping
+>>>>>>> kit17i
 from datetime import datetime
 from functools import lru_cache
 from heapq import nlargest
@@ -19,6 +23,7 @@ from operator import itemgetter
 
 from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, PageCount, instant, path_of, surt_of
 from afterdrop.sources.archive.cdx_lines import FIELDS, Row, rows
+from afterdrop.sources.archive.same_page import SESSION
 
 PAGES_KEPT = 200
 HOME_KEPT = 20_000
@@ -34,10 +39,17 @@ _VAGUE = re.compile(
     r"text/(?!css|javascript)|application/(octet-stream|xml|x-httpd|force-download|x-download)"
 )
 _FILES = MimeTypes(filenames=())
+<<<<<<< HEAD
 _PORT = re.compile(rb"(?::\d{1,5}){1,3}(?=,?\))")
 _SESSION = re.compile(rb"(?:;|(?<=[?&]))(?:phpsessid|jsessionid|s?sid)=[0-9a-z!.-]{16,}")
+=======
+_PORT = re.compile(rb"(?::\d+)+(?=,?\))")
+>>>>>>> kit17i
 _REVISIT = b"warc/revisit"
-_HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")
+_HOME_FILES = (
+    "", "index.html", "index.htm", "index.shtml", "index.php", "index.php3", "index.asp", "index.aspx", "index.jsp",
+    "index.cfm", "default.htm", "default.html", "default.asp", "default.aspx",
+)  # fmt: skip
 _TIME = itemgetter(1)
 # The first web archive began in 1996.
 _FIRST, _ANY_TIME = b"1996", b"9"
@@ -166,8 +178,18 @@ def captures_of(index: Index, key: str) -> tuple[IndexedCapture, ...]:
     )
 
 
+def digests_at(index: Index, times: Mapping[str, datetime]) -> dict[str, str]:
+    """The digest that each of these pages, by urlkey, had at this time; none where the index gives none."""
+    wanted = {key.encode(): at.strftime("%Y%m%d%H%M%S").encode() for key, at in times.items()}
+    found: dict[str, str] = {}
+    for row in rows(*index.source):
+        if len(row) >= 7 and wanted.get(key := plain_key(row[0])) == row[1] and row[-2] not in _UNTOLD:
+            found[_text(key)] = _text(row[-2])
+    return found
+
+
 def _page_key(key: bytes) -> bytes:
-    path, _, query = _SESSION.sub(b"", plain_key(key)).partition(b"?")
+    path, _, query = SESSION.sub(b"", plain_key(key)).partition(b"?")
     parts = sorted(filter(None, query.split(b"&")))
     return path.rstrip(b"/") + b"?" + b"&".join(parts)
 

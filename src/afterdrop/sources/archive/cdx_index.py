@@ -12,6 +12,8 @@ from heapq import nlargest
 from operator import attrgetter
 from typing import Final
 
+from afterdrop.sources.archive.same_page import page_key
+
 # From when to when, both included.
 Span = tuple[datetime, datetime]
 _STAMP: Final = "%Y%m%d%H%M%S"
@@ -109,17 +111,26 @@ class Index:
     source: tuple[bytes, tuple[str, ...]] = field(default=(b"", ()), repr=False, compare=False)
 
     def pages_within(self, spans: Sequence[Span], most: int) -> list[ArchivedPage]:
-        """The pages that were archived in these spans of time: how often there, and when last. Most captures first."""
-        found: list[ArchivedPage] = []
-        counted = nlargest(_LOOKED_AT, self._counts.values(), key=attrgetter("captures"))
-        for count in counted:
-            if len(found) == most and count.captures < found[-1].captures:
+        """The pages that were archived in these spans of time: how often there, and when last. Most captures first.
+
+        A page with several addresses (`same_page`) is the plainest of them, with the captures of all. `digest` is
+        empty where the page was archived after these times, too.
+        """
+        depth = self.domain.count(".")
+        found: dict[str, ArchivedPage] = {}
+        before = 0
+        for count in nlargest(_LOOKED_AT, self._counts.values(), key=attrgetter("captures")):
+            if count.captures < before and len(found) >= most and count.captures < _least(found, most):
                 break  # no other page has more captures in the spans than it has in all
+            before = count.captures
             inside = count.within(spans)
             if inside is not None:
-                page = replace(count.page(self.domain.count(".")), captures=inside[0], last=inside[1])
-                found = sorted([*found, page], key=lambda each: (-each.captures, each.path))[:most]
-        return found
+                page = count.page(depth)
+                digest = page.digest if page.last == inside[1] else ""
+                page = replace(page, captures=inside[0], last=inside[1], digest=digest)
+                key = page_key(page.path)
+                found[key] = _as_one(found[key], page) if key in found else page
+        return sorted(found.values(), key=lambda each: (-each.captures, each.path))[:most]
 
     def first_years(self) -> dict[str, int]:
         """The calendar year in which each page of `paths` was first archived."""
@@ -131,6 +142,17 @@ class Index:
         """The page with this spelling in `paths`."""
         count = self._counts.get(_key_of(path, surt_of(self.domain)))
         return None if count is None or not count.captures else count.page(self.domain.count("."))
+
+
+def _least(pages: Mapping[str, ArchivedPage], most: int) -> int:
+    """How many captures the last of the most archived pages has."""
+    return nlargest(most, (page.captures for page in pages.values()))[-1]
+
+
+def _as_one(one: ArchivedPage, other: ArchivedPage) -> ArchivedPage:
+    """The plainer address of a page, the shorter one, with the captures of both."""
+    first, second = sorted((one, other), key=lambda each: (len(each.path), -each.captures, each.path))
+    return replace(first, captures=first.captures + second.captures)
 
 
 @dataclass(slots=True)
