@@ -172,6 +172,8 @@ def open_database(url: str, *, connections: int = 20) -> Database:
             url,
             **pool,
             connect_args={"connect_timeout": _CONNECT_SECONDS},
+            # What the statements are written for, whatever the database's or the role's own default is.
+            isolation_level="READ COMMITTED",
             json_deserializer=_from_json,
         )
         sa.event.listen(engine.sync_engine, "begin", _begin_postgresql)

@@ -13,6 +13,7 @@ import aiosmtplib
 import orjson
 import pytest
 import sqlalchemy as sa
+from psycopg.errors import DeadlockDetected
 from typer.testing import CliRunner, Result
 
 from afterdrop.accounts import tokens
@@ -379,6 +380,27 @@ async def test_one_click_unsubscribes_from_one_topic(world: World, topic: Topic,
         store.read_token(world.secret_box, other(world.secret_box, "verify", known, world.now), world.now)
         is None
     )
+
+
+async def test_a_mail_is_sent_once_though_its_result_is_in_conflict(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, left = store.settle, 2
+
+    async def settle(*given: Any, **more: Any) -> bool:
+        nonlocal left
+        kept = await real(*given, **more)
+        left -= 1
+        if left >= 0:
+            raise sa.exc.OperationalError("UPDATE", {}, DeadlockDetected("broken off"))
+        return kept
+
+    monkeypatch.setattr(store, "settle", settle)
+    await write(world)
+    async with mailserver() as server:
+        serve(world, server.port)
+        assert (await send(world))["status"] == "sent"
+    assert len(server.taken) == 1
 
 
 async def test_the_outbox_command_lists_and_shows(world: World, database_url: str, tmp_path: Path) -> None:
