@@ -11,15 +11,10 @@ from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from afterdrop.db.outages import outage
 from afterdrop.watching import rules
-from tests.support.service import Service, clock, service
+from tests.support.service import Service, clock, more_settings, service
 
-__all__ = ["clock", "service"]  # fixtures
+__all__ = ["clock", "more_settings", "service"]  # fixtures
 REAL = rules.create_rule
-
-
-@pytest.fixture
-def more_settings() -> dict[str, Any]:
-    return {}
 
 
 def breaking_off(times: int, error: type[Exception]) -> Callable[..., Any]:
