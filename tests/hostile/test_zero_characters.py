@@ -25,7 +25,7 @@ from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.http.client import Fetched, Fetcher
 from afterdrop.sandbox import start
 from afterdrop.scan.run import run_scan
-from tests.integration.mcp.conftest import call
+from tests.support.mcp_client import call
 from tests.support.rows import NOW, row
 from tests.support.sandboxes import context_for, outcomes
 from tests.support.service import Service, clock, more_settings, service

@@ -26,9 +26,10 @@ def json_text(value: object) -> str:
 
 
 def _cleaned(
-    _conn: object, _cursor: object, statement: str, parameters: Any, _context: object, executemany: bool
+    _conn: object, _cursor: object, statement: str, parameters: Any, _context: object, _executemany: bool
 ) -> tuple[str, Any]:
-    if executemany:
+    # Many rows are a list. An insert of many rows that returns something is one statement, and one tuple or table.
+    if isinstance(parameters, list):
         if not all(map(_is_clean, parameters)):
             return statement, [_clean(row) for row in parameters]
     elif not _is_clean(parameters):

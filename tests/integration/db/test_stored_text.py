@@ -51,6 +51,18 @@ async def test_one_row_many_rows_and_rows_that_are_updated(database: Database) -
         assert set(await conn.scalars(values.returning(archived_pages.c.path))) == {"/\ufffd"}
 
 
+async def test_many_rows_that_are_given_back(database: Database) -> None:
+    rows = [page(title, era=number) for number, title in enumerate(BAD, 1)]
+    async with database.write() as conn:
+        given = [archived_pages.c.era, archived_pages.c.title]
+        made = await dialects.insert_each_once(conn, archived_pages, rows, ["domain", "era", "path"], given)
+    assert sorted(map(tuple, made)) == list(enumerate(KEPT, 1))
+    async with database.write() as conn:
+        again = [page("t", era=number, path="plain") for number in range(1, 4)]
+        insert = sa.insert(archived_pages).returning(archived_pages.c.path)
+        assert list(await conn.scalars(insert, again)) == ["plain"] * 3
+
+
 async def test_what_is_looked_for_is_changed_alike(database: Database) -> None:
     async with database.write() as conn:
         await conn.execute(sa.insert(archived_pages), [page("t", path="/a\0b")])
