@@ -12,6 +12,11 @@ def main() -> None:
     from afterdrop.cli.private_files import restrict_umask
     from afterdrop.core.errors import AfterdropError, SettingsFaults
 
+    if sys.flags.optimize > 1:
+        _tell(
+            "Python's option -OO (PYTHONOPTIMIZE=2) is not supported: it removes the descriptions of commands and tools"
+        )
+        sys.exit(2)
     restrict_umask()
     try:
         app()

@@ -242,7 +242,7 @@ async def worker_context(
 
 
 def stop_on_signals(stop: asyncio.Event, *, tell: bool = False) -> None:
-    """Set `stop` on SIGTERM and SIGINT, so that a worker ends in an orderly way; `tell`: and log it.
+    """Set `stop` on SIGTERM, SIGINT and SIGHUP, so that a worker ends in an orderly way; `tell`: and log it.
 
     A server logs it itself: it takes the signal first, and raises it again once it has closed.
     """
@@ -253,5 +253,10 @@ def stop_on_signals(stop: asyncio.Event, *, tell: bool = False) -> None:
             logging.getLogger("afterdrop.server").info("%s received: stopping", number.name)
         stop.set()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, *hang_up()):
         loop.add_signal_handler(number, stop_for, number)
+
+
+def hang_up() -> tuple[signal.Signals, ...]:
+    """SIGHUP, which a closed terminal sends; nothing where `nohup` has it ignored."""
+    return () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)

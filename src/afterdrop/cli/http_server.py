@@ -16,6 +16,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from afterdrop import __version__
+from afterdrop.cli.bootstrap import hang_up
 from afterdrop.cli.sockets import admit_no_more, bind_socket
 from afterdrop.core.log_lines import figures
 from afterdrop.core.settings import Settings
@@ -41,6 +42,17 @@ class _Server(uvicorn.Server):
         """Stop, and say why: what is under way is finished first."""
         log.info("%s received: stopping", signal.Signals(sig).name)
         super().handle_exit(sig, frame)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Take SIGHUP, too, as uvicorn takes SIGTERM: it is raised again once the server has closed."""
+        with super().capture_signals():
+            before = {number: signal.signal(number, self.handle_exit) for number in hang_up()}
+            try:
+                yield
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say where."""

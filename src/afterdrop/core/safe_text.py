@@ -12,6 +12,11 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 
 
+def is_storable(text: str) -> bool:
+    """Whether every database can store the text as it is."""
+    return "\0" not in text if text.isascii() else _UNSTORABLE.search(text) is None
+
+
 def storable(value: object) -> Any:
     """A JSON value with U+FFFD for each character of its texts and keys that a database cannot store."""
     if isinstance(value, str):

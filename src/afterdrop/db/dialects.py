@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
+
+from afterdrop.db.stored_text import json_text
 
 
 async def upsert(
@@ -153,7 +154,7 @@ class Among(FunctionElement[bool]):
     type = sa.Boolean()
 
     def __init__(self, column: sa.ColumnElement[str], values: Iterable[str]) -> None:
-        super().__init__(column, sa.literal(json.dumps(sorted(values))))
+        super().__init__(column, sa.literal(json_text(sorted(values))))
 
 
 class Position(FunctionElement[int]):

@@ -27,6 +27,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.outages import outage
 from afterdrop.db.schema_version import parsed, sqlite_file
 from afterdrop.db.sqlite_driver import SqliteConnection, connector
+from afterdrop.db.stored_text import json_text, keep_storable
 
 # NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
 _BUSY_SECONDS = 15
@@ -163,6 +164,7 @@ def open_database(url: str, *, connections: int = 20) -> Database:
             **pool,
             pool_reset_on_return=None,
             async_creator=connector(file),
+            json_serializer=json_text,
             json_deserializer=_from_json,
         )
         sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
@@ -172,15 +174,19 @@ def open_database(url: str, *, connections: int = 20) -> Database:
             url,
             **pool,
             connect_args={"connect_timeout": _CONNECT_SECONDS},
+            # What the statements are written for, whatever the database's or the role's own default is.
+            isolation_level="READ COMMITTED",
+            json_serializer=json_text,
             json_deserializer=_from_json,
         )
         sa.event.listen(engine.sync_engine, "begin", _begin_postgresql)
         sa.event.listen(engine.sync_engine, "checkout", _refuse_dead)
+    keep_storable(engine.sync_engine)
     return Database(engine)
 
 
 def _from_json(text: str) -> Any:
-    """A stored JSON value. The fast reader refuses half a character pair, which a page or provider may have sent."""
+    """A stored JSON value. The fast reader refuses half a character pair, which version 1.0 stored in SQLite."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from prometheus_client import Counter
 
 from afterdrop.core import clock
+from afterdrop.db.conflicts import is_conflict
 
 log = logging.getLogger("afterdrop.database")
 
@@ -23,13 +24,18 @@ _QUIET: Final = 1.0
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether the database was unavailable: gone, restarting, locked by others or full. A wrong statement is not."""
+    """Whether the database was unavailable: gone, restarting, locked by others or full.
+
+    A wrong statement is none, and neither is a conflict of two transactions.
+    """
     if isinstance(error, sa.exc.TimeoutError):
         return True  # no connection of the pool is free
     if not isinstance(error, sa.exc.DBAPIError):
         return False
     if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
         return False  # SQLite reports a wrong statement as an OperationalError too
+    if is_conflict(error):
+        return False
     operational = isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError)
     return operational or error.connection_invalidated
 

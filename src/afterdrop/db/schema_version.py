@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy.pool import NullPool
 
 from afterdrop.core.errors import DatabaseUnusable
+from afterdrop.db.stored_text import json_text, keep_storable
 from afterdrop.db.tables import metadata
 
 _SQLITE: Final = (
@@ -155,7 +156,8 @@ def plain_engine(url: str) -> sa.Engine:
     """An engine for work on the database as a whole, without a pool. `url` as `engine.database_url` gives it."""
     patience = {"timeout": _BUSY_SECONDS} if url.startswith("sqlite") else {}
     address = parsed(url.replace("sqlite+aiosqlite", "sqlite"))
-    engine = sa.create_engine(address, poolclass=NullPool, connect_args=patience)
+    engine = sa.create_engine(address, poolclass=NullPool, connect_args=patience, json_serializer=json_text)
+    keep_storable(engine)
     if engine.dialect.name == "sqlite":
         # Foreign keys stay off while migrating: a batch rebuild of a table would cascade.
         sa.event.listen(engine, "connect", lambda dbapi, _: setattr(dbapi, "isolation_level", None))

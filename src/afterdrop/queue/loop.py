@@ -22,6 +22,7 @@ from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError, UpstreamError
 from afterdrop.core.settings import Settings
 from afterdrop.db import leases
+from afterdrop.db.conflicts import repeated
 from afterdrop.db.engine import Database
 from afterdrop.db.leases import RowT
 from afterdrop.db.outages import is_outage, outage
@@ -87,7 +88,7 @@ async def wait_out(
     """
     while True:
         try:
-            return await attempt()
+            return await repeated(attempt)
         except sa.exc.SQLAlchemyError as error:
             if not is_outage(error):
                 raise
@@ -222,7 +223,7 @@ class QueueRunner(Generic[RowT]):
         holding = asyncio.create_task(self._hold(row))
         started, result = clock.monotonic(), "failed"
         try:
-            await self.queue.work(row)
+            await repeated(lambda: self.queue.work(row))
             result = "done"
         except leases.LeaseLost:
             result = "lost"

@@ -13,6 +13,7 @@ from prometheus_client import Histogram
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.log_lines import figures
+from afterdrop.db.conflicts import repeated
 from afterdrop.db.outages import is_outage, outage
 from afterdrop.queue import job_runs
 from afterdrop.queue.job_runs import JobRun
@@ -114,7 +115,7 @@ class Worker:
         result: object = None
         error: str | None = None
         try:
-            result = await self.tasks[run.job]()
+            result = await repeated(self.tasks[run.job])
         except asyncio.CancelledError:
             await wait_out(lambda: self._release(run), self.stop, f"giving job {run.job} back")
             raise

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from afterdrop.core.errors import AfterdropError, NotReady
 from afterdrop.core.log_lines import request_id
 from afterdrop.core.settings import Settings
+from afterdrop.db.conflicts import is_conflict
 from afterdrop.db.outages import is_outage, outage
 
 Code = Literal[
@@ -118,6 +119,13 @@ def as_problem(error: Exception) -> Problem:
         return Problem(
             "server_error",
             "The database is not answering right now. Try again in a few seconds.",
+            status=503,
+            headers={"Retry-After": _OUTAGE_RETRY_SECONDS},
+        )
+    if is_conflict(error):
+        return Problem(
+            "server_error",
+            "Others change the same data right now. Try again in a few seconds.",
             status=503,
             headers={"Retry-After": _OUTAGE_RETRY_SECONDS},
         )

@@ -60,6 +60,20 @@ def test_every_command_and_option_has_help() -> None:
             assert getattr(parameter, "help", None), f"{name} {parameter.name}"
 
 
+@pytest.mark.parametrize(("optimize", "code"), [("1", 0), ("2", 2)])
+def test_a_python_that_strips_descriptions_is_refused_at_once(folder: Path, optimize: str, code: int) -> None:
+    environ = {**os.environ, "PYTHONOPTIMIZE": optimize}
+    command = [sys.executable, "-m", "afterdrop", "--version"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    if code:
+        assert done.stdout == ""
+        assert done.stderr.startswith("afterdrop: Python's option -OO (PYTHONOPTIMIZE=2) is not supported: ")
+        assert len(done.stderr.splitlines()) == 1
+    else:
+        assert done.stdout == f"{__version__}\n"
+
+
 def test_version_and_completion(folder: Path) -> None:
     assert run("--version").stdout == run("version").stdout == f"{__version__}\n"
     assert "--show-completion" in run("--help").stdout

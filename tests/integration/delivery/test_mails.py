@@ -9,9 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import aiosmtplib
 import orjson
 import pytest
 import sqlalchemy as sa
+from psycopg.errors import DeadlockDetected
 from typer.testing import CliRunner, Result
 
 from afterdrop.accounts import tokens
@@ -178,6 +180,69 @@ async def test_a_wrong_password_fails_no_mail() -> None:
         assert await send_mail(right, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == SmtpResult("sent")
 
 
+def _refusals(code: int, words: str) -> list[Exception]:
+    """The reply, to each command of a mail."""
+    recipient = aiosmtplib.SMTPRecipientRefused(code, words, "b@members.example")
+    return [
+        aiosmtplib.SMTPSenderRefused(code, words, "a@drops.example"),
+        aiosmtplib.SMTPRecipientsRefused([recipient]),
+        aiosmtplib.SMTPDataError(code, words),
+    ]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "530 5.7.0 Must issue a STARTTLS command first",
+        "530 5.7.1 Authentication required",
+        "530 Access denied",
+        "538 5.7.11 Encryption required for requested authentication mechanism",
+        "534 5.7.9 Authentication mechanism is too weak",
+        "535 5.7.8 Authentication credentials invalid",
+        "503 5.5.1 Error: send AUTH first",
+        "550 5.7.8 Sign in first",
+        "554 5.7.10 Encryption needed",
+        "421 4.7.0 Too many connections",
+        "454 4.7.0 TLS not available due to local problem",
+    ],
+)
+def test_a_reply_about_the_session_refuses_no_mail(reply: str) -> None:
+    for error in _refusals(int(reply[:3]), reply[4:]):
+        result = smtp.failure_result(error)
+        assert result == SmtpResult("later", f"the mail server answered {reply[:3]}: {reply[4:]}")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "550 5.1.1 no such user",
+        "550 No such user 530",
+        "554 5.7.1 spam",
+        "552 5.3.4 Message too big",
+        "553 5.1.3 bad address 5.7.8",
+        "550 5.7.80 policy",
+    ],
+)
+def test_a_reply_about_the_mail_refuses_it(reply: str) -> None:
+    for error in _refusals(int(reply[:3]), reply[4:]):
+        assert smtp.failure_result(error).result == "refused"
+
+
+async def test_a_server_that_wants_to_be_signed_in_to_gets_the_mails_later(world: World) -> None:
+    async with mailserver(sign_in=True) as server:
+        serve(world, server.port)
+        await write(world)
+        row = await send(world)
+        assert (row["status"], row["error"]) == (
+            "pending",
+            "the mail server answered 530: 5.7.0 Authentication required",
+        )
+        world.now = row["due_at"]
+        serve(world, server.port, user="user", password="secret")
+        assert (await send(world))["status"] == "sent"
+    assert len(server.taken) == 1
+
+
 @pytest.mark.parametrize(
     ("greeting", "words"),
     [
@@ -315,6 +380,27 @@ async def test_one_click_unsubscribes_from_one_topic(world: World, topic: Topic,
         store.read_token(world.secret_box, other(world.secret_box, "verify", known, world.now), world.now)
         is None
     )
+
+
+async def test_a_mail_is_sent_once_though_its_result_is_in_conflict(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, left = store.settle, 2
+
+    async def settle(*given: Any, **more: Any) -> bool:
+        nonlocal left
+        kept = await real(*given, **more)
+        left -= 1
+        if left >= 0:
+            raise sa.exc.OperationalError("UPDATE", {}, DeadlockDetected("broken off"))
+        return kept
+
+    monkeypatch.setattr(store, "settle", settle)
+    await write(world)
+    async with mailserver() as server:
+        serve(world, server.port)
+        assert (await send(world))["status"] == "sent"
+    assert len(server.taken) == 1
 
 
 async def test_the_outbox_command_lists_and_shows(world: World, database_url: str, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from afterdrop.cli.bootstrap import hang_up
 from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.db.tables.queue import workers
@@ -110,7 +111,10 @@ async def test_deliveries_that_can_be_finished_are_finished(
 
 
 @POSTGRES_IS_LONG
-async def test_serve_with_its_worker_stops_too(world: World, database_url: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+async def test_serve_with_its_worker_stops_too(
+    world: World, database_url: str, tmp_path: Path, number: signal.Signals
+) -> None:
     async with receiver(receivers.hang) as target:
         await pending(world, target.url, 1)
         env = {"AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": "1", "AFTERDROP_WEBHOOK__ANSWER_SECONDS": "60"}
@@ -119,13 +123,34 @@ async def test_serve_with_its_worker_stops_too(world: World, database_url: str, 
             while not target.posts:
                 await asyncio.sleep(0.05)
                 assert running.returncode is None
-            running.send_signal(signal.SIGTERM)
+            running.send_signal(number)
             asked = clock.monotonic()
             _, said = await asyncio.wait_for(running.communicate(), 30)
             took = clock.monotonic() - asked
-    assert took <= LONGEST
+    assert took <= LONGEST and running.returncode == 0
+    assert f"{number.name} received: stopping".encode() in said
     assert b"WARNING server: webhooks may be delivered to loopback" in said
     assert {row["claimed_by"] for row in await world.rows(deliveries)} == {None}
+
+
+async def test_a_closed_terminal_stops_a_worker_unless_nohup_started_it(
+    world: World, database_url: str, tmp_path: Path
+) -> None:
+    async with process(database_url, tmp_path, "worker") as running:
+        while not await world.rows(workers):
+            await asyncio.sleep(0.1)
+            assert running.returncode is None
+        running.send_signal(signal.SIGHUP)
+        _, said = await asyncio.wait_for(running.communicate(), LONGEST)
+    assert running.returncode == 0 and b"SIGHUP received: stopping" in said
+    [gone] = await world.rows(workers)
+    assert gone["stopped_at"] is not None
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        assert hang_up() == ()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert hang_up() == (signal.SIGHUP,)
 
 
 async def test_without_the_setting_loopback_gets_nothing(

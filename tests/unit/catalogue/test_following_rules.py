@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -244,3 +245,18 @@ def test_when_it_is_asked_again(answer: RegistryAnswer, after: timedelta) -> Non
 
 def test_the_recheck_keeps_its_own_times() -> None:
     assert "due_at" not in seen_registered(name(), answered(), NOW).values
+
+
+def test_an_expiry_that_the_registry_moved_on_is_no_renewal_while_the_registrar_waits_for_the_holder() -> (
+    None
+):
+    ended = NOW - 10 * DAY
+    known = name(expires_at=ended, term_ends_at=ended, checked_at=NOW - 11 * DAY)
+    moved = replace(answered(expires=ended + 365 * DAY), registrar_expires_at=ended)
+    step = seen_registered(known, moved, NOW)
+    assert (step.change, step.values["stage"]) == (None, "expired")
+    assert step.values["earliest"] == (NOW + 35 * DAY).date().isoformat()
+    unpaid = name(**{key: step.values[key] for key in ("stage", "checked_at", "expires_at", "term_ends_at")})
+    paid = replace(moved, registrar_expires_at=ended + 365 * DAY)
+    later = seen_registered(unpaid, paid, NOW + DAY)
+    assert (later.change, later.values["stage"]) == ("renewed", "active")

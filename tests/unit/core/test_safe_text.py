@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterdrop.core.safe_text import blank_controls, storable
+from afterdrop.core.safe_text import blank_controls, is_storable, storable
 
 
 def test_nul_and_half_surrogates_are_replaced_wherever_they_stand() -> None:
@@ -11,6 +11,13 @@ def test_nul_and_half_surrogates_are_replaced_wherever_they_stand() -> None:
         "k\ufffd": ["x\ufffd", ["y", 1]],
         "n": None,
     }
+
+
+def test_what_can_be_stored_is_known() -> None:
+    for text in ("", "plain", "Größe", "\ufffd", "\U0001f469", "\x01\x1a"):
+        assert is_storable(text) and storable(text) == text
+    for text in ("\0", "a\0b", "ü\0", "a\ud800", "\udfff"):
+        assert not is_storable(text) and is_storable(storable(text))
 
 
 def test_each_run_of_controls_and_invisible_characters_becomes_one_blank() -> None:

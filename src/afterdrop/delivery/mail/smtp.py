@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.errors
+import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,12 +24,16 @@ _SECONDS: Final = 30
 _POLICY: Final = SMTP.clone(cte_type="7bit")
 # The standard library takes more than linear time and memory to fold a long value.
 _LONGEST: Final = 1_000
+# Replies to any command that speak of the session (RFC 3207, 4954; 503 asks for another command first), and the
+# enhanced codes (RFC 5248) that some servers send with 550 or 554 instead. Every mail would get the same reply.
+_ABOUT_SESSION: Final = frozenset({503, 530, 534, 535, 538})
+_SESSION_CODE: Final = re.compile(r"5\.7\.(?:8|9|10|11)\b")
 _LINE_BREAKING: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 @dataclass(frozen=True, slots=True)
 class SmtpResult:
-    """`sent`; `later`: the server was unreachable or refused for now; `refused`: it refused for good (5xx)."""
+    """`sent`; `later`: the server is away, or refuses the session or for now; `refused`: it refuses this mail."""
 
     result: Literal["sent", "later", "refused"]
     error: str | None = None
@@ -144,5 +149,6 @@ def failure_result(error: Exception) -> SmtpResult:
 
 
 def _refusal_result(code: int, words: str) -> SmtpResult:
-    result: Literal["later", "refused"] = "refused" if 500 <= code < 600 else "later"
+    about_session = code in _ABOUT_SESSION or _SESSION_CODE.match(words) is not None
+    result: Literal["later", "refused"] = "refused" if 500 <= code < 600 and not about_session else "later"
     return SmtpResult(result, f"the mail server answered {code}: {words}"[:300])

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core import clock
 from afterdrop.core.log_lines import figures
+from afterdrop.db.conflicts import repeated
 from afterdrop.db.tables.delivery import mails
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
@@ -58,8 +59,12 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
         status: MailStatus = (
             "sent" if result.result == "sent" else "failed" if retry_at is None else "pending"
         )
-        async with context.database.write() as conn:
-            await store.settle(conn, row, status, now, due_at=retry_at, error=result.error)
+
+        async def settle() -> None:
+            async with context.database.write() as conn:
+                await store.settle(conn, row, status, now, due_at=retry_at, error=result.error)
+
+        await repeated(settle)  # here, not with the work as a whole: the mail may be sent
 
     return Queue("mails", mails, claim, work, failed, at_once=_AT_ONCE, lease=context.lease)
 

@@ -22,6 +22,7 @@ from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core import clock
 from afterdrop.core.log_lines import figures
 from afterdrop.core.settings import Webhook
+from afterdrop.db.conflicts import repeated
 from afterdrop.db.engine import Database
 from afterdrop.db.leases import LeaseLost
 from afterdrop.db.outages import is_outage, outage
@@ -91,10 +92,13 @@ class DeliveryResults:
             self._writing = None
 
     async def _write_some(self, results: Sequence[_Result]) -> None:
+        async def write() -> set[int]:
+            async with self.database.write() as conn:
+                return await self._store(conn, results)
+
         kept: set[int] = set()
         try:
-            async with self.database.write() as conn:
-                kept = await self._store(conn, results)
+            kept = await repeated(write)
         except Exception as error:  # the loop's edge: nothing was written, so the rows are sent again
             if is_outage(error):
                 outage.failed(error)

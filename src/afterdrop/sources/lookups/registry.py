@@ -43,6 +43,7 @@ class CachedAnswer(TypedDict):
     deleted_at: str | None
     transferred_at: str | None
     database_at: str | None
+    registrar_expires_at: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ def to_json(answer: RegistryAnswer) -> CachedAnswer:
         "deleted_at": _text(answer.deleted_at),
         "transferred_at": _text(answer.transferred_at),
         "database_at": _text(answer.database_at),
+        "registrar_expires_at": _text(answer.registrar_expires_at),
     }
 
 
@@ -164,6 +166,7 @@ def from_json(cached: CachedAnswer) -> RegistryAnswer:
         _moment(cached.get("database_at")),
         _moment(record["releases_at"]),
         record["source"],
+        _moment(cached.get("registrar_expires_at")),
     )
 
 

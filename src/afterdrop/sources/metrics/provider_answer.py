@@ -23,7 +23,7 @@ from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
 from afterdrop.core.json_values import Json
 from afterdrop.sources.metrics.model import Role, Value
-from afterdrop.sources.metrics.provider_spec import AnswerSpec, FaultSpec, ProviderFile
+from afterdrop.sources.metrics.provider_spec import AnswerSpec, FaultSpec, Found, ProviderFile
 from afterdrop.sources.metrics.values import read_value, shown
 
 _MAX_NOTES: Final = 20
@@ -35,14 +35,16 @@ class ProviderAnswer:
     """What one answer says.
 
     `values` has the clean values by role of the names found (possibly none). `not_found` are names that the provider
-    does not know. A name in neither was not answered. `fault` says why the answer as a whole is unusable. `items` are
-    the parts of the answer about the names found, as the provider wrote them.
+    does not know. A name in neither was not answered. `fault` says why the answer as a whole is unusable; `reported`
+    that the provider says so itself. `items` are the parts of the answer about the names found, as the provider wrote
+    them.
     """
 
     values: Mapping[str, Mapping[Role, Value]] = field(default_factory=dict)
     not_found: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     fault: str | None = None
+    reported: bool = False
     items: Mapping[str, Json] = field(default_factory=dict, repr=False)
 
 
@@ -50,24 +52,31 @@ class _Unusable(Exception):
     """The answer as a whole is unusable."""
 
 
+class _Reported(_Unusable):
+    """The provider itself says so."""
+
+
 def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> ProviderAnswer:
     """Read `body`, the body of a successful HTTP answer about the names `asked`."""
     notes: list[str] = []
     try:
-        document = _decode(file.answer, body, asked)
+        document = _document(file, body, asked)
         if document is None:
             return ProviderAnswer(not_found=frozenset(asked))
         pairs = list(_pairs(file.answer, document, asked, notes))
         notes += _item_errors(file.answer, document)
     except _Unusable as fault:
-        return ProviderAnswer(fault=str(fault))
+        return ProviderAnswer(fault=str(fault), reported=isinstance(fault, _Reported))
     values: dict[str, Mapping[Role, Value]] = {}
     items: dict[str, Json] = {}
     not_found: set[str] = set()
     for domain, item in pairs:
+        known = _is_known(file.answer.found, item)
         if domain in values or domain in not_found:
             notes.append(f"answers for {domain} twice; the first one counts")
-        elif _is_found(file.answer, item):
+        elif known is None:
+            notes.append(f"{domain}: says neither that it is known nor that it is not")
+        elif known:
             values[domain], items[domain] = _values(file, domain, item, notes), item
         else:
             not_found.add(domain)
@@ -93,22 +102,37 @@ def _item_errors(answer: AnswerSpec, document: Json) -> Iterator[str]:
         yield f"{shown(name)} was not answered: {shown(said)}"
 
 
+def _document(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Json:
+    """The document; None when the provider does not know the names. About one name it must have a value or say so."""
+    document = _decode(file.answer, body, asked)
+    if document is None or file.answer.items is not None:
+        return document
+    known = _is_known(file.answer.found, document)
+    empty = all(value in (None, "") for value in raw_values(file, document).values())
+    if known is False or (known and not empty):
+        return document
+    if known and file.answer.absent_is_not_found:
+        return None
+    raise _Unusable("the answer has nothing where its values should be")
+
+
 def _decode(answer: AnswerSpec, body: bytes, asked: Sequence[str]) -> Json:
     """The document; None when the provider says in words that it knows nothing."""
     text = body.decode("utf-8-sig", errors="replace")
-    fault = answer.error
-    if fault.prefix and text.lstrip().startswith(fault.prefix):
-        return _reported(fault, text.strip(), asked)
+    for fault in answer.error:
+        if fault.prefix and text.lstrip().startswith(fault.prefix):
+            return _reported(fault, text.strip(), asked)
     if answer.format == "csv":
         return _rows(text, answer.delimiter)
     try:
         document: Json = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise _Unusable(f"the answer is not JSON ({error})") from None
-    if fault.path is not None:
-        state = _at(fault.path, document)
-        wrong = state not in fault.ok if fault.ok else state not in (None, False)
-        if wrong:
+    if document is None:
+        raise _Unusable("the answer is null")
+    for fault in answer.error:
+        state = _at(fault.path, document) if fault.path is not None else None
+        if fault.path is not None and (state not in fault.ok if fault.ok else state):
             said = _at(fault.message, document) if fault.message else None
             return _reported(fault, said if isinstance(said, str) and said else shown(state), asked)
     return document
@@ -131,7 +155,7 @@ def _reported(fault: FaultSpec, said: str, asked: Sequence[str]) -> Json:
         if words in said and words in re.sub(names, "…", said, flags=re.IGNORECASE):
             return None
     line = " ".join(said.split())[:_MAX_MESSAGE]
-    raise _Unusable(f"the answer reports an error: {line if line.isprintable() else shown(line)}")
+    raise _Reported(f"the answer reports an error: {line if line.isprintable() else shown(line)}")
 
 
 def _pairs(
@@ -179,8 +203,16 @@ def _name(stated: object) -> str | None:
         return None
 
 
-def _is_found(answer: AnswerSpec, item: Json) -> bool:
-    return answer.found is None or _at(answer.found.path, item) in answer.found.values
+def _is_known(found: Found | None, item: Json) -> bool | None:
+    """Whether the provider knows the item's name; None where the item says neither, as an error of one name does."""
+    if found is None:
+        return True
+    state = _at(found.path, item)
+    if state in found.values:
+        return True
+    if state in found.unknown:
+        return False
+    return None if found.values and found.unknown else not found.values
 
 
 def _values(file: ProviderFile, domain: str, item: Json, notes: list[str]) -> dict[Role, Value]:

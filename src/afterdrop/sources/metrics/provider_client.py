@@ -241,7 +241,7 @@ class ProviderClient:
             return _Fault(_status_words(fetched.status), False, fetched.status >= 500, about_us)
         answer = read_answer(spec.file, fetched.body, batch)
         if answer.fault is not None:
-            return _Fault(redact(answer.fault, spec), served=True, transient=False)
+            return _Fault(redact(answer.fault, spec), served=not answer.reported, transient=False)
         return answer
 
     async def _block_host(self, spec: ProviderSpec, seconds: float) -> None:

@@ -13,7 +13,15 @@ from typing import Annotated, Any, Literal
 
 import jmespath
 from jmespath.exceptions import JMESPathError
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from afterdrop.core.errors import SettingsError
@@ -95,18 +103,29 @@ class RequestSpec(TomlTable):
 
 
 class Found(TomlTable):
-    """An item counts as found when the value at `path` is one of `values`."""
+    """What the value at `path` says of an item's name: it is known with one of `values`, unknown with one of `unknown`.
+
+    Where only one of the two is given, every other value says the opposite. With both, any other value is an error:
+    the name was not answered.
+    """
 
     path: Path
-    values: tuple[Scalar, ...] = Field(min_length=1)
+    values: tuple[Scalar, ...] = ()
+    unknown: tuple[Scalar, ...] = ()
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Found:
+        if not self.values and not self.unknown:
+            raise ValueError("expected values, unknown or both")
+        return self
 
 
 class FaultSpec(TomlTable):
     """An error inside a good HTTP answer.
 
-    In JSON, the value at `path` is not one of `ok` (or, without `ok`, is not null or false); `message` says more. In
-    any format, the text starts with `prefix`. Where the text or message contains one of `not_found`, the provider does
-    not know the names.
+    In JSON, the value at `path` is not one of `ok` (or, without `ok`, is not null, false, zero or empty); `message`
+    says more. In any format, the text starts with `prefix`. Where the text or message contains one of `not_found`, the
+    provider does not know the names.
     """
 
     path: Path | None = None
@@ -114,6 +133,10 @@ class FaultSpec(TomlTable):
     message: Path | None = None
     prefix: str = ""
     not_found: tuple[Text, ...] = ()
+
+
+def _as_list(value: object) -> object:
+    return value if isinstance(value, list | tuple) else (value,)
 
 
 class ItemErrors(TomlTable):
@@ -129,7 +152,8 @@ class AnswerSpec(TomlTable):
 
     With `key`, `items` is a list whose items name their domain at `key`. With `order`, the items come in the order of
     the request, and a `key`, where present, must agree. With neither, the whole answer is about the one name asked.
-    `absent_is_not_found`: the vendor leaves out names that it does not know.
+    `absent_is_not_found`: the vendor leaves out names that it does not know, or answers without any value; else such an
+    answer about one name is a fault. `error` is a table, or one for each place where errors stand.
     """
 
     format: Literal["json", "csv"] = "json"
@@ -139,7 +163,7 @@ class AnswerSpec(TomlTable):
     order: bool = False
     absent_is_not_found: bool = False
     found: Found | None = None
-    error: FaultSpec = FaultSpec()
+    error: Annotated[tuple[FaultSpec, ...], BeforeValidator(_as_list)] = ()
     item_errors: ItemErrors | None = None
     not_found_status: tuple[int, ...] = ()
     max_bytes: Annotated[int, Field(ge=1000, le=50_000_000)] = 5_000_000

@@ -2,7 +2,8 @@
 
 Generic extensions: 0-45 days of auto-renew grace after expiry, 30 days of redemption, 5 days of pending delete
 (ICANN ERRP and the registry agreements). The only sign of when a status began is the last change of
-the whole object, and com/net move the expiry on before the registrar decides. So the estimate is a window, not a day.
+the whole object, and com/net move the expiry on before the registrar decides; where the registrar's own is in the
+answer, it tells. So the estimate is a window, not a day.
 """
 
 from __future__ import annotations
@@ -113,9 +114,25 @@ def stage_of(answer: RegistryAnswer, now: datetime) -> Stage:
     ):  # a country's own word, as WHOIS writes it; many let the holder undo a quarantine
         return "pending_delete" if answer.reason == "pending_delete" else "redemption"
     expired = record.expires_at is not None and record.expires_at <= now
-    if expired or "auto renew period" in words or _renewed_while_expired(record, now):
+    if (
+        expired
+        or _unpaid_since(answer, now)
+        or "auto renew period" in words
+        or _renewed_while_expired(record, now)
+    ):
         return "expired"
     return "active"
+
+
+def _unpaid_since(answer: RegistryAnswer, now: datetime) -> datetime | None:
+    """When the term ended that the registry renewed and the holder has not paid, within the grace days.
+
+    The registry moves its expiry on at the day of expiry; the registrar's (an event since 2025) waits for the holder.
+    """
+    ended, renewed_to = answer.registrar_expires_at, answer.record.expires_at
+    if ended is None or renewed_to is None or not ended < renewed_to:
+        return None
+    return ended if ended <= now <= ended + timedelta(days=GRACE_DAYS) else None
 
 
 def _renewed_while_expired(record: Registration, now: datetime) -> bool:
@@ -146,7 +163,7 @@ def _window(stage: Stage, answer: RegistryAnswer, now: datetime) -> tuple[date |
     if stage == "active":
         return (_later(record.expires_at, 35), _later(record.expires_at, 81))
     if stage == "expired":
-        ended = _finished_term(record, now) or now
+        ended = _unpaid_since(answer, now) or _finished_term(record, now) or now
         return (_later(now, 35), _later(ended, 81))
     if stage == "redemption":
         began = _redemption_start(answer, now)

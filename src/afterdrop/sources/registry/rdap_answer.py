@@ -112,8 +112,9 @@ class RegistryAnswer:
     `reason` is a short word where the state needs one: not_found, premium (available at a premium price),
     redemption, pending_delete, quarantine (dropping), blocked, reserved, says_more ("not found" and other words),
     refused, rate_limited, server_error, bad_name, bad_content, wrong_object, wrong_name, not_registry, no_rdap,
-    unreachable. `deleted_at`, `transferred_at` and `database_at` are events of the answer that are not in the record;
-    `releases_at` is when a registry says that it releases the name. `raw` is the answer itself, for people who
+    unreachable. `deleted_at`, `transferred_at`, `database_at` and `registrar_expires_at` (RFC 9083, "registrar
+    expiration") are events of the answer that are not in the record; `releases_at` is when a registry says that it
+    releases the name. `raw` is the answer itself, for people who
     compare; it is never stored.
     """
 
@@ -126,6 +127,7 @@ class RegistryAnswer:
     database_at: datetime | None = None
     releases_at: datetime | None = None
     source: RegistrySource = "rdap"
+    registrar_expires_at: datetime | None = None
     raw: bytes = field(default=b"", repr=False, compare=False)
 
     def as_json(self) -> RegistrationRecord:
@@ -335,6 +337,7 @@ def _registered(doc: Mapping[str, Json], asked: str | None, notes: Notes) -> Reg
         deleted_at=_pick(times, "deletion"),
         transferred_at=_pick(times, "transfer"),
         database_at=_pick(times, "lastupdateofrdapdatabase"),
+        registrar_expires_at=_pick(times, "registrarexpiration"),
     )
 
 

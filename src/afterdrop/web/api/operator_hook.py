@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from afterdrop.accounts import members, store
 from afterdrop.accounts.members import Grant, GrantClash, apply_grant
+from afterdrop.db.conflicts import repeated
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Invalid, Problem, as_problem, problem_response
 from afterdrop.web.responses import data_response
@@ -42,7 +43,7 @@ async def grant(request: Request, email: str) -> Response:
     """Apply a grant once per `reference`: 201 when applied now, 200 when it was before."""
     context: WebContext = request.app.state.context
     try:
-        return await _grant(context, request, email)
+        return await repeated(lambda: _grant(context, request, email))
     except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes a response
         return problem_response(as_problem(error), context.settings)
 

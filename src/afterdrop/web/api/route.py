@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Annotated, Any, get_type_hints
 
 from fastapi import Depends, params
@@ -19,6 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
 
+from afterdrop.db.conflicts import repeated
 from afterdrop.web.account_request import Admission, ApiRequest, admit, was_deleted
 from afterdrop.web.api.repeats import answer_once
 from afterdrop.web.context import WebContext
@@ -127,10 +129,11 @@ class StrictRoute(APIRoute):
                     raise plan_required()
                 request = ApiRequest(context, admission, http.headers.get("if-none-match"))
                 values = await arguments.values(http, request)
+                answer = partial(repeated, partial(endpoint, **values))
                 if posts:
-                    response = await answer_once(http, request, values, lambda: endpoint(**values))
+                    response = await answer_once(http, request, values, answer)
                 else:
-                    response = await endpoint(**values)
+                    response = await answer()
             except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes a response
                 if admission and await was_deleted(context, admission.account, error):
                     admission, error = None, unauthenticated()

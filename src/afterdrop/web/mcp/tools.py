@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from afterdrop.accounts.key_cache import KeyOwner
+from afterdrop.db.conflicts import repeated
 from afterdrop.web.account_request import ApiRequest, admit_owner, was_deleted
 from afterdrop.web.actions import reports
 from afterdrop.web.context import WebContext
@@ -103,7 +104,8 @@ async def _answer(
     args = validated(dict(arguments), tool.arguments, {})
     tag = cursor_tag(tool.name, args.model_dump(mode="json"))
     position = _position(getattr(args, "cursor", None), tag)
-    result = await tool.run(ApiRequest(context, admission), args, position)
+    request = ApiRequest(context, admission)
+    result = await repeated(lambda: tool.run(request, args, position))
     return _composed(tool, result, position, tag)
 
 

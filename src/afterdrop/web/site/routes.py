@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from afterdrop.db.conflicts import repeated
 from afterdrop.web.problems import Problem, as_problem, not_found
 from afterdrop.web.site import (
     account_pages,
@@ -65,7 +66,7 @@ async def _guarded(request: SiteRequest, handler: Handler, audience: Audience, s
         return request.page("confirm_first.html", 200 if not posted else 403)
     if audience == "operator" and not request.member.operator:
         raise not_found("This page does not exist.")
-    return await handler(request)
+    return await repeated(lambda: handler(request))
 
 
 def sign_in_prompt(request: SiteRequest) -> Response:

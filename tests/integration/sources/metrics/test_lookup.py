@@ -16,7 +16,7 @@ from afterdrop.scoring.authority import judge_metrics
 from afterdrop.sources.metrics import store
 from afterdrop.sources.metrics.lookup import ask_bulk, ask_domain, plan_bulk
 from afterdrop.sources.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
-from afterdrop.sources.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
+from afterdrop.sources.metrics.provider_client import FAIL_FAST, ProviderClient, RetryPolicy, end_cool_down
 from afterdrop.sources.metrics.store import standings
 from tests.integration.sources.metrics.vendors import (
     Handler,
@@ -144,7 +144,7 @@ async def test_a_provider_without_its_key_gives_nothing_and_is_named(
         ),
         ([cut, cut], "broke off in the middle", 2),
         ([body('{"Code": "OK", "DataT')], "the answer is not JSON", 1),
-        ([body('{"Code": "NoUnits", "ErrorMessage": "0 left for majestic-key"}')], "0 left for ***", 1),
+        ([body('{"Code": "NoUnits", "ErrorMessage": "0 left for majestic-key"}')], "0 left for ***", 0),
         ([status(429, **{"Retry-After": "900"})] * 2, "is blocked for another", 0),
     ],
 )
@@ -168,6 +168,20 @@ async def test_a_fault_is_recorded_without_keys_and_gives_nothing(
     async with database.read() as conn:
         [standing] = await standings(conn, specs, now)
     assert standing.spent_in_month == standing.spent_on_day == units == got.spent.get("majestic", 0)
+
+
+async def test_an_answer_about_one_name_without_a_value_is_not_kept(
+    fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
+) -> None:
+    vendors.truth = {"a.com": Truth()}
+    vendors.faults["majestic"] = [body('{"Code": "OK", "ErrorMessage": "", "DataTables": {}}')]
+    specs = specs_of(outward, vendors, "majestic_anchors")
+    client = ProviderClient(fetcher, database, now, FAIL_FAST)
+    got = await ask_domain(client, specs, "a.com")
+    assert not got.metrics
+    assert got.faults == {"majestic_anchors": ["1 name: the answer has nothing where its values should be"]}
+    got = await ask_domain(client, specs, "a.com")
+    assert not got.faults and not got.cached and got.metrics["a.com"], "it is asked again"
 
 
 async def test_a_transient_fault_is_retried(

@@ -13,6 +13,7 @@ def test_an_answer_comes_back_from_the_cache_as_it_went_in() -> None:
     )
     for answer in (
         RegistryAnswer("dropping", record, ("note",), "", AT, None, AT),
+        RegistryAnswer("dropping", record, registrar_expires_at=AT),
         unknown("a.com", "server_error", "HTTP 503"),
         RegistryAnswer("available", Registration("a.com", "available"), (), "not_found"),
     ):

@@ -168,8 +168,8 @@ def test_nothing_found_in_words_is_not_found() -> None:
 
 def test_the_words_of_a_name_say_nothing_of_it() -> None:
     semrush = load_file("semrush")
-    fault = semrush.answer.error.model_copy(update={"not_found": ("unknown",)})
-    answer = semrush.answer.model_copy(update={"error": fault})
+    fault = semrush.answer.error[0].model_copy(update={"not_found": ("unknown",)})
+    answer = semrush.answer.model_copy(update={"error": (fault,)})
     file = semrush.model_copy(update={"answer": answer})
     asked = ["unknown.com", "unknown-mill.com", "a.com"]
     got = read_answer(file, b"ERROR: the plan does not include unknown-mill.com, unknown.com", asked)
@@ -321,3 +321,149 @@ def test_a_www_host_is_the_name_that_was_asked() -> None:
     assert read("moz_links", {"results": [row]}, "a.com").values["a.com"] == {"vendor_b_domain_authority": 5}
     other = read("moz_links", {"results": [row]}, "b.com")
     assert not other.values and "item 0 is about" in other.notes[0]
+
+
+def task(code: int, message: str, *result: Any) -> dict[str, Any]:
+    """An answer of the vendor whose tasks have codes of their own."""
+    one = {"status_code": code, "status_message": message, "result": list(result) or None}
+    return {"status_code": 20000, "status_message": "Ok.", "tasks_error": int(code != 20000), "tasks": [one]}
+
+
+@pytest.mark.parametrize("preset", ["dataforseo", "dataforseo_links"])
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (40200, "Payment Required."),
+        (40202, "Too many requests."),
+        (40501, "Invalid Field: 'target'."),
+        (50000, "Internal Error."),
+    ],
+)
+def test_a_task_with_an_error_is_a_fault_that_the_provider_reports(
+    preset: str, code: int, message: str
+) -> None:
+    got = read(preset, task(code, message), "a.com")
+    assert got == ProviderAnswer(fault=f"the answer reports an error: {message}", reported=True)
+
+
+def test_a_name_without_links_is_not_known_there() -> None:
+    none = {"target": "a.com", "total_count": 0, "items_count": 0, "items": None}
+    assert read("dataforseo_links", task(20000, "Ok.", none), "a.com").not_found == {"a.com"}
+    some = {"target": "a.com", "total_count": 1, "items": [{"domain_from": "news.org", "anchor": "x"}]}
+    got = read("dataforseo_links", task(20000, "Ok.", some), "a.com")
+    link = {"domain": "news.org", "text": "x", "target": None, "first_seen": None, "last_seen": None}
+    assert got.values == {"a.com": {"links": [link]}}
+
+
+NOTHING: list[tuple[str, Any]] = [
+    ("dataforseo_links", task(20000, "Ok.")),
+    ("dataforseo_links", task(20000, "Ok.", {"target": "a.com"})),
+    ("dataforseo_links", {"status_code": 20000, "tasks": []}),
+    ("majestic_anchors", {"Code": "OK", "ErrorMessage": "", "DataTables": {}}),
+    ("majestic_links", {"Code": "OK"}),
+    ("majestic_ref_domains", {"Code": "OK", "DataTables": {"Results": {}}}),
+    ("ahrefs_links", {}),
+    ("ahrefs_links", {"backlinks": None}),
+    ("ahrefs_paid", {"metrics": {}}),
+    ("ahrefs_paid", []),
+    ("semrush", b"ascore;total\n;\n"),
+    ("semrush", b"<html>Sign in</html>\n\nx\n"),
+]
+
+
+@pytest.mark.parametrize(("preset", "document"), NOTHING)
+def test_an_answer_about_one_name_without_a_value_is_a_fault(preset: str, document: Any) -> None:
+    got = read(preset, document, "a.com")
+    assert got == ProviderAnswer(fault="the answer has nothing where its values should be")
+
+
+@pytest.mark.parametrize(
+    ("preset", "document"),
+    [
+        ("majestic_anchors", {"Code": "OK", "DataTables": {"AnchorText": {"Data": []}}}),
+        ("ahrefs_links", {"backlinks": []}),
+        ("ahrefs_links", {"error": "", "backlinks": []}),
+        ("ahrefs_paid", {"metrics": {"live": 0, "live_refdomains": 0}}),
+        ("ahrefs_paid", {"metrics": {"live": "-"}}),
+        ("semrush", b"ascore;total\n0;0\n"),
+    ],
+)
+def test_an_answer_that_says_none_is_one(preset: str, document: Any) -> None:
+    got = read(preset, document, "a.com")
+    assert got.fault is None and set(got.values) == {"a.com"}
+
+
+def test_null_is_no_answer() -> None:
+    for preset in preset_names():
+        got = read(preset, b"null", "a.com")
+        assert got.fault is not None and not got.not_found
+
+
+def test_a_state_that_a_file_does_not_name_is_a_fault_of_an_answer_about_one_name() -> None:
+    own = load_file("ahrefs_paid").model_dump()
+    own["answer"]["found"] = {"path": "state", "values": ["known"], "unknown": ["unknown"]}
+    file, figures = read_provider(own, "own.toml"), b'"metrics": {"live": 3}'
+    assert read_answer(file, b'{"state": "known", %b}' % figures, ["a.com"]).values["a.com"]
+    assert read_answer(file, b'{"state": "unknown", %b}' % figures, ["a.com"]).not_found == {"a.com"}
+    assert read_answer(file, b'{"state": "busy", %b}' % figures, ["a.com"]).fault is not None
+
+
+def test_a_file_may_say_that_an_answer_without_a_value_means_unknown() -> None:
+    own = load_file("ahrefs_paid").model_dump()
+    own["answer"]["absent_is_not_found"] = True
+    got = read_answer(read_provider(own, "own.toml"), b'{"metrics": null}', ["a.com"])
+    assert got == ProviderAnswer(not_found=frozenset({"a.com"}))
+
+
+@pytest.mark.parametrize(
+    ("preset", "document"),
+    [
+        ("majestic", majestic(item("a.com", "NotFound"), item("b.org", "Error", ResultCode="Busy"))),
+        ("open_pagerank", {"results": [{"domain": "a.com", "found": False}, {"domain": "b.org"}]}),
+        (
+            "open_pagerank_old",
+            {
+                "status_code": 200,
+                "response": [
+                    {"domain": "a.com", "status_code": 404},
+                    {"domain": "b.org", "status_code": 500},
+                ],
+            },
+        ),
+    ],
+)
+def test_an_error_of_one_name_is_no_unknown_name(preset: str, document: Any) -> None:
+    got = read(preset, document, "a.com", "b.org")
+    assert not got.values and got.not_found == {"a.com"}, "b.org is asked again"
+    assert got.notes == (
+        "b.org: says neither that it is known nor that it is not",
+        "1 of 2 names were not answered",
+    )
+
+
+def test_names_that_a_vendor_calls_invalid_are_told() -> None:
+    invalid = ["b.org", {"domain": "c.net", "error": "no such ending"}]
+    got = read("open_pagerank", {"results": [], "invalid": invalid}, "b.org", "c.net")
+    assert got.notes[:2] == (
+        "'b.org' was not answered: 'is no valid name there'",
+        "'c.net' was not answered: 'no such ending'",
+    )
+
+
+# An error of the answer as a whole, as each vendor writes it.
+ERRORS: dict[str, Any] = {
+    "ahrefs": {"error": "API units limit reached"},
+    "dataforseo": {"status_code": 40100, "status_message": "no"},
+    "majestic": {"Code": "InsufficientCredit", "ErrorMessage": "no units left"},
+    "moz_jsonrpc": {"jsonrpc": "2.0", "error": {"code": -32655, "message": "quota"}},
+    "moz_links": {"error": "Unauthorized", "message": "no"},
+    "open_pagerank": {"error": "limit", "status_code": 429, "message": "limit"},
+    "semrush": b"ERROR 132 :: API UNITS BALANCE IS ZERO",
+}
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_every_shipped_preset_names_where_its_errors_stand(preset: str) -> None:
+    document = next(document for vendor, document in ERRORS.items() if preset.startswith(vendor))
+    got = read(preset, document, "a.com")
+    assert got.reported and not got.not_found

@@ -63,6 +63,7 @@ def test_the_required_presets_are_shipped() -> None:
         (("request", "query"), {"item": "{{domain}}"}, "f.toml", "needs {{domains}}, {{each}} or {{i}}"),
         (("request", "query"), {"item{{i}}": "x"}, "f.toml", "names no {{domain}}"),
         (("request", "query", "x"), "{{secret}}", "f.toml: request", "{{secret}}: expected one of"),
+        (("answer", "found"), {"path": "Status"}, "f.toml: answer.found", "expected values, unknown or both"),
         (("request", "method"), "POST", "f.toml: request", "a body go together"),
         (("auth", "query", "k"), "${afterdrop}", "f.toml: auth", "expected an environment variable"),
         (("auth", "query", "k"), "${AFTERDROP_KEY}", "f.toml: auth", "such as ${VENDOR_API_KEY}"),

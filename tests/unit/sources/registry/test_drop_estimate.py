@@ -16,12 +16,19 @@ def days(count: float) -> timedelta:
 
 
 def answer(
-    *statuses: str, domain: str = "example-name.com", deleted_at: datetime | None = None, **more: Any
+    *statuses: str,
+    domain: str = "example-name.com",
+    deleted_at: datetime | None = None,
+    registrar_expires_at: datetime | None = None,
+    **more: Any,
 ) -> RegistryAnswer:
     dropping = {"pending delete", "redemption period", "pending restore"}.intersection(statuses)
     state: RegistryState = "dropping" if dropping else "registered"
     return RegistryAnswer(
-        state, Registration(domain, state, statuses=statuses, **more), deleted_at=deleted_at
+        state,
+        Registration(domain, state, statuses=statuses, **more),
+        deleted_at=deleted_at,
+        registrar_expires_at=registrar_expires_at,
     )
 
 
@@ -99,6 +106,53 @@ def test_an_expired_name_whose_registry_shows_the_renewed_expiry() -> None:
 )
 def test_a_renewed_name_that_lacks_one_sign_is_active(more: dict[str, Any], now: datetime) -> None:
     assert window(shack(**more), now)[0] == "active"
+
+
+ENDED = datetime(2026, 11, 1, 7, 8, 9, tzinfo=UTC)
+NEXT = datetime(2027, 11, 1, 7, 8, 9, tzinfo=UTC)
+
+
+def test_a_term_that_the_registrar_has_not_renewed_is_expired_though_the_registrys_has_moved_on() -> None:
+    given = answer("active", expires_at=NEXT, registrar_expires_at=ENDED)
+    assert window(given) == ("expired", (NOW + days(35)).date(), (ENDED + days(81)).date())
+    first, last = ENDED, ENDED + days(45)
+    assert [window(given, now)[0] for now in (first - days(1), first, last, last + days(1))] == [
+        "active",
+        "expired",
+        "expired",
+        "active",
+    ]
+    several = answer("active", expires_at=NEXT.replace(year=2030), registrar_expires_at=ENDED)
+    assert window(several)[0] == "expired", "a registrar may renew for years and be paid for none"
+
+
+@pytest.mark.parametrize(
+    ("registry", "registrar"),
+    [
+        (NEXT, NEXT),
+        (NEXT, NEXT + days(365)),
+        (NEXT, None),
+        (None, ENDED),
+        (NEXT, NOW + days(1)),
+        (NEXT, ENDED - days(365)),
+    ],
+)
+def test_a_registrars_expiry_that_says_no_more_than_the_registrys_means_nothing(
+    registry: datetime | None, registrar: datetime | None
+) -> None:
+    plain = answer("active", expires_at=registry)
+    with_it = answer("active", expires_at=registry, registrar_expires_at=registrar)
+    assert estimate(with_it, NOW) == estimate(plain, NOW)
+
+
+def test_a_registrars_expiry_takes_nothing_back() -> None:
+    past = answer("active", expires_at=ENDED, registrar_expires_at=NEXT)
+    assert window(past)[0] == "expired", "the registry's own expiry has passed"
+    began = NOW - days(3)
+    later = answer("redemption period", updated_at=began, expires_at=NEXT, registrar_expires_at=ENDED)
+    assert window(later) == ("redemption", (began + days(35)).date(), (began + days(37)).date())
+    country = answer("active", domain="a.fr", expires_at=NEXT, registrar_expires_at=ENDED)
+    assert window(country) == ("expired", None, None)
 
 
 def test_the_delegation_may_be_the_host_itself_and_the_registration_unknown() -> None:

@@ -71,6 +71,18 @@ def test_a_whole_record() -> None:
     assert answer.deleted_at is None
 
 
+def test_the_registrars_own_expiry_is_an_event_apart() -> None:
+    ahead = {"eventAction": "expiration", "eventDate": "2027-11-01T07:08:09Z"}
+    own = {"eventAction": "registrar expiration", "eventDate": "2026-11-01T07:08:09Z"}
+    answer = ask(domain(events=[own, ahead]))
+    assert answer.record.expires_at == datetime(2027, 11, 1, 7, 8, 9, tzinfo=UTC)
+    assert answer.registrar_expires_at == datetime(2026, 11, 1, 7, 8, 9, tzinfo=UTC)
+    assert ask(domain(events=[ahead])).registrar_expires_at is None
+    assert ask(domain(events=[own])).record.expires_at is None, "it is never taken for the registry's"
+    odd = {"eventAction": "Registrar_Expiration", "eventDate": "soon"}
+    assert ask(domain(events=[odd, ahead])).registrar_expires_at is None
+
+
 def test_missing_members_are_null() -> None:
     answer = ask({"objectClassName": "domain", "ldhName": "example-name.com"})
     assert answer.record.as_json() == {
