@@ -10,11 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-<<<<<<< HEAD
 from collections.abc import Iterable, Iterator, Mapping
-=======
-from collections.abc import Iterable, Mapping
->>>>>>> kit17i
 from datetime import datetime
 from functools import lru_cache
 from heapq import nlargest
@@ -39,12 +35,7 @@ _VAGUE = re.compile(
     r"text/(?!css|javascript)|application/(octet-stream|xml|x-httpd|force-download|x-download)"
 )
 _FILES = MimeTypes(filenames=())
-<<<<<<< HEAD
 _PORT = re.compile(rb"(?::\d{1,5}){1,3}(?=,?\))")
-_SESSION = re.compile(rb"(?:;|(?<=[?&]))(?:phpsessid|jsessionid|s?sid)=[0-9a-z!.-]{16,}")
-=======
-_PORT = re.compile(rb"(?::\d+)+(?=,?\))")
->>>>>>> kit17i
 _REVISIT = b"warc/revisit"
 _HOME_FILES = (
     "", "index.html", "index.htm", "index.shtml", "index.php", "index.php3", "index.asp", "index.aspx", "index.jsp",
