@@ -116,8 +116,7 @@ def parse(source: str) -> Parts:
     title = next(filter(None, _titles(first)), "")
     sheet = "\n".join(one.node.text() or "" for one in first if one.tag == "style")
     if _HIDING.search(source):
-        code = (one.node.text() or "" for one in first if one.tag == "script")
-        sheet += hidden_by_scripts("\n".join(code))
+        sheet += hidden_by_scripts("\n".join(one.node.text() or "" for one in first if one.tag == "script"))
     html_lang = _html_lang(tree.root, metas)
     article = metas.get("og:type", "").lower() == "article" or bool(tree.css_first(_ARTICLE))
     for node in outermost([one.node for one in first if one.tag in _MEDIA]):
