@@ -61,7 +61,7 @@ def hidden_nodes(tree: LexborHTMLParser, sheet: str = "") -> list[LexborNode]:
     nodes = [node for node, attributes in told if unseen_style(attributes.get("style") or "")]
     nodes += [node for node, attributes in told if "hidden" in attributes or _is_sliver(node, attributes)]
     nodes += _by_sheet(tree, sheet)
-    nodes += _by_colour(tree.body, told)
+    nodes += _by_colour(tree, told)
     nodes = [node for node in nodes if node.tag not in {"body", "html", "input", "img", "iframe"}]
     return outermost(nodes)
 
@@ -133,8 +133,11 @@ def _by_sheet(tree: LexborHTMLParser, sheet: str) -> list[LexborNode]:
     return found
 
 
-def _by_colour(body: LexborNode | None, told: Sequence[tuple[LexborNode, Attributes]]) -> list[LexborNode]:
-    page = _colour((body.attributes.get("bgcolor") or "") if body else "")
+def _by_colour(tree: LexborHTMLParser, told: Sequence[tuple[LexborNode, Attributes]]) -> list[LexborNode]:
+    coloured = [(node.tag, _colour(node.attributes.get("bgcolor") or "")) for node in tree.css("[bgcolor]")]
+    page = next((colour for tag, colour in coloured if tag == "body"), "")
+    # Few letters have the colour of any box: only for these it is asked what stands behind them.
+    boxes = {colour for _, colour in coloured} | {_own_ground(attributes) for _, attributes in told}
     grounds: dict[int, str] = {}
     found: list[LexborNode] = []
     for node, attributes in told:
@@ -142,7 +145,9 @@ def _by_colour(body: LexborNode | None, told: Sequence[tuple[LexborNode, Attribu
         written = _COLOUR.search(style) if "color" in style else None
         of_font = attributes.get("color") if node.tag == "font" else None
         colour = _colour(written[1] if written else of_font or "")
-        if colour and colour == (_own_ground(attributes) or _ground(node, page, grounds)):
+        if not colour or colour not in boxes:
+            continue
+        if colour == (_own_ground(attributes) or _ground(node, page, grounds)):
             found.append(node)
     return found
 

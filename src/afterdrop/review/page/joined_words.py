@@ -33,7 +33,7 @@ def marked(source: str) -> str:
 
 def unmarked(text: str) -> str:
     """A text with single blanks, its marked words joined."""
-    return text.replace(f"{_MARK} ", "").replace(_MARK, "")
+    return text.replace(f"{_MARK} ", "").replace(_MARK, "") if _MARK in text else text
 
 
 def _marked(between: re.Match[str]) -> str:

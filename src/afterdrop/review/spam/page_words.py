@@ -171,8 +171,8 @@ def _of_trades(found: Sequence[Hit], lexicon: Lexicon) -> Iterator[Hit]:
         category: lexicon.stems[category] for category, words in others.items() if len(words) >= _OF_ANOTHER
     }
     for hit in found:
-        if hit.term.level > _PUBLISHER and not any(
-            stem in fold(hit.term.phrase) for stem in stems.get(hit.term.category, ())
+        if hit.term.level > _PUBLISHER and not (
+            stems and any(stem in fold(hit.term.phrase) for stem in stems.get(hit.term.category, ()))
         ):
             yield hit
 
