@@ -17,7 +17,7 @@ from afterdrop.delivery.webhooks.address_rules import address_fault
 from afterdrop.sources.dns.answers import lookup_host
 from afterdrop.web.api.repeats import HEADER
 from afterdrop.web.schemas import patterns
-from afterdrop.web.schemas.values import extension
+from afterdrop.web.schemas.values import comma_list, extension
 
 Read = Callable[[str], object]
 
@@ -37,6 +37,7 @@ _QUERY: Final[Mapping[str, tuple[str, Read]]] = {
     "domain": (patterns.REGISTRABLE, exact_domain),
     "domains": (patterns.REGISTRABLE_LIST, lambda text: [exact_domain(item) for item in text.split(",")]),
     "host": (patterns.HOST, lookup_host),
+    "exclude": (patterns.word_list(20), comma_list),
 }
 _BODY: Final[Mapping[str, tuple[str, Read]]] = {
     "domain": (patterns.URL_OR_DOMAIN, domain_of_url),

@@ -69,7 +69,7 @@ class Outside:
         if self.fault.isdigit():
             return web.Response(status=int(self.fault))
         if self.fault == "header":
-            return web.Response(headers={**archived, "X-Archive-Orig-Long": "x" * 9000})
+            return web.Response(headers={**archived, "X-Archive-Orig-Long": "x" * 70_000})
         if self.fault == "coding":
             return web.Response(
                 body=b"\x1f\x8b\x08" + b"\0" * 40, headers={**archived, "Content-Encoding": "gzip"}

@@ -8,6 +8,9 @@ import sys
 
 def main() -> None:
     """Run one command. An expected failure ends in one line that says what failed and why, and in exit code 2."""
+    from afterdrop.cli.console import open_streams
+
+    open_streams()
     from afterdrop.cli.commands import app
     from afterdrop.cli.private_files import restrict_umask
     from afterdrop.core.errors import AfterdropError, SettingsFaults

@@ -6,7 +6,9 @@ ends the service.
 
 from __future__ import annotations
 
+import io
 import logging
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -23,6 +25,24 @@ from afterdrop.core.settings_sections import Log
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
+
+
+def open_streams() -> None:
+    """Make the standard streams take whatever the commands print, before anything is opened.
+
+    A closed stream leads to the null device, so that no file gets its number and what is meant for the terminal.
+    Characters that the terminal's encoding lacks become question marks.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115  # as long as the process lives
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper) and mode == "w":
+            stream.reconfigure(errors="replace")
 
 
 def drawing(*, stderr: bool = False) -> Console:

@@ -1,15 +1,23 @@
-"""Text from strangers: what every database can store of it, and how control characters are blanked. Pure."""
+"""Text from strangers: what every database can store of it, how control characters are blanked, its direction. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+from markupsafe import Markup, escape
 
 # No database stores NUL or half of a surrogate pair.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # C0 and C1 controls, zero-width characters, line separators, direction marks and overrides, lone surrogates.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+
+# The blocks of scripts that are written from right to left (Unicode Standard Annex 9, classes R and AL).
+_RIGHT_TO_LEFT: Final = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_LEFTWARD: Final = re.compile(f"[{_RIGHT_TO_LEFT}]")
+# What is written from right to left within a sentence: it ends with its last such letter, at a word in Latin letters.
+_RUN: Final = re.compile(f"([{_RIGHT_TO_LEFT}](?:[^A-Za-z]*[{_RIGHT_TO_LEFT}])?)")
 
 
 def is_storable(text: str) -> bool:
@@ -31,3 +39,13 @@ def storable(value: object) -> Any:
 def blank_controls(text: str) -> str:
     """The text with one blank for each run of control, invisible or direction-changing characters."""
     return _CONTROLS.sub(" ", text)
+
+
+def isolated(text: str) -> Markup:
+    """A stranger's text in HTML, whose direction changes nothing around it (`bdi`, HTML section 4.5.24)."""
+    return Markup("<bdi>{}</bdi>").format(text) if _LEFTWARD.search(text) else escape(text)
+
+
+def isolating(text: str) -> Markup:
+    """A sentence of ours in HTML that quotes strangers: each quote from right to left changes nothing around it."""
+    return Markup("").join(map(isolated, _RUN.split(text)))

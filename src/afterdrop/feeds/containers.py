@@ -28,6 +28,8 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _METHOD_NAMES = {9: "deflate64", 12: "bzip2", 14: "lzma", 93: "zstd", 98: "ppmd"}
 # The library reads the whole list of members. MAX_MEMBERS members, with names and comments, take less than this.
 MAX_DIRECTORY = 1 << 20
+# What systems add to the folders that people pack: macOS (the other half of each file among it) and Windows.
+_SYSTEMS = re.compile(r"(?:^|/)(?:__MACOSX/|\._[^/]*$|\.DS_Store$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 # What the standard library's unpackers raise on bad data.
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -209,7 +211,8 @@ def members(
     """The texts of a feed file in order. Read each to its end before asking for the next.
 
     `file` must be seekable. Its first bytes overrule `container`, because people unpack files that they download, and
-    servers pack files that they send. Raises FeedError, also later, while a member is read.
+    servers pack files that they send. Of a zip file, what the packing system added is left out, and so are empty
+    members beside others. Raises FeedError, also later, while a member is read.
     """
     packed = file.seek(0, io.SEEK_END)
     file.seek(0)
@@ -256,7 +259,9 @@ def _zip_members(
     except _DAMAGED as error:
         raise FeedError(subject, f"is not a complete zip file ({error})") from None
     with archive:
-        infos = [info for info in archive.infolist() if not info.is_dir()]
+        infos = [
+            each for each in archive.infolist() if not each.is_dir() and not _SYSTEMS.search(each.filename)
+        ]
         if len(infos) > MAX_MEMBERS:
             raise FeedError(subject, f"has {len(infos)} members, more than {MAX_MEMBERS}")
         chosen = [info for info in infos if any(fnmatch(info.filename, pattern) for pattern in patterns)]
@@ -265,7 +270,7 @@ def _zip_members(
                 subject, f"has no member matching {', '.join(patterns)} among {len(infos)} in the zip file"
             )
         left = bounds.max_bytes
-        for info in chosen:
+        for info in [each for each in chosen if each.file_size] or chosen[:1]:
             name = f"{subject}: {info.filename[:100]}"
             if info.compress_type not in METHODS:
                 method = _METHOD_NAMES.get(info.compress_type, f"method {info.compress_type}")

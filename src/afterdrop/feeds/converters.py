@@ -4,7 +4,8 @@ Pure. A converter gets one value (text or a JSON value) and the feed's zone. Non
 ValueError says that the value is not what the converter expects.
 
     money          "$1,234.50" → Decimal("1234.50")       money_eu   "1.234,50 EUR" → Decimal("1234.50")
-                   ("1.234" is refused, because it is ambiguous; the printed currency is read separately)
+                   (also "1 234,50 €", "CHF 1’234.50", "1.234,- €"; "1.234" is ambiguous where the point is decimal,
+                   and so refused, like "1,234" in money_eu; the printed currency is read separately)
     int_eu         "1.234" → 1234
     int, number    whole number, finite number             bool       true/false, yes/no, 1/0
     epoch_s, epoch_ms                                      seconds, milliseconds since 1970
@@ -37,20 +38,47 @@ _DOTTED = re.compile(r"\d{1,3}(?:\.\d{3})*")
 _DASHES = frozenset({"-", "--", "---", "–", "—", "n/a", "na", "null", "none", ""})
 _TRUE = frozenset({"true", "yes", "y", "1", "t"})
 _FALSE = frozenset({"false", "no", "n", "0", "f"})
-_MONEY = re.compile(
-    r"[\s$€£¥]*+(?:[A-Z]{3}\s*+)?+[$€£¥]?+\s*+((?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?|\.\d{1,30})\s*+(?:[A-Z]{3}|[$€£¥])?+\s*+"
-)
-# In such an amount it is unclear whether the point separates thousands or cents.
-_UNCLEAR = re.compile(r"[1-9]\d{0,2}\.\d{3}")
-_MARK = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])|[€£$¥]")
-_SIGNS = {"€": "EUR", "£": "GBP"}
+# What a price may print for its currency. Codes of three letters are their own.
+_SIGNS = {
+    "€": "EUR", "£": "GBP", "US$": "USD", "$US": "USD", "CA$": "CAD", "C$": "CAD", "AU$": "AUD", "A$": "AUD",
+    "NZ$": "NZD", "HK$": "HKD", "SG$": "SGD", "S$": "SGD", "NT$": "TWD", "MX$": "MXN", "R$": "BRL", "SFr.": "CHF",
+    "SFr": "CHF", "Fr.": "CHF", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "RON", "₹": "INR", "₩": "KRW",
+    "₺": "TRY", "₽": "RUB", "₴": "UAH", "₪": "ILS", "₫": "VND", "฿": "THB", "₱": "PHP", "円": "JPY",
+}  # fmt: skip
 # A sign that several currencies share says only that the currency is one of these.
 _SHARED = {
     "$": frozenset(
         ["USD", "US$", "$US", "$", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "MXN", "ARS", "CLP", "COP"]
     ),
     "¥": frozenset({"JPY", "CNY", "CNH"}),
+    "kr": frozenset({"SEK", "NOK", "DKK", "ISK"}),
 }
+_LETTER = r"[^\W\d_]"
+
+
+def _mark(text: str) -> str:
+    """The pattern of a code or sign: its letters are no part of a longer word."""
+    before, after = (f"(?<!{_LETTER})" * text[0].isalpha(), f"(?!{_LETTER})" * text[-1].isalpha())
+    return before + re.escape(text) + after
+
+
+_MARKS = "|".join(
+    [
+        rf"(?<!{_LETTER})[A-Z]{{3}}(?!{_LETTER})",
+        *map(_mark, sorted([*_SIGNS, *_SHARED], key=len, reverse=True)),
+    ]
+)
+_MARK = re.compile(_MARKS)
+# Groups of three (in India of two before the last three) behind one sign, or no groups. Then a decimal sign with
+# digits, or with the dash that stands for none (1.250,-).
+_MONEY = re.compile(
+    rf"""\s*+(?:(?:{_MARKS})\s*+){{0,3}}
+    (?P<whole>[1-9]\d{{0,2}}(?P<group>[.,'’\ \xa0\u2009\u202f])\d{{3}}(?:(?P=group)\d{{3}})*+(?!\d)
+        |[1-9]\d?(?:,\d\d)+,\d{{3}}(?!\d)|\d{{1,30}})?
+    (?:(?P<mark>[.,])(?:(?P<cents>\d{{1,30}})|[-–—]{{1,2}}))?
+    \s*+(?:(?:{_MARKS})\.?\s*+){{0,2}}""",
+    re.VERBOSE,
+)
 MONEY = frozenset({"money", "money_eu"})
 _US_DATETIME = re.compile(
     r"(\d{1,2})/(\d{1,2})/(\d{4}),?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?\s*(?:\(?[A-Za-z]{2,5}\)?)?"
@@ -67,19 +95,39 @@ def _text(value: FeedValue) -> str:
 
 
 def _money(value: FeedValue, _zone: ZoneInfo) -> Decimal:
+    return _read_money(value, ".")
+
+
+def _money_eu(value: FeedValue, _zone: ZoneInfo) -> Decimal:
+    return _read_money(value, ",")
+
+
+def _read_money(value: FeedValue, point: str) -> Decimal:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _amount(str(value))
-    found = _MONEY.fullmatch(_text(value))
-    if not found:
+    return _printed_amount(_text(value), point)
+
+
+@lru_cache(maxsize=1024)
+def _printed_amount(text: str, point: str) -> Decimal:
+    """The amount, where `point` is the feed's decimal sign; the other one is read where it can be nothing else."""
+    found = _MONEY.fullmatch(text)
+    whole, group, mark, cents = found.groups("") if found else ("", "", "", "")
+    if not (whole or cents):
         raise ValueError("expected an amount such as $1,234.50")
-    if _UNCLEAR.fullmatch(found[1]):
+    if _unclear(whole, group, mark, cents, point):
         raise ValueError("expected an amount whose separator is unambiguous")
-    return _amount(found[1].replace(",", ""))
+    digits = whole.replace(group or ",", "")
+    return _amount(f"{digits}.{cents}" if cents else digits)
 
 
-def _money_eu(value: FeedValue, zone: ZoneInfo) -> Decimal:
-    swapped = _text(value).translate({ord("."): ",", ord(","): "."})
-    return _money(swapped, zone)
+def _unclear(whole: str, group: str, mark: str, cents: str, point: str) -> bool:
+    """Whether a sign may separate thousands or decimals."""
+    if not mark:
+        return group == point and whole.count(group) == 1
+    if mark in whole:
+        return True
+    return mark != point and not group and bool(cents) and len(cents) != 2
 
 
 @lru_cache(maxsize=1024)

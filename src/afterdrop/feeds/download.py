@@ -28,6 +28,7 @@ from afterdrop.feeds.row_batches import BatchMapper
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, asks_to_wait, host_of, origin
 from afterdrop.http.content_codings import MOST_CODINGS, codings_of
+from afterdrop.http.exact_url import exact_url
 
 _PAGE_BYTES: Final = 50_000_000
 _PAGE_SECONDS: Final = 120
@@ -383,7 +384,9 @@ class _Download:
         fetcher = self.fetcher
         async with (
             fetcher.slot(host_of(url), url, 600),
-            fetcher.session.get(url, headers=headers, allow_redirects=False, timeout=limits) as response,
+            fetcher.session.get(
+                exact_url(url), headers=headers, allow_redirects=False, timeout=limits
+            ) as response,
         ):
             if asks_to_wait(response.status, response.headers):
                 await fetcher.wait_as_told(host_of(url), url, response.status, response.headers)

@@ -36,7 +36,7 @@ MAX_PRICE = Decimal(10) ** 12
 MAX_COUNT = 2**31
 _EXACT = 2**53
 # The text around an amount, without these characters, is the same in most rows.
-DIGITS = "0123456789.,- "
+DIGITS = "0123456789.,- '’–—\xa0\u2009\u202f"
 
 
 def filled(cells: Sequence[Json]) -> Json:

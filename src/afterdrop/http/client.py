@@ -20,8 +20,10 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http import pace
+from afterdrop.http.answers import open_session
 from afterdrop.http.circuit_breaker import Attempt, CircuitBreaker, KnownGood
 from afterdrop.http.content_codings import codings_of, is_text, undo
+from afterdrop.http.exact_url import exact_url
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
 
 # `host` is a host the settings give a pace of its own, else `other`: strangers choose hosts, by redirects.
@@ -168,7 +170,7 @@ class Fetcher:
 
         A host that asks to wait (429, or 503 with Retry-After) is blocked for everybody; any other status comes back
         as a value. Raises UpstreamError (kind timeout, connect, refused_address, redirect, too_large, truncated,
-        rate_limited, paused); `rate_limited` also when the host stays blocked for longer than `patience`.
+        bad_content, rate_limited, paused); `rate_limited` also when the host stays blocked for longer than `patience`.
         """
         redirects, patience = options.get("redirects", 3), options.get("patience", 600)
         subject, mine = options.get("subject"), {"User-Agent": self.settings.user_agent}
@@ -213,7 +215,7 @@ class Fetcher:
             _as_upstream_errors(url),
             self.session.request(
                 asked.method,
-                url,
+                exact_url(url),
                 allow_redirects=False,
                 timeout=aiohttp.ClientTimeout(
                     total=asked.timeout, connect=min(10, asked.timeout), sock_read=asked.timeout
@@ -423,6 +425,8 @@ async def _as_upstream_errors(url: str) -> AsyncIterator[None]:
         raise UpstreamError(url, "truncated", f"broke off in the middle ({error})") from None
     except aiohttp.InvalidURL as error:
         raise UpstreamError(url, "refused_address", f"is not a usable URL ({error})") from None
+    except aiohttp.ClientResponseError as error:
+        raise UpstreamError(url, "bad_content", f"answered what is no HTTP ({error.message})") from None
     except (aiohttp.ClientError, OSError) as error:
         cause = error.__cause__
         if isinstance(error, RefusedAddress) or isinstance(cause, RefusedAddress):
@@ -434,15 +438,11 @@ async def _as_upstream_errors(url: str) -> AsyncIterator[None]:
 
 
 def _was_connected(error: Exception) -> bool:
-    """Whether the host had the question when its connection ended, or answered what is no HTTP (overlong headers)."""
+    """Whether the host had the question when its connection ended."""
     if isinstance(error, aiohttp.ClientConnectorError):
         return False
     return isinstance(
-        error,
-        aiohttp.ServerDisconnectedError
-        | aiohttp.ClientResponseError
-        | aiohttp.ClientOSError
-        | aiohttp.ClientConnectionResetError,
+        error, aiohttp.ServerDisconnectedError | aiohttp.ClientOSError | aiohttp.ClientConnectionResetError
     )
 
 
@@ -461,8 +461,6 @@ async def open_fetcher(
 ) -> AsyncIterator[Fetcher]:
     """A Fetcher for this process, closed at the end."""
     connector = guarded_connector(trusted_addresses(settings))
-    async with aiohttp.ClientSession(
-        connector=connector, trust_env=False, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
-    ) as session:
+    async with open_session(connector, aiohttp.ClientTimeout(total=300, sock_connect=30)) as session:
         breaker = CircuitBreaker(database, epoch, settings.pace)
         yield Fetcher(settings, database, session, epoch, rng, breaker)

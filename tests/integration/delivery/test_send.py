@@ -106,6 +106,11 @@ async def test_db_03_no_answer_or_none_that_can_be_read(behaviour: Behaviour, er
         receivers.endless(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65_536),
         receivers.endless(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n", b"x" * 65_536),
         receivers.endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 500),
+        says(
+            b"HTTP/1.1 200 OK\r\nContent-Security-Policy: " + b"x" * 60_000 + b"\r\nContent-Length: 0\r\n\r\n"
+        ),
+        says(b"HTTP/1.1 200 OK\r\n" + b"Set-Cookie: c=1\r\n" * 900 + b"Content-Length: 0\r\n\r\n"),
+        says(b"HTTP/1.1 103 Hints\r\nLink: " + b"x" * 60_000 + b"\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"),
     ],
 )
 async def test_a_2xx_stands_whatever_is_wrong_with_the_body(behaviour: Behaviour) -> None:
@@ -113,6 +118,20 @@ async def test_a_2xx_stands_whatever_is_wrong_with_the_body(behaviour: Behaviour
     async with receiver(behaviour) as target:
         assert await send(target.url) == ReceiverAnswer(200)
     assert time.monotonic() - started < 4
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "?sig=ab%2Fcd~e%2Bf%3D%3D&Policy=eyJ%2Fa%2bb",  # a reserved character and its code are two things
+        "/a%2fb%7Ec%41d//e/../f;g=@:!$&'()*,h[1]?i=/?+j",
+        "?flow=%E4%f6",
+    ],
+)
+async def test_the_address_is_sent_letter_for_letter(target: str) -> None:
+    async with receiver(OK) as hook:
+        assert await send(hook.url + target) == ReceiverAnswer(200)
+    assert hook.posts[0].head[0] == f"POST /hook{target} HTTP/1.1"
 
 
 async def test_of_a_body_of_a_gigabyte_almost_nothing_is_read() -> None:

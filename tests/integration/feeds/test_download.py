@@ -64,6 +64,19 @@ async def test_the_validators_of_another_url_are_not_sent(shop: Shop, get: Get) 
     assert "If-None-Match" not in shop.asked[1].headers
 
 
+async def test_signed_files_are_asked_for_letter_for_letter(shop: Shop, get: Get) -> None:
+    signed = "/files/l.csv?Policy=eyJ%2Fa%2Bb&Signature=ab%2fcd~e%3D%3D"
+
+    async def away(_request: web.Request) -> web.Response:
+        return web.Response(status=302, headers={"Location": signed})
+
+    shop.answers["/l"] = away
+    shop.gives("/files/l.csv", b"list")
+    assert (await get()).path.read_bytes() == b"list"
+    assert (await get(feed(url=shop.url + signed))).path.read_bytes() == b"list"
+    assert [asked.raw_path for asked in shop.asked[1:]] == [signed, signed]
+
+
 async def test_headers_with_keys_go_to_the_feeds_own_origin_only(shop: Shop, other: Shop, get: Get) -> None:
     async def away(_request: web.Request) -> web.Response:
         return web.Response(status=302, headers={"Location": f"{other.url}/there"})

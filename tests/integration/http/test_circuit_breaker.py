@@ -20,6 +20,7 @@ from afterdrop.http.circuit_breaker import any_paused, outages, pause_seconds
 from afterdrop.http.client import Fetcher, open_fetcher
 from tests.integration.http.test_client import serving
 from tests.support.ports import free_port
+from tests.support.receivers import receiver, says
 
 PACE = Pace(default=HostPace(per_second=5000, at_once=8), hosts={})
 
@@ -302,6 +303,23 @@ async def test_an_archived_page_that_breaks_off_says_nothing_of_the_archive(
     async with serving(cut) as url, node(host, url, database) as fetcher:
         told = [(await kinds(fetcher, url, subject=subject and f"{subject}{n}"))[0] for n in range(5)]
         assert told == (["truncated"] * 5 if subject else ["truncated"] * 3 + ["paused"] * 2)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nX-Archive-Orig-Link: " + b"x" * 70_000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n" + b"X-Archive-Orig-Cookie: c=1\r\n" * 1_100 + b"\r\n",
+        b"HTTP/1.1 200 OK\r\n" + (b"X-Long: " + b"x" * 60_000 + b"\r\n") * 8 + b"\r\n",
+        b"SSH-2.0-OpenSSH_9\r\n",
+    ],
+)
+async def test_an_answer_that_is_no_http_is_no_outage(database: Database, answer: bytes) -> None:
+    async with receiver(says(answer)) as target:
+        url = target.url.removesuffix("/hook")
+        async with node(Host(), url, database) as fetcher:
+            assert await kinds(fetcher, url, 5) == ["bad_content"] * 5
+            assert await paused(database) == []
 
 
 @pytest.mark.parametrize("name", ["http://a.example:port/", "http://[::1]x/"])

@@ -135,6 +135,42 @@ async def test_a_hostile_location_is_an_upstream_error(database: Database, locat
     assert caught.value.kind in ("redirect", "refused_address", "connect")
 
 
+async def test_long_headers_of_real_sites_are_read(database: Database) -> None:
+    async def answer(_request: web.Request) -> web.StreamResponse:
+        many = {f"X-Archive-Orig-Link-{number}": "</a>; rel=preload" for number in range(900)}
+        return web.Response(text="page", headers={"X-Archive-Orig-Policy": "x" * 60_000, **many})
+
+    async with serving(answer) as origin, out(database, origin) as fetcher:
+        found = await fetcher.get(f"{origin}/")
+    assert (found.body, len(found.headers["X-Archive-Orig-Policy"])) == (b"page", 60_000)
+
+
+async def test_addresses_are_asked_for_letter_for_letter_also_where_a_redirect_leads(
+    database: Database,
+) -> None:
+    there = "/files/lots.csv?Policy=eyJ%2Fa%2Bb&Signature=ab%2fcd~e%7E%3D%3D"
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        if request.raw_path.startswith("/a"):
+            return web.Response(status=302, headers={"Location": there})
+        return web.Response(text=request.raw_path)
+
+    async with serving(answer) as origin, out(database, origin) as fetcher:
+        for path in ("/a", there):
+            found = await fetcher.get(origin + path)
+            assert (found.body.decode(), found.url) == (there, origin + there)
+
+
+@pytest.mark.parametrize("path", ["/x HTTP/1.1\r\nX-Injected: 1\r\n\r\n", "/x?a=\u2028\x00b", "/ü?ö=\udcff"])
+async def test_no_address_sends_more_than_an_address(database: Database, path: str) -> None:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return web.Response(text=request.raw_path, headers={"X-Got": str("X-Injected" in request.headers)})
+
+    async with serving(answer) as origin, out(database, origin) as fetcher:
+        found = await fetcher.get(origin + path)
+    assert found.body.isascii() and b" " not in found.body and found.headers["X-Got"] == "False"
+
+
 async def test_too_large_late_and_broken_answers_are_errors(database: Database) -> None:
     async def answer(request: web.Request) -> web.StreamResponse:
         if request.path == "/big":

@@ -127,6 +127,29 @@ def test_zip_members_by_pattern_in_order() -> None:
     assert list(unpack(data)) == ["readme.txt", "b.csv", "a.csv"]
 
 
+def test_what_systems_add_to_a_zip_file_is_left_out() -> None:
+    fork = b"\0\5\x16\7\0\2\0\0Mac OS X        "
+    lists = {
+        "lots.csv": TEXT,
+        "part 2/._/b.csv": b"c.com\n",
+        "MACOSX.csv": b"d.com\n",
+        "a.DS_Store": b"e.com\n",
+    }
+    added = {
+        "__MACOSX/._lots.csv": fork, "__MACOSX/part 2/._b.csv": fork, "part 2/._b.csv": fork, "._lots.csv": fork,
+        "part 2/": b"", ".DS_Store": fork, "part 2/.DS_Store": fork, "Thumbs.db": fork, "part 2/desktop.ini": fork,
+    }  # fmt: skip
+    assert unpack(zipped({**added, **lists})) == lists
+    with pytest.raises(FeedError, match=r"no member matching \*\.csv among 0"):
+        unpack(zipped(added), patterns=("*.csv",))
+
+
+def test_empty_members_are_left_out_beside_others() -> None:
+    assert unpack(zipped({"a.csv": b"", "b.csv": TEXT, "folder": b""})) == {"b.csv": TEXT}
+    with pytest.raises(FeedError, match=r"a\.csv: is empty"):
+        unpack(zipped({"a.csv": b"", "b.csv": b""}))
+
+
 def test_the_first_bytes_overrule_what_the_feed_file_expects() -> None:
     assert unpack(TEXT, "zip") == {"": TEXT}
     assert unpack(TEXT, "gzip") == {"": TEXT}

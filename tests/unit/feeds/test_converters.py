@@ -121,6 +121,82 @@ def test_a_list_is_no_time() -> None:
         converter("epoch_s")(["1791449229"], ZoneInfo("UTC"))
 
 
+EITHER = {
+    "US$1,250.50": ("1250.50", "USD"),
+    "$1,250.50 CAD": ("1250.50", "CAD"),
+    "1\u202f250,50 €": ("1250.50", "EUR"),
+    "1\xa0250,50 €": ("1250.50", "EUR"),
+    "1 250 000 Ft": ("1250000", "HUF"),
+    "CHF 1’250,50": ("1250.50", "CHF"),
+    "SFr. 1'250.50": ("1250.50", "CHF"),
+    "1.250,- €": ("1250", "EUR"),
+    "€ 50,–": ("50", "EUR"),
+    "50.-": ("50", None),
+    "1250,50 zł": ("1250.50", "PLN"),
+    "R$ 1.250,50": ("1250.50", "BRL"),
+    "₹1,00,000.50": ("100000.50", "INR"),
+    "1.250.000": ("1250000", None),
+    "1,250,000": ("1250000", None),
+    "12,50 kr.": ("12.50", "kr"),
+    "USD$5": ("5", "USD"),
+    ",50": ("0.50", None),
+}
+
+
+@pytest.mark.parametrize(("text", "wanted"), EITHER.items())
+def test_prices_that_can_be_only_one_amount(text: str, wanted: tuple[str, str | None]) -> None:
+    for name in ("money", "money_eu"):
+        assert converter(name)(text, NEW_YORK) == Decimal(wanted[0])
+    assert printed_currency(text) == wanted[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "comma"),
+    [
+        ("CA$1,250", "1250", None),
+        ("€1.250", None, "1250"),
+        ("1,250", "1250", None),
+        ("0,125", None, "0.125"),
+        ("12,5", None, "12.5"),
+        ("1250.500", "1250.5", None),
+        ("1.2500", "1.25", None),
+        ("1,234,56", None, None),
+        ("1,00,000,50", None, None),
+    ],
+)
+def test_prices_that_may_be_two_amounts(text: str, point: str | None, comma: str | None) -> None:
+    for name, wanted in (("money", point), ("money_eu", comma)):
+        if wanted is None:
+            with pytest.raises(ValueError, match="separator is unambiguous"):
+                converter(name)(text, NEW_YORK)
+        else:
+            assert converter(name)(text, NEW_YORK) == Decimal(wanted)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 25",
+        "1 2500",
+        "1.250 000",
+        "5-",
+        "$",
+        "€ ,-",
+        "",
+        "5 €5",
+        "12 months",
+        "B$5",
+        "1..5",
+        "1e5",
+        "$5/yr",
+    ],
+)
+def test_what_is_no_price(text: str) -> None:
+    for name in ("money", "money_eu"):
+        with pytest.raises(ValueError, match="expected an amount such as"):
+            converter(name)(text, NEW_YORK)
+
+
 @pytest.mark.parametrize("name", ["rot13", "time", "time:", "regex", "regex:(", "regex:abc", "int:3"])
 def test_unknown_and_malformed_converters_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"unknown converter|regular expression|no group"):
@@ -143,13 +219,20 @@ def test_a_chain_keeps_its_order() -> None:
         ("USD $5", "USD"),
         ("€5 EUR", "EUR"),
         ("make OFFER", None),
+        ("CA$5", "CAD"),
+        ("A$5", "AUD"),
+        ("$US5", "USD"),
+        ("C$5 CAD", "CAD"),
+        ("krone", None),
     ],
 )
 def test_the_currency_printed_in_a_price(price: str, wanted: str | None) -> None:
     assert printed_currency(price) == wanted
 
 
-@pytest.mark.parametrize("price", ["€5 USD", "£5 €", "$5 ¥", "$5 EUR", "EUR 5 GBP"])
+@pytest.mark.parametrize(
+    "price", ["€5 USD", "£5 €", "$5 ¥", "$5 EUR", "EUR 5 GBP", "EUR$5", "US$5 CAD", "5 kr EUR"]
+)
 def test_a_price_with_two_currencies_is_refused(price: str) -> None:
     with pytest.raises(ValueError, match="one currency"):
         printed_currency(price)

@@ -18,6 +18,7 @@ from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from afterdrop.core.domain_names import unicode_name
+from afterdrop.core.safe_text import isolated, isolating
 from afterdrop.core.time_zones import time_zone
 
 # What a reader can unsubscribe from: mails about matches of rules, about followed domains, about finished checks,
@@ -188,7 +189,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(line=one_line, name=shown_name, day=_day)
+    made.filters.update(line=one_line, name=shown_name, day=_day, bdi=isolated, isolating=isolating)
     made.globals.update(mark=MARK, most_drawn=MOST_DRAWN)
     return made
 

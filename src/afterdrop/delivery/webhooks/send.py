@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import aiohttp
-from aiohttp.connector import Connection
-from aiohttp.tracing import Trace
 
 from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.signing import sign
+from afterdrop.http.answers import open_session
+from afterdrop.http.exact_url import exact_url
 from afterdrop.http.public_addresses import is_public
 from afterdrop.http.ssrf_guard import (
     Allow,
@@ -57,7 +57,9 @@ class Sender:
         started = clock()
         try:
             async with asyncio.timeout(limit):
-                response = await self.session.post(url, data=body, headers=headers, allow_redirects=False)
+                response = await self.session.post(
+                    exact_url(url), data=body, headers=headers, allow_redirects=False
+                )
         except TimeoutError:
             return ReceiverAnswer(None, f"no answer within {limit:g} seconds", clock() - started)
         except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -82,54 +84,6 @@ async def _read_short_body(response: aiohttp.ClientResponse, answer: ReceiverAns
                 await response.read()
                 return
     response.close()
-
-
-class _HeadFirst(asyncio.Protocol):
-    """Hands the head of an answer over before what follows it: nonsense in the same packet cannot spoil the status."""
-
-    def __init__(self, parser: asyncio.Protocol) -> None:
-        self.parser = parser
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Pass it on."""
-        self.parser.connection_lost(exc)
-
-    def eof_received(self) -> bool | None:
-        """Pass it on."""
-        return self.parser.eof_received()
-
-    def pause_writing(self) -> None:
-        """Pass it on."""
-        self.parser.pause_writing()
-
-    def resume_writing(self) -> None:
-        """Pass it on."""
-        self.parser.resume_writing()
-
-    def data_received(self, data: bytes) -> None:
-        """Give the data to the parser in pieces: the head, an interim answer's head before it, and the rest."""
-        for _ in range(2):
-            head, end, rest = data.partition(b"\r\n\r\n")
-            if not rest:
-                break
-            self.parser.data_received(head + end)
-            data = rest
-        self.parser.data_received(data)
-
-
-class _HeadFirstConnector(aiohttp.TCPConnector):
-    """Puts `_HeadFirst` before the parser of each connection."""
-
-    async def connect(
-        self, req: aiohttp.ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
-    ) -> Connection:
-        """A connection, new or kept from an earlier request."""
-        connection = await super().connect(req, traces, timeout)
-        transport = connection.transport
-        protocol = transport.get_protocol() if transport else None
-        if transport and isinstance(protocol, asyncio.Protocol) and not isinstance(protocol, _HeadFirst):
-            transport.set_protocol(_HeadFirst(protocol))
-        return connection
 
 
 def _error_text(error: Exception) -> str:
@@ -187,20 +141,14 @@ async def open_sender(
     `allow` and `lookup` replace the check of addresses and the name service.
     """
     allowed = allow or (_public_or_loopback if settings.allow_loopback else is_public)
-    connector = _HeadFirstConnector(
+    connector = aiohttp.TCPConnector(
         resolver=ThreadedPublicResolver(allowed, lookup),
         socket_factory=guarded_socket((), allowed),
         use_dns_cache=False,
         limit=0,
         keepalive_timeout=_KEEP_SECONDS,
     )
-    async with aiohttp.ClientSession(
-        connector=connector,
-        trust_env=False,
-        cookie_jar=aiohttp.DummyCookieJar(),
-        timeout=aiohttp.ClientTimeout(total=None),
-        auto_decompress=False,
-    ) as session:
+    async with open_session(connector, aiohttp.ClientTimeout(total=None)) as session:
         yield Sender(session, settings, epoch)
 
 

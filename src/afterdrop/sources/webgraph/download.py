@@ -16,6 +16,7 @@ import orjson
 
 from afterdrop.core import clock
 from afterdrop.http.client import read_capped, retry_after_seconds
+from afterdrop.http.exact_url import exact_url
 from afterdrop.sources.webgraph.errors import RanksError, sized
 from afterdrop.sources.webgraph.graph_files import GraphFiles
 from afterdrop.sources.webgraph.release import Part, file_name, file_url, release_name
@@ -51,7 +52,7 @@ async def newest_release(publisher: Publisher, url: str) -> str:
     headers = {"User-Agent": publisher.user_agent}
     try:
         async with publisher.session.get(
-            url, headers=headers, timeout=_LIST_LIMITS, allow_redirects=False
+            exact_url(url), headers=headers, timeout=_LIST_LIMITS, allow_redirects=False
         ) as answer:
             if answer.status != 200:
                 raise RanksError(url, f"cannot be read: the server answers with status {answer.status}")
@@ -137,7 +138,7 @@ class _Download:
         if have:
             headers |= {"Range": f"bytes={have}-", "If-Range": validator}
         async with self.session.get(
-            self.url, headers=headers, timeout=_LIMITS, allow_redirects=False
+            exact_url(self.url), headers=headers, timeout=_LIMITS, allow_redirects=False
         ) as answer:
             start, total = self._place(answer, have)
             if start == 0:

@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from afterdrop.catalogue.drops import dropping, due
 from afterdrop.catalogue.lists.criteria import RULE_CRITERIA
 from afterdrop.catalogue.purchase import marketplace
+from afterdrop.core.safe_text import isolated, isolating
 from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone
 from afterdrop.core.web_addresses import web_address
@@ -113,9 +114,9 @@ def evidence(note: str) -> tuple[str, str | None]:
     return (cited[1] + ".", cited[2]) if cited else (note, None)
 
 
-def dated(text: str) -> str:
+def dated(text: str) -> Markup:
     """A note of ours with its dates as people write them: 3 May 2015. What it quotes stays as it stands."""
-    return _ISO_DAY.sub(_spelled, text)
+    return isolating(_ISO_DAY.sub(_spelled, text))
 
 
 def _spelled(match: re.Match[str]) -> str:
@@ -176,11 +177,12 @@ def highlighted(text: str, quotes: Iterable[str]) -> Markup:
     shown = one_line(text, 400)
     wanted = sorted(filter(None, (one_line(quote, 200) for quote in quotes)), key=len, reverse=True)
     if not wanted:
-        return escape(shown)
+        return isolated(shown)
     parts = re.split("(" + "|".join(map(re.escape, wanted)) + ")", shown)
-    return Markup("").join(
+    marked = Markup("").join(
         Markup("<mark>{}</mark>").format(part) if place % 2 else part for place, part in enumerate(parts)
     )
+    return Markup("<bdi>{}</bdi>").format(marked) if isolated(shown) != escape(shown) else marked
 
 
 def pairs(values: Iterable[str]) -> list[tuple[str, str]]:
@@ -263,6 +265,8 @@ def _filters() -> dict[str, Callable[..., object]]:
         long_day=long_day,
         became=outcome_words,
         dated=dated,
+        bdi=isolated,
+        isolating=isolating,
         highlighted=highlighted,
         language=language_name,
         grade=level,
