@@ -49,7 +49,7 @@ _LISTING = re.compile(
 _PHONE = re.compile(r"\b0\d{1,5}[ /-]\d[\d /-]{4,16}\d")
 _STATUS = re.compile(r"\b[45]\d\d\b")
 _DENSE = UNSPACED | {"Hangul"}
-_NAME = re.compile(r"^\W*(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,3}\W*$")
+_NAME = re.compile(r"^\W*+(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,3}\W*+$")
 
 
 @dataclass(frozen=True, slots=True)
