@@ -165,7 +165,9 @@ def test_what_is_shared_beside_another_number_and_another_mail_is_a_third_partys
 
 
 def test_sites_that_any_owner_links_to_are_nobodys() -> None:
-    linked = links("joomla.org", "e-recht24.de", "wordpress.org", "europa.eu")
+    linked = links(
+        "joomla.org", "e-recht24.de", "wordpress.org", "europa.eu", "wikipedia.org", "amazon.com", "t.co"
+    )
     assert between(page(links=linked), stranger(links=linked)) == between(page(), stranger())
     made = {
         "text": f"{SHIPS} Theme: Loft by Loft Themes",

@@ -368,8 +368,7 @@ def combined_spam(
     selling = _selling(told, tallies)
     if listed is None:
         return SpamFinding(trade, spam, 0.0, 0.0, selling or told)
-    told = selling
-    return replace(listed, strict=spam, hinted=False, evidence=(*listed.evidence, *told))
+    return replace(listed, strict=spam, hinted=False, evidence=(*listed.evidence, *selling))
 
 
 def _selling(told: Sequence[Evidence], tallies: Mapping[Category, Tally]) -> tuple[Evidence, ...]:
