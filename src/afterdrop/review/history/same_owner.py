@@ -94,11 +94,8 @@ def _linked(page: PageReading, inherited: frozenset[str]) -> frozenset[str]:
     """Domains that a page links to by its owner's choice."""
     known = third_parties()
     makers = known.makers(page.text, ((link.text, link.target_domain) for link in page.links))
-    return frozenset(
-        link.target_domain
-        for link in page.links
-        if link.external and link.target_domain not in COMMON | known.linked | makers.domains | inherited
-    )
+    domains = frozenset(link.target_domain for link in page.links if link.external)
+    return domains - COMMON - known.linked - makers.domains - inherited
 
 
 def points(ours: Traits, theirs: Traits) -> float:
