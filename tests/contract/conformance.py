@@ -70,7 +70,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "RG-07": (_DROP, "test_the_estimate_never_moves_back_through_the_stages"),
     "RG-08": (_DROP, "test_a_drop_list_makes_it_exact_while_pending_delete_stands"),
     "RG-09": (_DROP, "test_the_hour_is_null_where_the_registrys_hour_is_not_known"),
-    "RG-10": (_DROP, "test_outside_generic_extensions_there_are_no_days"),
+    "RG-10": (_DROP, "test_what_a_country_code_does_not_publish_is_not_estimated"),
     "RG-11": (_DROP, "test_the_window_is_ordered_and_never_in_the_past"),
     "DR-02": ("integration/sources/lookups/test_whois.py", "test_a_busy_source_is_the_rows_own_error"),
     "DR-04": (

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from afterdrop.catalogue.shapes import CheckedListing, ListingJson, Summary
-from afterdrop.sources.registry.release_hours import RELEASE_LASTS, names_the_second, release_opens
+from afterdrop.sources.registry.release_hours import (
+    SETTLES_AFTER,
+    names_the_second,
+    release_closes,
+    release_opens,
+    rests_on_a_guide,
+)
 
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
@@ -27,10 +33,16 @@ def does(listing: ListingJson | CheckedListing) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The time in which names drop. `opens` is None where the registry publishes no hour."""
+    """The time in which names drop.
+
+    `opens` is None where the hour is not known, `closes` where no registry publishes it. `gone` is when we take its
+    names to be gone, and ask their registries. `by_guide`: the hour is a drop catchers' guide's.
+    """
 
     opens: datetime | None
-    closes: datetime
+    gone: datetime
+    closes: datetime | None = None
+    by_guide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +71,12 @@ def window_of(domain: str, ends_at: datetime) -> Window:
     opens = release_opens(domain, ends_at)
     if opens is not None and names_the_second(domain):
         hour = opens.replace(minute=0, second=0, microsecond=0)
-        return Window(hour, hour + _HOUR)
-    return Window(opens, ends_at if opens is None else opens + RELEASE_LASTS)
+        return Window(hour, hour + _HOUR, hour + _HOUR)
+    if opens is None:
+        return Window(None, ends_at)
+    return Window(
+        opens, opens + SETTLES_AFTER, release_closes(domain, ends_at), by_guide=rests_on_a_guide(domain)
+    )
 
 
 def due(listing: ListingJson | CheckedListing) -> str | None:
@@ -85,7 +101,7 @@ def drops(items: Iterable[Summary]) -> list[Drop]:
             found.setdefault(window_of(item["domain"], datetime.fromisoformat(ends_at)), []).append(item)
     return [
         Drop(window, tuple(sorted(found[window], key=lambda item: (-item["score"], item["domain"]))))
-        for window in sorted(found, key=lambda window: (window.opens or window.closes, window.closes))
+        for window in sorted(found, key=lambda window: (window.opens or window.gone, window.gone))
     ]
 
 
@@ -103,18 +119,18 @@ def ends_of_day(day: date, zone: tzinfo) -> tuple[datetime, datetime]:
 def countdown(drop: Drop, now: datetime) -> str:
     """How long it is until the window opens or closes, to the second.
 
-    Nothing counts down to names that only may drop.
+    Nothing counts down to names that only may drop, nor to a close that nobody publishes.
     """
     window = drop.window
     if not drop.certain:
         return "may drop"
-    if now >= window.closes:
-        return "over"
     if window.opens is None:
-        return "hour not published"
+        return "over" if now >= window.gone else "hour not published"
     if now < window.opens:
         return f"opens in {_clock(window.opens - now)}"
-    return f"open, {_clock(window.closes - now)} left"
+    if window.closes is None:
+        return "open; its end is not published"
+    return "over" if now >= window.closes else f"open, {_clock(window.closes - now)} left"
 
 
 def _clock(gap: timedelta) -> str:

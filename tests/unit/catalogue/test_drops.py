@@ -35,14 +35,19 @@ def item(
         ("a.se", drop_end(date(2026, 11, 22), "a.se"), at(22, 4)),
     ],
 )
-def test_a_known_hour_makes_a_window_of_two_hours(domain: str, ends_at: datetime, opens: datetime) -> None:
-    assert window_of(domain, ends_at) == Window(opens, opens + timedelta(hours=2))
+def test_a_known_hour_opens_a_window_that_closes_where_that_is_published(
+    domain: str, ends_at: datetime, opens: datetime
+) -> None:
+    guide = domain in ("a.com", "a.net")
+    assert window_of(domain, ends_at) == Window(opens, opens + timedelta(hours=2), None, by_guide=guide)
+    session = window_of("a.co.nz", drop_end(date(2026, 11, 22), "a.co.nz"))
+    assert session == Window(at(22, 2), at(22, 4), at(22, 3))
 
 
 def test_a_list_that_names_the_second_makes_windows_of_an_hour() -> None:
     drops_at = at(22, 11, 31, 21)
     assert release_opens("a.co.uk", drops_at) == release_opens("a.uk", drops_at) == drops_at
-    assert window_of("a.co.uk", drops_at) == Window(at(22, 11), at(22, 12))
+    assert window_of("a.co.uk", drops_at) == Window(at(22, 11), at(22, 12), at(22, 12))
     assert release_opens("a.uk.com", at(22, 23, 59, 59)) is None
 
 
@@ -120,8 +125,14 @@ def test_names_are_grouped_by_window_and_ordered_by_score() -> None:
     ],
 )
 def test_countdowns(now: datetime, said: str) -> None:
-    drop = Drop(Window(at(22, 19), at(22, 21)), (item("a.com", None),))
+    drop = Drop(Window(at(22, 19), at(22, 23), at(22, 21)), (item("a.com", None),))
     assert countdown(drop, now) == said
+
+
+def test_no_countdown_runs_to_a_close_that_nobody_publishes() -> None:
+    drop = Drop(window_of("a.se", drop_end(date(2026, 11, 22), "a.se")), (item("a.se", None),))
+    assert countdown(drop, at(22, 3)) == "opens in 01:00:00"
+    assert countdown(drop, at(22, 5)) == countdown(drop, at(22, 9)) == "open; its end is not published"
 
 
 def test_a_countdown_without_an_hour_names_none() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from typing import cast
 
@@ -44,6 +44,8 @@ class CachedAnswer(TypedDict):
     transferred_at: str | None
     database_at: str | None
     registrar_expires_at: str | None
+    releases_at: str | None
+    releases_on: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ async def whois(sources: Sources, domain: str, now: datetime) -> Whois:
     """Ask the registry about `domain` (registrable, lowercase A-labels). If that fails, the state is `unknown`."""
     answer = (await availability(sources, [domain], now))[0]
     async with sources.database.read() as conn:
-        day = await store.listed_drop_day(conn, domain, now)
-    return Whois(answer, estimate(answer, now, drop_day=day))
+        listed = await store.listed_drop(conn, domain, now)
+    return Whois(answer, estimate(answer, now, listed=listed))
 
 
 async def availability(
@@ -139,6 +141,8 @@ def to_json(answer: RegistryAnswer) -> CachedAnswer:
         "transferred_at": _text(answer.transferred_at),
         "database_at": _text(answer.database_at),
         "registrar_expires_at": _text(answer.registrar_expires_at),
+        "releases_at": _text(answer.releases_at),
+        "releases_on": answer.releases_on.isoformat() if answer.releases_on else None,
     }
 
 
@@ -164,7 +168,8 @@ def from_json(cached: CachedAnswer) -> RegistryAnswer:
         _moment(cached.get("deleted_at")),
         _moment(cached.get("transferred_at")),
         _moment(cached.get("database_at")),
-        _moment(record["releases_at"]),
+        _moment(cached.get("releases_at")),
+        date.fromisoformat(on) if (on := cached.get("releases_on")) else None,
         record["source"],
         _moment(cached.get("registrar_expires_at")),
     )

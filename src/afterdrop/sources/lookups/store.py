@@ -1,9 +1,9 @@
-"""The SQL of the look-ups: the cache of answers, and the drop day that a registry's own list names."""
+"""The SQL of the look-ups: the cache of answers, and the drop that a registry's own list names."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,6 +12,8 @@ from afterdrop.core.json_values import Json
 from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.review import lookup_answers
+from afterdrop.sources.registry.drop_estimate import ListedDrop
+from afterdrop.sources.registry.release_hours import release_opens
 
 
 async def cached_answers(conn: AsyncConnection, keys: Collection[str], now: datetime) -> dict[str, Json]:
@@ -42,21 +44,23 @@ async def forget_answers(conn: AsyncConnection, now: datetime, *, at_most: int =
     return (await conn.execute(sa.delete(lookup_answers).where(table.key.in_(expired)))).rowcount
 
 
-async def listed_drop_day(conn: AsyncConnection, domain: str, now: datetime) -> date | None:
-    """The day that a registry's drop list names for `domain`; None when no current listing names a day to come.
-
-    A listing that says only that the name may drop names none.
-    """
+async def listed_drop(conn: AsyncConnection, domain: str, now: datetime) -> ListedDrop | None:
+    """What a registry's drop list says of `domain`; None when no current listing names a time to come."""
     table = listings.c
     found = await conn.execute(
-        sa.select(sa.func.min(table.ends_at)).where(
+        sa.select(table.ends_at, table.certain_from)
+        .where(
             table.domain == domain,
             table.exact_drop,
-            sa.or_(table.certain_from.is_(None), table.certain_from <= now),
             table.gated.is_(False),
             table.withdrawn_at.is_(None),
             table.ends_at >= now,
         )
+        .order_by(table.ends_at)
+        .limit(1)
     )
-    ends_at = found.scalar_one_or_none()
-    return ends_at.date() if ends_at else None
+    row = found.one_or_none()
+    if row is None:
+        return None
+    certain = row.certain_from is None or row.certain_from <= now
+    return ListedDrop(row.ends_at, release_opens(domain, row.ends_at), certain)

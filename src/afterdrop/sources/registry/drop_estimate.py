@@ -1,14 +1,14 @@
 """The drop estimate: the stage of a domain's life cycle, and the days on which its registry may release it. Pure.
 
-Generic extensions: 0-45 days of auto-renew grace after expiry, 30 days of redemption, 5 days of pending delete
-(ICANN ERRP and the registry agreements). The only sign of when a status began is the last change of
-the whole object, and com/net move the expiry on before the registrar decides; where the registrar's own is in the
-answer, it tells. So the estimate is a window, not a day.
+A day that the registry itself names, in its answer or its list, counts before all. Else the days come from its rules
+(`registry_rules`), counted from where the stage began. The only sign of that is mostly the last change of the whole
+object, and com/net move the expiry on before the registrar decides; where the registrar's own is in the answer, it
+tells. So the estimate is a window, not a day. A country code whose registry publishes no days has none.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 
 from afterdrop.core.json_shapes import Day
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer
-from afterdrop.sources.registry.release_hours import is_generic, release_hour
+from afterdrop.sources.registry.registry_rules import Days, RegistryRule, hour_words, rule_of
 
 GRACE_DAYS = 45
 # Registrars delegate the names that their owners let expire to these hosts. Within the grace days after the date that
@@ -48,13 +48,17 @@ class DropEstimateJson(TypedDict):
     latest: Day | None
     exact: bool
     drop_hour_utc: Annotated[int | None, Field(ge=0, le=23)]
+    rests_on: Annotated[str | None, Field(description="What the days rest on, and of which year that is")]
+    hour_rests_on: Annotated[str | None, Field(description="What the hour rests on: a registry, or a guide")]
 
 
 @dataclass(frozen=True, slots=True)
 class DropEstimate:
-    """The contract's drop estimate: dates in UTC, both None where the day cannot be estimated.
+    """The contract's drop estimate, both dates None where the day cannot be estimated.
 
-    Only `latest` is None while a restore is pending. `drop_hour_utc` is the hour of `earliest`.
+    Dates are in UTC where the hour is known, else the registry's own days. Only `latest` is None while a restore is
+    pending. `drop_hour_utc` is the hour of `earliest`. `rests_on` and `hour_rests_on` say what the days and the hour
+    come from, for people.
     """
 
     stage: Stage
@@ -62,6 +66,8 @@ class DropEstimate:
     latest: date | None = None
     exact: bool = False
     drop_hour_utc: int | None = None
+    rests_on: str | None = None
+    hour_rests_on: str | None = None
 
     def as_json(self) -> DropEstimateJson:
         """The estimate with its contract keys; dates in the form YYYY-MM-DD."""
@@ -71,32 +77,87 @@ class DropEstimate:
             "latest": self.latest.isoformat() if self.latest else None,
             "exact": self.exact,
             "drop_hour_utc": self.drop_hour_utc,
+            "rests_on": self.rests_on,
+            "hour_rests_on": self.hour_rests_on,
         }
 
 
-def estimate(answer: RegistryAnswer, now: datetime, *, drop_day: date | None = None) -> DropEstimate:
+@dataclass(frozen=True, slots=True)
+class ListedDrop:
+    """What a registry's drop list says of a name: when it drops, and whether that is certain.
+
+    `opens_at` and `ends_at` are aware UTC: the opening of the release, where it is known, and when the name is gone.
+    """
+
+    ends_at: datetime
+    opens_at: datetime | None
+    certain: bool
+
+
+def estimate(answer: RegistryAnswer, now: datetime, *, listed: ListedDrop | None = None) -> DropEstimate:
     """Estimate the drop of the domain that `answer` is about, seen from `now` (aware UTC).
 
-    `drop_day` is the day that a registry's drop list names for it. The estimate is then exact, as long as the registry
-    shows the name as pending delete.
+    `listed` is what a registry's drop list says of it. It counts as long as the registry shows the name on its way
+    out. The estimate is exact where the registry names the day, and the name has left its ordinary term.
     """
-    record = answer.record
     stage = stage_of(answer, now)
-    if answer.releases_at is not None and answer.releases_at.date() >= now.date():
-        day = answer.releases_at.date()
-        return DropEstimate(stage, day, day, drop_hour_utc=_hour(record.domain, day))
-    if record.domain is None or not is_generic(record.domain):
+    domain = answer.record.domain
+    rule = rule_of(domain) if domain is not None else None
+    named = _named(stage, answer, listed, rule, now)
+    if named is not None:
+        return named
+    if rule is None:
         return DropEstimate(stage)
-    exact = stage == "pending_delete" and drop_day is not None and drop_day >= now.date()
-    window = (drop_day, drop_day) if exact else _window(stage, answer, now)
-    earliest, latest = _never_past(window, now.date())
-    return DropEstimate(stage, earliest, latest, exact, _hour(record.domain, earliest))
+    earliest, latest = _never_past(_window(stage, answer, rule, now), rule.today(now))
+    if earliest is None:
+        return DropEstimate(stage)
+    if rule.release is not None:
+        earliest = rule.release.on_or_after(earliest)
+        latest = rule.release.on_or_after(latest) if latest else None
+    return _with_hour(DropEstimate(stage, earliest, latest, rests_on=rule.words(now.date())), rule, now)
 
 
-def _hour(domain: str | None, day: date | None) -> int | None:
-    """The hour of `day`, in UTC, from which the domain's registry releases names, where it is known."""
-    hour = release_hour(domain) if domain else None
-    return hour.at(day).hour if hour and day else None
+def _named(
+    stage: Stage,
+    answer: RegistryAnswer,
+    listed: ListedDrop | None,
+    rule: RegistryRule | None,
+    now: datetime,
+) -> DropEstimate | None:
+    """The day that the registry itself names, in its answer before its list; None where it names none to come."""
+    today = rule.today(now) if rule else now.date()
+    if answer.releases_at is not None and answer.releases_at >= now:
+        moment, source = answer.releases_at, "the registry's answer"
+        day = moment.date()
+        return DropEstimate(stage, day, day, stage != "active", moment.hour, source, source)
+    if answer.releases_on is not None and answer.releases_on >= today:
+        day = answer.releases_on
+        found = DropEstimate(stage, day, day, stage != "active", rests_on="the registry's answer")
+        return _with_hour(found, rule, now)
+    if listed is None or not _counts(listed, stage, rule) or listed.ends_at < now:
+        return None
+    day = (listed.opens_at or listed.ends_at).date()
+    found = DropEstimate(stage, day, day, listed.certain, rests_on="the registry's drop list")
+    if rule is not None and rule.release is not None and rule.release.second_listed:
+        return replace(found, drop_hour_utc=listed.ends_at.hour, hour_rests_on="the registry's drop list")
+    return _with_hour(found, rule, now)
+
+
+def _counts(listed: ListedDrop, stage: Stage, rule: RegistryRule | None) -> bool:
+    """Whether a list's word about a name in `stage` counts; a generic name it lists is beyond redemption."""
+    if rule is not None and rule.generic:
+        return listed.certain and stage == "pending_delete"
+    return stage in ("expired", "redemption", "pending_delete")
+
+
+def _with_hour(found: DropEstimate, rule: RegistryRule | None, now: datetime) -> DropEstimate:
+    """The estimate with the hour (UTC) from which the registry releases names on its first day, where one is known."""
+    if rule is None or rule.release is None or found.earliest is None:
+        return found
+    moments = rule.release.moments(found.earliest)
+    if not moments:
+        return found
+    return replace(found, drop_hour_utc=moments[0].hour, hour_rests_on=hour_words(rule.release, now.date()))
 
 
 def stage_of(answer: RegistryAnswer, now: datetime) -> Stage:
@@ -107,12 +168,8 @@ def stage_of(answer: RegistryAnswer, now: datetime) -> Stage:
     words = frozenset(record.statuses)
     if words & {"redemption period", "pending restore"}:  # redemption carries "pending delete" too
         return "redemption"
-    if "pending delete" in words:
-        return "pending_delete"
-    if (
-        answer.state == "dropping"
-    ):  # a country's own word, as WHOIS writes it; many let the holder undo a quarantine
-        return "pending_delete" if answer.reason == "pending_delete" else "redemption"
+    if answer.state == "dropping" or "pending delete" in words:
+        return _last_stage(answer, now)
     expired = record.expires_at is not None and record.expires_at <= now
     if (
         expired
@@ -122,6 +179,28 @@ def stage_of(answer: RegistryAnswer, now: datetime) -> Stage:
     ):
         return "expired"
     return "active"
+
+
+def _last_stage(answer: RegistryAnswer, now: datetime) -> Stage:
+    """Redemption or pending delete: WHOIS says it in the country's own words, RDAP as `pending delete`."""
+    record = answer.record
+    rule = rule_of(record.domain) if record.domain else None
+    said = answer.reason or "pending_delete"
+    if said == "quarantine":
+        return rule.quarantine if rule else "redemption"
+    if rule is None:
+        return "redemption" if said == "redemption" else "pending_delete"
+    suspended = rule.restorable_until is not None and "suspended" in record.statuses
+    if suspended and answer.releases_on is not None:
+        # Suspended for the calendar month before the release (JPRS): in its last days nobody can restore the name.
+        restorable = answer.releases_on - timedelta(days=1)
+        over = rule.today(now) > restorable.replace(day=rule.restorable_until or restorable.day)
+        return "pending_delete" if over else "redemption"
+    if rule.pending_delete_word == "last" and record.expires_at is not None and rule.from_expiry is not None:
+        last = (rule.pending_delete or (0, 0))[1]
+        restorable_to = record.expires_at + timedelta(days=rule.from_expiry[0] - last)
+        return "redemption" if now < restorable_to else "pending_delete"
+    return "redemption" if said == "redemption" else "pending_delete"
 
 
 def _unpaid_since(answer: RegistryAnswer, now: datetime) -> datetime | None:
@@ -158,21 +237,62 @@ def _year_before(moment: datetime | None) -> datetime | None:
         return moment.replace(year=moment.year - 1, day=28)
 
 
-def _window(stage: Stage, answer: RegistryAnswer, now: datetime) -> tuple[date | None, date | None]:
+def _window(
+    stage: Stage, answer: RegistryAnswer, rule: RegistryRule, now: datetime
+) -> tuple[date | None, date | None]:
+    """The days of `rule` counted from where the stage began; those of a generic one also where that is not known."""
     record = answer.record
     if stage == "active":
-        return (_later(record.expires_at, 35), _later(record.expires_at, 81))
+        return _span(record.expires_at, rule.from_expiry)
     if stage == "expired":
-        ended = _unpaid_since(answer, now) or _finished_term(record, now) or now
-        return (_later(now, 35), _later(ended, 81))
+        return _expired(answer, rule, now)
     if stage == "redemption":
-        began = _redemption_start(answer, now)
-        first, last = (_later(began, 35), _later(began, 37)) if began else (now.date(), _later(now, 35))
+        first, last = _redemption(answer, rule, now)
         return (first, None if "pending restore" in record.statuses else last)
     if stage == "pending_delete":
-        began = _trusted(record.updated_at, now, 6)
-        return (_later(began, 5), _later(began, 6)) if began else (now.date(), _later(now, 5))
+        return _pending_delete(answer, rule, now)
     return (None, None)
+
+
+def _expired(answer: RegistryAnswer, rule: RegistryRule, now: datetime) -> tuple[date | None, date | None]:
+    if rule.from_expiry is None:
+        return (None, None)
+    finished = _finished_term(answer.record, now)
+    ended = (_unpaid_since(answer, now) or finished or now) if rule.generic else finished
+    first, last = _span(ended, rule.from_expiry)
+    # The redemption, where there is one, is still to come.
+    soonest = _later(now, rule.from_redemption[0]) if rule.from_redemption else None
+    return (max(filter(None, (first, soonest)), default=None), last)
+
+
+def _redemption(answer: RegistryAnswer, rule: RegistryRule, now: datetime) -> tuple[date | None, date | None]:
+    days = rule.from_redemption
+    if days is None:
+        return _span(answer.record.expires_at, rule.from_expiry) if rule.from_expiry else (None, None)
+    within = days[1] - 1
+    began = _trusted(answer.deleted_at, now, within) or _trusted(answer.record.updated_at, now, within)
+    if began is None and rule.generic:
+        return (now.date(), _later(now, days[0]))
+    return _span(began, days)
+
+
+def _pending_delete(
+    answer: RegistryAnswer, rule: RegistryRule, now: datetime
+) -> tuple[date | None, date | None]:
+    days = rule.from_pending_delete
+    if days is not None and (began := _trusted(answer.record.updated_at, now, days[1])):
+        return _span(began, days)
+    if rule.from_redemption and (deleted := _trusted(answer.deleted_at, now, rule.from_redemption[1])):
+        return _span(
+            deleted, rule.from_redemption
+        )  # counted from the start of the redemption, where it is told
+    if days is not None and rule.generic:
+        return (now.date(), _later(now, days[0]))
+    return _span(answer.record.expires_at, rule.from_expiry) if days is None else (None, None)
+
+
+def _span(began: datetime | None, days: Days | None) -> tuple[date | None, date | None]:
+    return (_later(began, days[0]), _later(began, days[1])) if days else (None, None)
 
 
 def _finished_term(record: Registration, now: datetime) -> datetime | None:
@@ -181,11 +301,6 @@ def _finished_term(record: Registration, now: datetime) -> datetime | None:
         return record.expires_at
     before = _year_before(record.expires_at)
     return before if before is not None and before <= now else None
-
-
-def _redemption_start(answer: RegistryAnswer, now: datetime) -> datetime | None:
-    """When redemption began: the deletion event where the registry shows one, else the last change."""
-    return _trusted(answer.deleted_at, now, 36) or _trusted(answer.record.updated_at, now, 36)
 
 
 def _trusted(began: datetime | None, now: datetime, days: int) -> datetime | None:

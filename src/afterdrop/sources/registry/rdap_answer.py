@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema
@@ -21,11 +21,15 @@ from afterdrop.sources.registry import rdap_fields
 from afterdrop.sources.registry.rdap_fields import Notes, plain_text, read_object
 from afterdrop.sources.registry.rdap_not_found import what_it_says
 from afterdrop.sources.registry.rdap_registrar import registrar, sponsors
+from afterdrop.sources.registry.registry_rules import day_opens
 
 DROPPING = frozenset({"pending delete", "redemption period", "pending restore"})
 _SEARCHES = ("domainSearchResults", "nameserverSearchResults", "entitySearchResults")
 _HTTP_REASONS = {400: "bad_name", 422: "bad_name", 429: "rate_limited"}
 _HEAD = re.compile(rb"HTTP/[0-9.]+ (\d{3})[^\n]*\n((?:[^\S\n]*+\S[^\n]*+\n)*+)[ \t\r]*+(?:\n|$)")
+# NASK's words for a name after termination; its documentation shows them with blanks, its answers with underscores.
+_NASK_DELETED = frozenset({"delete_blocked", "to_be_released", "to_be_deleted", "deleted", "terminated"})
+_WORD_GAPS = re.compile(r"[\s-]+")
 _CONTENT_TYPE = re.compile(rb"^content-type:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -62,7 +66,8 @@ class RegistrationRecord(RegistrationFacts):
         ),
     ]
     releases_at: Annotated[
-        Timestamp | None, Field(description="When a dropping name is released, where the registry says it")
+        Timestamp | None,
+        Field(description="When the registry releases the name, where it says so"),
     ]
 
 
@@ -113,9 +118,9 @@ class RegistryAnswer:
     redemption, pending_delete, quarantine (dropping), blocked, reserved, says_more ("not found" and other words),
     refused, rate_limited, server_error, bad_name, bad_content, wrong_object, wrong_name, not_registry, no_rdap,
     unreachable. `deleted_at`, `transferred_at`, `database_at` and `registrar_expires_at` (RFC 9083, "registrar
-    expiration") are events of the answer that are not in the record; `releases_at` is when a registry says that it
-    releases the name. `raw` is the answer itself, for people who
-    compare; it is never stored.
+    expiration") are events of the answer that are not in the record. `releases_at` is the moment at which the registry
+    says that it releases the name, `releases_on` the day, in its own zone, where it says no hour. `raw` is the answer
+    itself, for people who compare; it is never stored.
     """
 
     state: RegistryState
@@ -126,6 +131,7 @@ class RegistryAnswer:
     transferred_at: datetime | None = None
     database_at: datetime | None = None
     releases_at: datetime | None = None
+    releases_on: date | None = None
     source: RegistrySource = "rdap"
     registrar_expires_at: datetime | None = None
     raw: bytes = field(default=b"", repr=False, compare=False)
@@ -136,7 +142,7 @@ class RegistryAnswer:
             **self.record.as_json(),
             "source": self.source,
             "detail": self.reason or None,
-            "releases_at": _text(self.releases_at),
+            "releases_at": _text(self.releases_at or day_opens(self.record.domain, self.releases_on)),
         }
 
 
@@ -316,6 +322,9 @@ def _registered(doc: Mapping[str, Json], asked: str | None, notes: Notes) -> Reg
     if not dropping and _delete_candidate(doc, words):
         notes.add("a FRED registry shows only the name: it is about to be deleted")
         words, dropping = ("pending delete",), True
+    if not dropping and (state_of_nask := _nask_state(doc)) in _NASK_DELETED:
+        notes.add(f"NASK says {state_of_nask}: the name is released within days")
+        words, dropping = (*words, "pending delete"), True
     sponsor, iana_id = registrar(doc, name or asked, notes)
     state: RegistryState = "dropping" if dropping else "registered"
     record = Registration(
@@ -345,6 +354,11 @@ def _pick(times: Mapping[str, list[datetime]], action: str, *, first: bool = Fal
     """The time of an action. An answer can have it more than once: the latest counts, for registrations the first."""
     found = times.get(action)
     return (min(found) if first else max(found)) if found else None
+
+
+def _nask_state(doc: Mapping[str, Json]) -> str:
+    """The state that NASK (.pl) tells beside the status words, which stay `active` after termination."""
+    return _WORD_GAPS.sub("_", plain_text(doc.get("nask0_state")).lower())
 
 
 def _delete_candidate(doc: Mapping[str, Json], words: tuple[str, ...]) -> bool:

@@ -10,17 +10,16 @@ Servers repeat the name asked for, and whoever asks chooses it. So names are tak
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta, timezone
-from functools import lru_cache
+from datetime import datetime, timedelta
 
-from afterdrop.core.domain_names import unicode_name
 from afterdrop.core.json_values import Json
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 from afterdrop.sources.registry.rdap_fields import domain_name, plain_text, status_word
+from afterdrop.sources.registry.whois_dates import has_clock, whois_time
+from afterdrop.sources.registry.whois_sentences import nameless, refusal, says_release
 
 MAX_BYTES = 65_536
 MAX_LINES = 1_500
@@ -28,10 +27,6 @@ _MAX_LINE = 400
 _MAX_ITEMS = 30
 
 _NAME = re.compile(r"(?<![\w@.-])(?:[^\W_][\w-]{0,62}\.)+[a-z][\w-]{1,62}(?![\w@-])", re.IGNORECASE)
-# A word with a dot inside it: a name, an address or a number. After the full stop of a sentence a capital follows.
-_DOTTED = re.compile(
-    r"(?<![^\s\"'`<>()\[\],;])[^\s\"'`<>()\[\],;]*?\w\.(?![A-Z][a-z])\w[^\s\"'`<>()\[\],;]*+"
-)
 # `key: value`, `key.....: value` and `[Key] value` (JPRS puts a letter and a dot before the bracket).
 _FIELD = re.compile(
     r"[*\s]*+(?:[a-z]\.? )?(?:\[([^\]]{1,60})\]|([^:\[\]\s][^:\[\]]{0,59}?)[.\s]*+:(?![/:]))\s*+(.*)",
@@ -42,7 +37,7 @@ _WRITTEN = {
     "domain": "domain",
     **dict.fromkeys(("status", "state"), "statuses"),
     "registrar": "registrar",
-    **dict.fromkeys(("created", "expires", "updated", "release"), "events"),
+    **dict.fromkeys(("created", "expires", "updated", "deleted", "release"), "events"),
     "server": "nameservers",
     "dnssec": "dnssec",
 }
@@ -50,15 +45,18 @@ _HEADINGS = frozenset({"nameservers", "name servers", "registrar", "registrant"}
 _COMMENT = re.compile(r"^[%#*;&>\s]+")
 _BLANKS = re.compile(r"\s+")
 
+
 # What a key is about, by how it begins in lower case. The first that fits counts.
 _KEYS = tuple(
     (kind, re.compile(f"^(?:{'|'.join(patterns)})"))
     for kind, *patterns in (
         (
             "release",
-            r"date out of quarantine|(?:date|time)[ _-]to[ _-](?:release|delete)|free[- ]?date|release date",
-            r"(?:scheduled )?delet(?:ed?|ion)(?: date| on)?$",
+            r"date out of quarantine|(?:date|time)[ _-]to[ _-]release|free[- ]?date|release date",
+            r"(?:scheduled )?delet(?:e|ion)(?: date| on)?$|available(?: on| from)?$",
         ),
+        # The day of the request, at the beginning of the redemption (Afnic).
+        ("deleted", r"deleted(?: date| on)?$"),
         ("state", r"state$"),
         (
             "status",
@@ -67,7 +65,8 @@ _KEYS = tuple(
         ),
         (
             "registrar",
-            r"(?:sponsoring |current |last |domain )?registrar(?:[ _-]?name| organi[sz]ation| company)?$",
+            # The registry of .kz writes "Curent Registar".
+            r"(?:sponsoring |curr?ent |last |domain )?registr?ar(?:[ _-]?name| organi[sz]ation| company)?$",
             r"registered (?:through|by|via)$|registrador$|organisme$",
         ),
         (
@@ -84,7 +83,9 @@ _KEYS = tuple(
         ),
         (
             "updated",
-            r"(?:domain |record |domain_date)?(?:last[ _-]?)?(?:updated?|modif|changed?)(?!.* by\b)",
+            # A footer tells when the server's own data were renewed.
+            r"(?:domain |record |domain_date)?(?:last[ _-]?)?(?:updated?|modif|changed?)"
+            r"(?!.*(?: by\b|whois|database|registry|zone))",
             r"最終更新",
         ),
         (
@@ -111,6 +112,8 @@ _DROPPING = (
     ("quarantine", re.compile(r"quarantine|no longer required|cooling")),
     ("pending_delete", re.compile(r"pending ?(?:delet|release|purge)|to be (?:deleted|released)|^delete$")),
 )  # fmt: skip
+# Beside the day of the release these mean that the name is on its way there, and can be restored.
+_OUT_OF_USE = re.compile(r"deactivated|suspended|deleted \(")
 _RESERVED = re.compile(
     r"\breserv|prohibited string|un ?assignable|can ?not be registered|not (?:be )?open\b|not ?allowed"
     r"|restricted|premium|forbidden|not eligible"
@@ -127,58 +130,31 @@ _ABSENT = re.compile(
     r"^(?:\d+ )?(?:free\b|available|avail$|no object|not registered|not found|no match|unregistered)"
 )
 
-_THROTTLED = re.compile(
-    r"(?:quota|limit|rate)\b.{0,80}(?:exceeded|reached)"
-    r"|exceeded .{0,60}(?:quota|limit|queries|requests|maximum|number)"
-    r"|too many (?:conn|quer|req|look)|only \d+ requests?|try again|still in grace period|slow down|over quota"
-    r"|\b440 request denied|wait .{0,30}(?:seconds?|minutes?)|too busy|temporarily unavailable"
-    r"|service (?:is )?unavailable"
-    r"|under maintenance"
+# `Record expires on 2011-11-09`: a field without a colon, with its date at once.
+_ON = re.compile(
+    r"\s*+((?:[a-z]++ ){0,3}?(?:created|registered|activated|expires|updated|modified|changed) on)[ .]+"
+    r"((?:\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*+[ ,.-]).*)",
+    re.IGNORECASE | re.ASCII,
 )
-_REFUSED = re.compile(
-    r"not permitted|access .{0,60}(?:denied|refused)|address .{0,20}(?:blocked|blacklisted|banned)"
-    r"|unauthori[sz]ed (?:ip|client|host|quer|request)|not authori[sz]ed|^-\d:|blacklist"
-    r"|connection .{0,20}(?:refused|failed)|(?:been|is) (?:banned|denied)|permission denied|request denied"
-    r"|internal (?:server )?error|timed? ?out|unable to"
-)
-# The question is refused, not who asks: the same name is refused to everybody, and every other one is answered.
-_NOT_A_QUESTION = re.compile(
-    r"\b55000000010\b|(?:solo|only) ac+epta?s? (?:queries|consultas)|malformed"
-    r"|invalid (?:input|query|request|domain)"
-)
-_SAYS_RESERVED = re.compile(
-    r"\breserved (?:by|name|domain|list|for)|in the reserved"
-    r"|\b(?:domain|name|string)\b.{0,40}\b(?:is|been|has) (?:reserved|prohibited|blocked|restricted|banned)"
-    r"|^(?:reserved|restricted|blocked|prohibited|premium|forbidden)(?:$| name| string| domain)"
-    r"|can ?not be registered|not available|unavailable"
-    r"|not allowed|\bdpml\b|globalblock|is not (?:eligible|registrable)"
-)
-# Terms of use speak of limits and refusals without being one.
-_PROSE = re.compile(
-    r"\b(?:you|your|submitting|terms|note|policy|copyright|rights reserved|not be used|permission|purposes?"
-    r"|registrants?"
-    r"|whois inaccuracy|commercial|are requested|information (?:is|provided)|query limit is)\b"
-)
-
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_YEAR_FIRST = re.compile(r"(\d{4})(?:[-./]\s?(\d{1,2})[-./]\s?(\d{1,2})|(\d\d)(\d\d))(?!\d)", re.ASCII)
-_DAY_FIRST = re.compile(r"(\d{1,2})[-./](\d{1,2})[-./](\d{4})(?!\d)", re.ASCII)
-_DAY_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?[-. /]+([a-z]{3})[a-z]*[-., /]+(\d{4})", re.ASCII)
-_MONTH_DAY = re.compile(
-    r"(?<![a-z])([a-z]{3})[a-z]*+ ++(\d{1,2})(?:st|nd|rd|th)?\b.{0,40}?\b(\d{4})\b", re.ASCII
-)
-_CLOCK = re.compile(
-    r"(?<!\d)(\d\d):(\d\d)(?::(\d\d))?(?:\.\d+)?(?: ?\(?(?:utc|gmt)? ?([+-]\d\d):?(\d\d))?", re.ASCII
-)
+# What follows this heading is about the server itself, up to an empty line.
+_ABOUT_SERVER = re.compile(r"[*\s]*+whois (?:server|database)[^:]{0,40}+:$", re.IGNORECASE)
+# JPRS writes the day until which a name of the second level stays deleted into its state.
+_DELETED_UNTIL = re.compile(r"deleted \((\d{4})/(\d\d)/(\d\d)\)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a server writes: the lines that mean free (as `free_line` spells them) and its charset where not UTF-8."""
+    """How a server writes: the lines that mean free (as `free_line` spells them), and its charset where not UTF-8.
+
+    `zone` is that of times without an offset. `monthly`: a name is suspended for the month before "Expires on" or the
+    day of its deletion, and free on the day after it (JPRS, life cycle of .jp domain names).
+    """
 
     free: frozenset[str]
     charset: str = "latin-1"
     month_first: bool = False
+    zone: str = "UTC"
+    monthly: bool = False
 
 
 @dataclass(slots=True)
@@ -190,6 +166,8 @@ class _Facts:
     words: dict[str, str] = field(default_factory=dict)
     servers: dict[str, None] = field(default_factory=dict)
     times: dict[str, datetime] = field(default_factory=dict)
+    # Whether the release has its hour, and is no bare day.
+    release_has_hour: bool = False
     registrar: str | None = None
     dnssec: bool | None = None
     held: bool = False
@@ -227,7 +205,7 @@ def written(body: bytes, dialect: Dialect) -> dict[str, Json]:
     told: defaultdict[str, list[Json]] = defaultdict(list)
     for kind, value in _fields(_decoded(body[:MAX_BYTES], dialect.charset).splitlines()[:MAX_LINES]):
         # A bare "state" may be the one that somebody lives in.
-        private = kind == "state" and not _understood(status_word(_nameless(value, None)))
+        private = kind == "state" and not _understood(status_word(nameless(value, None)))
         if (name := _WRITTEN.get(kind)) is not None and not private:
             told[name].append(value[:_MAX_LINE] if name != "events" else f"{kind} {value[:_MAX_LINE]}")
     return dict(told)
@@ -256,15 +234,34 @@ def _read(body: bytes, asked: str | None, dialect: Dialect) -> RegistryAnswer:
     domain = asked or facts.domain or next(iter(named), None)
     if domain is not None and any(name != domain for name in named):
         return unknown(domain, "wrong_name", "an answer that says free of another name")
+    if dialect.monthly:
+        _add_monthly_release(facts)
     return _judge(facts, others, domain, free=bool(free))
+
+
+def _add_monthly_release(facts: _Facts) -> None:
+    """The day after the suspended month of a name under JPRS, where the answer tells that month."""
+    words = list(facts.words.values())
+    deleted = next(filter(None, map(_DELETED_UNTIL.search, words)), None)
+    expires = facts.times.get("expires")
+    if deleted is not None:
+        until = whois_time("-".join(deleted.groups()))
+    elif "suspended" in words:
+        until = expires
+    elif "to be suspended" in words and expires is not None:  # for the month after that
+        until = (expires + timedelta(days=32)).replace(day=1) - timedelta(days=1)
+    else:
+        until = None
+    if until is not None:
+        facts.times["release"] = until + timedelta(days=1)
 
 
 def _judge(facts: _Facts, lines: Sequence[str], domain: str | None, *, free: bool) -> RegistryAnswer:
     words = list(facts.words.values())
-    stage = _stage(words)
+    stage = _stage(words) or _said_stage(facts, lines, domain)
     said_free = any(_ABSENT.search(word) for word in words)
-    if not facts.registered and not stage and (refusal := _refusal(lines, domain, answered=said_free)):
-        return unknown(domain, *refusal)
+    if not facts.registered and not stage and (refused := refusal(lines, domain, answered=said_free)):
+        return unknown(domain, *refused)
     weak = not facts.registered and any(_UNAVAILABLE.search(word) for word in words)
     if weak or any(_RESERVED.search(word) for word in words):
         return unknown(domain, "reserved", "the registry does not let anybody register the name")
@@ -280,65 +277,20 @@ def _judge(facts: _Facts, lines: Sequence[str], domain: str | None, *, free: boo
     return unknown(domain, "bad_content", "the answer is not understood")
 
 
-def _refusal(lines: Sequence[str], domain: str | None, *, answered: bool) -> tuple[str, str] | None:
-    """The reason and a note, where a line refuses. In paragraphs of terms of use only limits that were met count.
-
-    A server that `answered` with a status refuses nobody: only a reservation counts then.
-    """
-    for paragraph in _paragraphs(lines, domain):
-        prose = any(_PROSE.search(line) for line in paragraph)
-        for line in paragraph:
-            if not answered and _THROTTLED.search(line) and not _PROSE.search(line):
-                return ("rate_limited", "the server asks us to wait")
-            if not answered and not prose and _REFUSED.search(line):
-                return ("refused", "the server refuses to answer")
-            if not answered and not prose and _NOT_A_QUESTION.search(line):
-                return ("bad_name", "the server does not take the name for a question")
-            if not prose and _SAYS_RESERVED.search(line):
-                return ("reserved", "the registry does not let anybody register the name")
-    return None
-
-
-def _paragraphs(lines: Iterable[str], domain: str | None) -> list[list[str]]:
-    """The lines without comment marks and names, in lower case, in groups that empty lines part."""
-    groups: list[list[str]] = [[]]
-    for line in lines:
-        text = _BLANKS.sub(" ", _nameless(_COMMENT.sub("", line), domain)).strip().lower()
-        if text:
-            groups[-1].append(text)
-        else:
-            groups.append([])
-    return groups
-
-
-def _nameless(text: str, domain: str | None) -> str:
-    """A text with `{domain}` for every name in it, also for `domain` without its extension."""
-    bare = _DOTTED.sub("{domain}", unicodedata.normalize("NFKC", text))
-    return _label(domain).sub(" {domain} ", bare) if domain else bare
-
-
-@lru_cache(maxsize=64)
-def _label(domain: str) -> re.Pattern[str]:
-    """The first label of a name (A-labels) in both spellings, where it cannot be a word of the server's own.
-
-    A plain word is taken for the label only in quotes or as the value of a field, unless it would refuse by itself.
-    """
-    patterns = []
-    for label in {name.partition(".")[0] for name in (domain, unicode_name(domain))}:
-        word = re.escape(label)
-        if "-" in label or any(test.search(label) for test in (_THROTTLED, _REFUSED, _NOT_A_QUESTION)):
-            patterns.append(rf"(?<![\w-]){word}(?![\w-])")
-        else:
-            patterns.append(rf"(?<=[\"'`<(\[]){word}(?=[\"'`>)\]])|:\s*+{word}\s*+$")
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
-
 def _stage(words: Iterable[str]) -> str:
     """Why a name is dropping, as a detail word; '' when it is not."""
     for stage, pattern in _DROPPING:
         if any(pattern.search(word) for word in words):
             return stage
     return ""
+
+
+def _said_stage(facts: _Facts, lines: Sequence[str], domain: str | None) -> str:
+    """A stage that no status word tells: by the day of release beside it, or in a line of its own."""
+    words = facts.words.values()
+    if "release" in facts.times and any(_OUT_OF_USE.match(word) for word in words):
+        return "redemption"
+    return "pending_delete" if says_release(lines, domain) else ""
 
 
 def _registered(facts: _Facts, domain: str | None, stage: str) -> RegistryAnswer:
@@ -354,7 +306,16 @@ def _registered(facts: _Facts, domain: str | None, stage: str) -> RegistryAnswer
         nameservers=tuple(facts.servers),
         dnssec=facts.dnssec,
     )
-    return RegistryAnswer(state, record, (), stage, releases_at=facts.times.get("release") if stage else None)
+    release = facts.times.get("release")
+    return RegistryAnswer(
+        state,
+        record,
+        (),
+        stage,
+        deleted_at=facts.times.get("deleted"),
+        releases_at=release if facts.release_has_hour else None,
+        releases_on=release.date() if release and not facts.release_has_hour else None,
+    )
 
 
 def _decoded(body: bytes, charset: str) -> str:
@@ -369,13 +330,15 @@ def _decoded(body: bytes, charset: str) -> str:
 def _fields(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The kind and value of every field. Indented lines below a key without a value are its values."""
     section = ""
+    about_server = False
     for line in lines:
         text = line.strip()
-        if text.startswith(("%", "#")) or not text:
+        about_server = bool(text) and (about_server or _ABOUT_SERVER.match(text) is not None)
+        if about_server or text.startswith(("%", "#")) or not text:
             continue
-        found = None if section == "server" and _NAME.match(text) else _FIELD.match(line)
+        found = None if section == "server" and _NAME.match(text) else _ON.match(line) or _FIELD.match(line)
         if found is not None:
-            kind, value = _kind(found[1] or found[2]), found[3].strip()
+            kind, value = _kind(found[1] or found[2]), found[found.re.groups].strip()
             section = "" if value else kind
             if kind and value:
                 yield kind, value
@@ -413,10 +376,18 @@ def _facts(lines: Iterable[str], dialect: Dialect, asked: str | None) -> _Facts:
             facts.held = facts.held or _worth(value) is not None
         elif kind == "dnssec":
             facts.dnssec = _signed(value)
-        elif (moment := whois_time(value, month_first=dialect.month_first)) is not None:
-            earlier = facts.times.setdefault(kind, moment)
-            facts.times[kind] = max(earlier, moment) if kind == "release" else earlier
+        elif (moment := whois_time(value, month_first=dialect.month_first, zone=dialect.zone)) is not None:
+            _add_time(facts, kind, moment, has_hour=has_clock(value))
     return facts
+
+
+def _add_time(facts: _Facts, kind: str, moment: datetime, *, has_hour: bool) -> None:
+    """The first time of each kind counts; of several days of release the last."""
+    known = facts.times.get(kind)
+    if known is None or (kind == "release" and moment > known):
+        facts.times[kind] = moment
+        if kind == "release":
+            facts.release_has_hour = has_hour
 
 
 def _name_in(value: str) -> str | None:
@@ -428,13 +399,20 @@ def _name_in(value: str) -> str | None:
 def _add_statuses(facts: _Facts, value: str, domain: str | None, *, any_word: bool) -> None:
     """Add the status words of a value. A bare "state" may be the one that somebody lives in."""
     for part in re.split(r"(?<!\s)\s++/\s+|,\s*", value)[:_MAX_ITEMS]:
-        word, judged = plain_text(status_word(part)), plain_text(status_word(_nameless(part, domain)))
+        word, judged = plain_text(status_word(part)), plain_text(status_word(nameless(part, domain)))
         if word and len(facts.words) < _MAX_ITEMS and (any_word or _understood(judged)):
             facts.words[word] = judged
 
 
 def _understood(word: str) -> bool:
-    known = (_TAKEN.match, _ABSENT.search, _RESERVED.search, _UNAVAILABLE.search, _INVALID.search)
+    known = (
+        _TAKEN.match,
+        _ABSENT.search,
+        _RESERVED.search,
+        _UNAVAILABLE.search,
+        _INVALID.search,
+        _DELETED_UNTIL.match,
+    )
     return bool(_stage([word])) or any(test(word) for test in known)
 
 
@@ -455,36 +433,3 @@ def _signed(value: str) -> bool | None:
     if re.match(r"unsigned|no\b|inactive|not ?signed", text):
         return False
     return True if re.match(r"signed|yes|active", text) else None
-
-
-def whois_time(value: str, *, month_first: bool = False) -> datetime | None:
-    """A date, or a date with its time, as aware UTC; a time without an offset is UTC; None when it is no date.
-
-    A date of two numbers and a year is read day first, unless the server writes the month first.
-    """
-    text = value.lower()
-    parts: tuple[str, str, str]
-    if found := _YEAR_FIRST.search(text):
-        parts = (found[1], found[2] or found[4], found[3] or found[5])
-    elif found := _DAY_FIRST.search(text):
-        parts = (found[3], found[1], found[2]) if month_first else (found[3], found[2], found[1])
-    elif (found := _DAY_MONTH.search(text)) and found[2] in _MONTHS:
-        parts = (found[3], str(_MONTHS.index(found[2]) + 1), found[1])
-    elif (found := _MONTH_DAY.search(text)) and found[1] in _MONTHS:
-        parts = (found[3], str(_MONTHS.index(found[1]) + 1), found[2])
-    else:
-        return None
-    clock = _CLOCK.search(text)
-    hours, minutes, seconds = (int(part or 0) for part in clock.group(1, 2, 3)) if clock else (0, 0, 0)
-    offset = (
-        timedelta(hours=int(clock[4]), minutes=int(clock[4][0] + clock[5]))
-        if clock and clock[4]
-        else timedelta()
-    )
-    year, month, day = map(int, parts)
-    try:
-        zone = timezone(offset)
-        moment = datetime(year, month, day, hours, minutes, min(seconds, 59), tzinfo=zone).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-    return moment if moment.year > 1970 else None

@@ -37,13 +37,15 @@ class WhoisServer:
     query: str = "{domain}"
     charset: str = "latin-1"
     month_first: bool = False
+    zone: str = "UTC"
+    monthly: bool = False
     seconds: float = 2.0
     registrar: bool = False
 
     @property
     def dialect(self) -> Dialect:
         """How its answers are read."""
-        return Dialect(self.free, self.charset, self.month_first)
+        return Dialect(self.free, self.charset, self.month_first, self.zone, self.monthly)
 
     def question(self, domain: str) -> bytes | None:
         """The line to send for `domain`; None for anything but lowercase A-labels of letters, digits and hyphens."""

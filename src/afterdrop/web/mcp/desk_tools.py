@@ -50,7 +50,9 @@ _MARKED: Final = shapes.members(
 )
 _DROPPING: Final = shapes.members(
     **shapes.SUMMARY["properties"],
-    window=shapes.members(opens=shapes.nullable(shapes.TEXT), closes=shapes.TEXT, countdown=shapes.TEXT),
+    window=shapes.members(
+        opens=shapes.nullable(shapes.TEXT), closes=shapes.nullable(shapes.TEXT), countdown=shapes.TEXT
+    ),
 )
 _BECAME: Final = shapes.members(
     domain=shapes.TEXT,
@@ -134,7 +136,7 @@ async def compare_domains(request: ApiRequest, args: Compared, position: Positio
 )
 async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> ToolResult:
     """Pending deletes of one day (UTC): which names drop in which window of their registry, best score first in each.
-    `window.opens` is null if the registry publishes no hour."""
+    `window.opens` is null if the hour is not known, `window.closes` if the registry publishes no end."""
     day = args.day or request.now.astimezone(UTC).date()
     after, until = ends_of_day(day, UTC)
     found = await lists.site_page(request, dropping(after, until), 1, MOST_DROPS)

@@ -172,11 +172,11 @@ async def calendar(request: SiteRequest) -> Response:
     """One window for a calendar, named by the second of its end."""
     end = whole_number(request.http.path_params["end"])
     with suppress(OverflowError, ValueError, OSError):
-        closes = datetime.fromtimestamp(end, request.now.tzinfo)
-        for drop in await _between(request, closes - _DAY, closes + _DAY):
-            if drop.window.closes == closes:
+        gone = datetime.fromtimestamp(end, request.now.tzinfo)
+        for drop in await _between(request, gone - _DAY, gone + _DAY):
+            if drop.window.gone == gone:
                 text = drop_entry(drop, f"{request.context.settings.site_url}/drops", request.now)
-                return attachment(text, "text/calendar", f"drop-{closes:%Y-%m-%d-%H%M}.ics")
+                return attachment(text, "text/calendar", f"drop-{gone:%Y-%m-%d-%H%M}.ics")
     raise not_found("No name you can see drops then.")
 
 

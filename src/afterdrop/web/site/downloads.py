@@ -122,17 +122,20 @@ def calendar_entry(report: FullReport | BasicReport, place: str, now: datetime) 
 
 
 def drop_entry(drop: Drop, url: str, now: datetime) -> str:
-    """A drop window with its names; it takes the whole day where the registry publishes no hour."""
+    """A drop window with its names.
+
+    It takes the whole day where the hour is not known, and has no end where the registry publishes none.
+    """
     window, names = drop.window, [item["domain"] for item in drop.domains]
     what = f"{' and '.join('.' + each for each in drop.extensions)}: {_counted(drop)}"
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     if window.opens is None:
-        day = window.closes - timedelta(seconds=1)
+        day = window.gone - timedelta(seconds=1)
         times = [f"DTSTART;VALUE=DATE:{day:%Y%m%d}"]
     else:
-        times = _times(window.opens.strftime(_STAMP), window.closes.strftime(_STAMP))
+        times = _times(window.opens.strftime(_STAMP), window.closes.strftime(_STAMP) if window.closes else "")
     return _calendar(
-        f"UID:drop-{window.closes.strftime(_STAMP)}-{'-'.join(drop.extensions)[:80]}@afterdrop",
+        f"UID:drop-{window.gone.strftime(_STAMP)}-{'-'.join(drop.extensions)[:80]}@afterdrop",
         f"DTSTAMP:{now.strftime(_STAMP)}",
         *times,
         f"SUMMARY:{_text(what)}",

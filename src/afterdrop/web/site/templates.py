@@ -166,10 +166,13 @@ def long_day(at: datetime, zone: str = "UTC") -> str:
     return f"{local:%A} {local.day} {local:%B}"
 
 
-def span(start: datetime, end: datetime, zone: str = "UTC") -> str:
-    """Two times of one day in the reader's zone."""
-    first, last = (each.astimezone(time_zone(zone)) for each in (start, end))
-    return f"{first:%a} {first.day} {first:%b}, {first:%H:%M}–{last:%H:%M}"
+def span(start: datetime, end: datetime | None, zone: str = "UTC") -> str:
+    """Two times of one day in the reader's zone; with None for the second, from when on."""
+    first = start.astimezone(time_zone(zone))
+    day = f"{first:%a} {first.day} {first:%b}"
+    if end is None:
+        return f"{day}, from {first:%H:%M}"
+    return f"{day}, {first:%H:%M}–{end.astimezone(time_zone(zone)):%H:%M}"
 
 
 def highlighted(text: str, quotes: Iterable[str]) -> Markup:

@@ -12,9 +12,10 @@
     const now = Date.now();
     for (const mark of document.querySelectorAll("time[data-opens]")) {
       const opens = Date.parse(mark.dataset.opens);
-      const closes = Date.parse(mark.dataset.closes);
-      mark.textContent =
-        now >= closes ? "over" : now < opens ? `opens in ${clock(opens - now)}` : `open, ${clock(closes - now)} left`;
+      // A registry that does not publish when its release is over has no close.
+      const closes = mark.dataset.closes ? Date.parse(mark.dataset.closes) : Infinity;
+      const left = closes === Infinity ? "open; its end is not published" : `open, ${clock(closes - now)} left`;
+      mark.textContent = now >= closes ? "over" : now < opens ? `opens in ${clock(opens - now)}` : left;
       mark.classList.toggle("warn", now >= opens && now < closes);
     }
   };

@@ -37,6 +37,8 @@ async def test_the_contracts_record(sources: Sources, registry: Registry, now: d
             "latest": "2027-03-24",
             "exact": False,
             "drop_hour_utc": 19,
+            "rests_on": "Verisign (2024)",
+            "hour_rests_on": "drop catchers' guides (2008, not confirmed since)",
         },
     }
     free = (await whois(sources, "free.com", now)).as_json()

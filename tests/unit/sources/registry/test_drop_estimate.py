@@ -5,7 +5,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from afterdrop.sources.registry.drop_estimate import EXPIRY_NAMESERVERS, DropEstimate, estimate
+from afterdrop.sources.registry.drop_estimate import (
+    EXPIRY_NAMESERVERS,
+    DropEstimate,
+    ListedDrop,
+    estimate,
+)
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -203,20 +208,49 @@ def test_pending_delete_of_the_genuine_case() -> None:
         "latest": "2026-10-03",
         "exact": False,
         "drop_hour_utc": 18,
+        "rests_on": "Verisign (2024)",
+        "hour_rests_on": "drop catchers' guides (2008, not confirmed since)",
     }
     assert window(given, NOW) == ("pending_delete", NOW.date(), (NOW + days(5)).date())
 
 
+def listed(ends_at: datetime, *, opens_at: datetime | None = None, certain: bool = True) -> ListedDrop:
+    return ListedDrop(ends_at, opens_at, certain)
+
+
 def test_a_drop_list_makes_it_exact_while_pending_delete_stands() -> None:
-    day = (NOW + days(4)).date()
+    drop = NOW + days(4)
+    day = drop.date()
     given = answer("pending delete", updated_at=NOW - days(1))
-    found = estimate(given, NOW, drop_day=day)
+    found = estimate(given, NOW, listed=listed(drop))
     assert (found.earliest, found.latest, found.exact, found.drop_hour_utc) == (day, day, True, 19)
-    assert not estimate(given, NOW, drop_day=(NOW - days(1)).date()).exact
-    assert not estimate(answer("active", expires_at=NOW + days(9)), NOW, drop_day=day).exact
-    assert estimate(answer("pending delete", domain="a.co.uk"), NOW, drop_day=day) == DropEstimate(
-        "pending_delete"
+    assert found.rests_on == "the registry's drop list"
+    assert not estimate(given, NOW, listed=listed(NOW - days(1))).exact
+    for other in (answer("active", expires_at=NOW + days(9)), answer("redemption period", updated_at=NOW)):
+        assert not estimate(other, NOW, listed=listed(drop)).exact, (
+            "a generic name that is not beyond redemption"
+        )
+
+
+def test_a_country_codes_list_tells_the_second_or_that_it_may_drop() -> None:
+    drop = datetime(2026, 11, 24, 9, 8, 7, tzinfo=UTC)
+    given = answer("pending delete", domain="a.co.uk", expires_at=NOW - days(91))
+    found = estimate(given, NOW, listed=listed(drop))
+    assert (found.stage, found.earliest, found.exact, found.drop_hour_utc) == (
+        "pending_delete",
+        drop.date(),
+        True,
+        9,
     )
+    early = answer("pending delete", domain="a.co.uk", expires_at=NOW - days(85))
+    found = estimate(early, NOW, listed=listed(drop + days(6), certain=False))
+    assert (found.stage, found.earliest, found.exact) == ("redemption", (drop + days(6)).date(), False)
+    swedish = answer("pending delete", domain="a.se")
+    end = datetime(2026, 11, 24, 6, tzinfo=UTC)
+    found = estimate(swedish, NOW, listed=listed(end, opens_at=end.replace(hour=4)))
+    assert (found.earliest, found.exact, found.drop_hour_utc) == (date(2026, 11, 24), True, 4)
+    renewed = answer("active", domain="a.co.uk", expires_at=NOW + days(200))
+    assert not estimate(renewed, NOW, listed=listed(drop)).exact
 
 
 def test_the_hour_is_null_where_the_registrys_hour_is_not_known() -> None:
@@ -224,14 +258,17 @@ def test_the_hour_is_null_where_the_registrys_hour_is_not_known() -> None:
     assert estimate(given, NOW).drop_hour_utc is None
 
 
-def test_outside_generic_extensions_there_are_no_days() -> None:
-    given = answer("pending delete", domain="example.de", updated_at=NOW)
+@pytest.mark.parametrize("domain", ["example.de", "example.me", "example.ch", "example.uk.com"])
+def test_what_a_country_code_does_not_publish_is_not_estimated(domain: str) -> None:
+    given = answer("pending delete", domain=domain, updated_at=NOW)
     assert estimate(given, NOW).as_json() == {
         "stage": "pending_delete",
         "earliest": None,
         "latest": None,
         "exact": False,
         "drop_hour_utc": None,
+        "rests_on": None,
+        "hour_rests_on": None,
     }
 
 
@@ -260,28 +297,30 @@ words = st.lists(
     deleted_at=near,
     now=st.datetimes(datetime(2024, 1, 1), datetime(2030, 12, 31), timezones=st.just(UTC)),
     servers=st.sampled_from([(), ("ns1.renewyourname.net",)]),
-    drop_day=st.dates(date(2024, 1, 1), date(2031, 1, 1)) | st.none(),
-    domain=st.sampled_from(["a.com", "a.shop", "a.de", None]),
+    drop=st.datetimes(datetime(2024, 1, 1), datetime(2031, 1, 1), timezones=st.just(UTC)) | st.none(),
+    domain=st.sampled_from(["a.com", "a.shop", "a.me", "a.co.uk", "a.ca", "a.it", None]),
 )
 def test_the_window_is_ordered_and_never_in_the_past(
     statuses: list[str],
     now: datetime,
     servers: tuple[str, ...],
-    drop_day: date | None,
+    drop: datetime | None,
     deleted_at: datetime | None,
     domain: str,
     **times: datetime | None,
 ) -> None:
     given = answer(*statuses, domain=domain, deleted_at=deleted_at, nameservers=servers, **times)
-    found = estimate(given, now, drop_day=drop_day)
+    found = estimate(given, now, listed=listed(drop) if drop else None)
     if found.earliest is None:
-        assert (found.latest, found.exact, found.drop_hour_utc) == (None, False, None)
-    else:
-        assert domain in ("a.com", "a.shop")
-        assert found.earliest >= now.date()
-        assert found.latest is None or found.latest >= found.earliest
-        assert not found.exact or found.earliest == found.latest == drop_day
-        assert (found.drop_hour_utc is not None) == (domain == "a.com")
+        assert (found.latest, found.exact, found.drop_hour_utc, found.rests_on) == (None, False, None, None)
+        return
+    assert domain in ("a.com", "a.shop", "a.co.uk", "a.ca", "a.it") or drop is not None
+    assert found.earliest >= now.date()
+    assert found.latest is None or found.latest >= found.earliest
+    assert not found.exact or (drop is not None and found.earliest == found.latest == drop.date())
+    assert found.rests_on
+    assert (found.drop_hour_utc is None) == (found.hour_rests_on is None)
+    assert domain != "a.com" or found.drop_hour_utc is not None
 
 
 @given(

@@ -3,48 +3,53 @@ from datetime import UTC, date, datetime
 import pytest
 
 from afterdrop.sources.registry import release_hours
-from afterdrop.sources.registry.release_hours import ReleaseHour
+
+
+def moment(day: int, hour: int, minute: int = 0, month: int = 12) -> datetime:
+    return datetime(2026, month, day, hour, minute, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    "domain", ["a.com", "a.xyz", "a.travel", "a.xn--q9jyb4c", "a.name", "a.notyetlisted"]
-)
-def test_generic_extensions(domain: str) -> None:
-    assert release_hours.is_generic(domain)
-
-
-@pytest.mark.parametrize(
-    "domain",
+    ("domain", "ends_at", "wanted"),
     [
-        "a.de",
-        "a.co.uk",
-        "a.xn--p1ai",
-        "a.gov",
-        "a.edu",
-        "a.test",
-        "com",
-        "www.a.com",
-        "a.uk.com",
-        "a.tv",
-        "2.0.192.in-addr.arpa",
+        ("a.com", moment(1, 20, month=7), moment(1, 18, month=7)),
+        ("a.com", moment(1, 21), moment(1, 19)),
+        ("a.tv", moment(1, 21), moment(1, 19)),
+        ("a.se", moment(1, 6), moment(1, 4)),
+        ("a.nu", moment(1, 3), moment(1, 3)),
+        ("a.co.uk", moment(1, 9, 8), moment(1, 9, 8)),
+        ("a.it", moment(1, 17), moment(1, 8)),
+        ("a.it", moment(1, 15), moment(1, 15)),
+        ("a.com.au", moment(1, 5, 30), moment(1, 3)),
+        ("a.com.au", moment(1, 3, 30), moment(1, 3, 30)),
+        ("a.ca", moment(2, 21), moment(2, 19)),
+        ("a.co.nz", moment(1, 5), moment(1, 2)),
+        ("a.org", moment(1, 21), None),
+        ("a.be", moment(1, 21), None),
+        ("a.uk.com", moment(1, 21), None),
     ],
 )
-def test_country_codes_suffixes_and_hosts_are_not_generic(domain: str) -> None:
-    assert not release_hours.is_generic(domain)
+def test_the_release_opens_on_the_registrys_clock(
+    domain: str, ends_at: datetime, wanted: datetime | None
+) -> None:
+    assert release_hours.release_opens(domain, ends_at) == wanted
 
 
-def test_the_release_hour_moves_with_summer_time() -> None:
-    hour = release_hours.release_hour("a.com")
-    assert hour is not None
-    assert hour.at(date(2026, 7, 1)) == datetime(2026, 7, 1, 18, tzinfo=UTC)
-    assert hour.at(date(2026, 12, 1)) == datetime(2026, 12, 1, 19, tzinfo=UTC)
+def test_a_close_is_told_only_where_it_is_published() -> None:
+    closes = {
+        name: release_hours.release_closes(name, moment(1, 21))
+        for name in ("a.com", "a.se", "a.it", "a.nz", "a.org")
+    }
+    assert closes == {"a.com": None, "a.se": None, "a.it": None, "a.nz": moment(1, 3), "a.org": None}
 
 
-def test_release_hours_are_known_of_six_extensions() -> None:
-    assert release_hours.release_hour("a.tv") == ReleaseHour(14, "America/New_York")
-    assert release_hours.release_hour("a.se") == release_hours.release_hour("a.nu") == ReleaseHour(4, "UTC")
-    assert release_hours.release_hour("a.org") is None
-    assert release_hours.release_hour("a.co.uk") is None
+def test_what_rests_on_a_guide_is_told_apart() -> None:
+    assert [release_hours.rests_on_a_guide(name) for name in ("a.com", "a.tv", "a.se", "a.org")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -53,6 +58,8 @@ def test_release_hours_are_known_of_six_extensions() -> None:
         (date(2026, 7, 1), "a.com", datetime(2026, 7, 1, 20, tzinfo=UTC)),
         (date(2026, 12, 1), "a.net", datetime(2026, 12, 1, 21, tzinfo=UTC)),
         (date(2026, 12, 1), "a.se", datetime(2026, 12, 1, 6, tzinfo=UTC)),
+        (date(2026, 12, 1), "a.it", datetime(2026, 12, 1, 17, tzinfo=UTC)),
+        (date(2026, 12, 1), "a.nz", datetime(2026, 12, 1, 5, tzinfo=UTC)),
         (date(2026, 12, 1), "a.co.uk", datetime(2026, 12, 1, 23, 59, 59, tzinfo=UTC)),
     ],
 )

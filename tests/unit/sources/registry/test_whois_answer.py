@@ -13,9 +13,9 @@ from afterdrop.sources.registry.whois_answer import (
     free_line,
     free_lines,
     parse_whois,
-    whois_time,
     written,
 )
+from afterdrop.sources.registry.whois_dates import whois_time
 
 FREE = Dialect(frozenset({"no match for {domain}", "status: free", "no entries found"}))
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -84,7 +84,7 @@ def test_refusals_and_reservations_are_unknown(text: str, reason: str) -> None:
     ],
 )
 def test_names_that_are_about_to_drop(status: str, reason: str, stage: str) -> None:
-    answer = read(f"{TAKEN}Status: {status}\n")
+    answer = read(f"{TAKEN.replace('a.se', 'a.nl')}Status: {status}\n")
     assert (answer.state, answer.reason) == ("dropping", reason)
     assert estimate(answer, NOW).stage == stage
 
@@ -93,17 +93,25 @@ def test_the_day_of_release_where_the_registry_says_it() -> None:
     text = f"{TAKEN}state: quarantine\ndate_to_delete: 2026-12-01\ndate_to_release: 2026-12-05\n"
     answer = read(text)
     drop = estimate(answer, NOW)
-    assert answer.as_json()["releases_at"] == "2026-12-05T00:00:00Z"
-    assert (drop.earliest, drop.latest, drop.exact) == (date(2026, 12, 5), date(2026, 12, 5), False)
-    assert drop.drop_hour_utc == 4
-    hours = [
-        estimate(replace(answer, record=replace(answer.record, domain=domain)), NOW).drop_hour_utc
-        for domain in ("a.nl", None)
-    ]
-    assert hours == [None, None]
+    assert answer.as_json()["releases_at"] == "2026-12-05T04:00:00Z", "the registry's hour"
+    assert (drop.stage, drop.earliest, drop.latest, drop.exact) == (
+        "pending_delete",
+        date(2026, 12, 5),
+        date(2026, 12, 5),
+        True,
+    )
+    assert (drop.drop_hour_utc, drop.rests_on) == (4, "the registry's answer")
+    for domain, begins in (
+        ("a.nl", "2026-12-04T23:00:00Z"),
+        ("a.xy", "2026-12-05T00:00:00Z"),
+        (None, "2026-12-05T00:00:00Z"),
+    ):
+        other = replace(answer, record=replace(answer.record, domain=domain))
+        assert (other.as_json()["releases_at"], estimate(other, NOW).drop_hour_utc) == (begins, None)
     later = estimate(answer, datetime(2027, 1, 1, tzinfo=UTC))
     assert (later.earliest, later.latest) == (None, None)
-    assert read(f"{TAKEN}date_to_delete: 2026-12-01").releases_at is None
+    deactivated = read(f"{TAKEN}date_to_delete: 2026-12-01")
+    assert (deactivated.releases_at, deactivated.releases_on) == (None, None), "its quarantine begins then"
 
 
 def test_the_facts_of_a_registered_name() -> None:
@@ -193,6 +201,15 @@ def test_bounds() -> None:
         ("12-Xyz-2014", None),
         ("Xyz 12 2014", None),
         ("soon", None),
+        ("2001-Aug-23.", datetime(2001, 8, 23, tzinfo=UTC)),
+        ("2001 August 3", datetime(2001, 8, 3, tzinfo=UTC)),
+        ("2026-11-13 10:00:00 (GMT+6:00)", datetime(2026, 11, 13, 4, tzinfo=UTC)),
+        ("1999-06-07 20:01:43 (GMT+0:00)", datetime(1999, 6, 7, 20, 1, 43, tzinfo=UTC)),
+        ("2026-11-13 10:00:00 (UTC+8)", datetime(2026, 11, 13, 2, tzinfo=UTC)),
+        ("2026-11-13 10:00:00-3:30", datetime(2026, 11, 13, 13, 30, tzinfo=UTC)),
+        ("2026-11-13 10:00:00+03", datetime(2026, 11, 13, 7, tzinfo=UTC)),
+        ("2026-11-13 9:05", datetime(2026, 11, 13, 9, 5, tzinfo=UTC)),
+        ("2001-Foo-23", None),
     ],
 )
 def test_dates(text: str, moment: datetime | None) -> None:
@@ -202,6 +219,37 @@ def test_dates(text: str, moment: datetime | None) -> None:
 def test_the_month_first_where_the_server_writes_so() -> None:
     assert whois_time("02/03/2014", month_first=True) == datetime(2014, 2, 3, tzinfo=UTC)
     assert whois_time("02/03/2014") == datetime(2014, 3, 2, tzinfo=UTC)
+
+
+def test_a_time_without_an_offset_is_one_of_its_servers_zone() -> None:
+    assert whois_time("2012/08/01 00:29:53 (JST)", zone="Asia/Tokyo") == datetime(
+        2012, 7, 31, 15, 29, 53, tzinfo=UTC
+    )
+    assert whois_time("2012/08/01", zone="Asia/Tokyo") == datetime(2012, 8, 1, tzinfo=UTC), "a day stays it"
+    assert whois_time("2012-08-01T00:00:00Z+1:00", zone="Asia/Tokyo") is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "created", "updated"),
+    [
+        ("   Record created on 2000-08-29 (YYYY-MM-DD)", date(2000, 8, 29), None),
+        ("Record created on 2000-08-29.", date(2000, 8, 29), None),
+        ("Registered on 02nd August 2000 at 11:05:15", date(2000, 8, 2), None),
+        ("Record last updated on 29-Aug-2000", None, date(2000, 8, 29)),
+        ("Domain last modified on 2000-08-29 10:00:00 (UTC+8)", None, date(2000, 8, 29)),
+        ("Database last updated on 2026-11-27 10:00:00 UTC", None, None),
+        ("Last update of WHOIS database: 2026-11-27T10:00:00Z", None, None),
+        ("Last updated of the registry database: 2026-11-27T10:00:00Z", None, None),
+        ("** Whois Server:\nLast Update Time: 2026-11-27T10:00:00+03:00", None, None),
+        ("** Whois Server:\n\nLast Update Time: 2000-08-29T10:00:00+03:00", None, date(2000, 8, 29)),
+        ("You agreed on 2000-08-29 to be created on demand", None, None),
+        ("the name was created on behalf of 2000-08-29", None, None),
+    ],
+)
+def test_sentences_with_dates_and_footers(line: str, created: date | None, updated: date | None) -> None:
+    record = read(f"Domain: a.tw\nRegistrar: Some Registrar\n{line}\n").record
+    found = [moment.date() if moment else None for moment in (record.registered_at, record.updated_at)]
+    assert found == [created, updated]
 
 
 def test_free_lines_have_one_spelling() -> None:

@@ -61,8 +61,8 @@ def test_redemption_and_pending_delete_where_the_answer_says_so(
         ("whois.srs.net.nz/nz/property_status_pendingrelease.txt", "pending_delete"),
     ):
         assert dropping[file].reason == detail
-    released = dropping["whois.domain-registry.nl/nl/status_redemption.txt"].releases_at
-    assert released is not None and released.date().isoformat() == "2010-10-02"
+    released = dropping["whois.domain-registry.nl/nl/status_redemption.txt"].releases_on
+    assert released is not None and released.isoformat() == "2010-10-02"
 
 
 def test_facts_of_registered_names(answers: list[tuple[dict[str, Any], RegistryAnswer]]) -> None:

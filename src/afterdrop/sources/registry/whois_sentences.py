@@ -1,0 +1,119 @@
+"""What the sentences of a WHOIS answer say: refusals, reservations, and names that are about to be released. Pure.
+
+Servers repeat the name asked for, and whoever asks chooses it. So names are taken out before words are read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from afterdrop.core.domain_names import unicode_name
+
+# A word with a dot inside it: a name, an address or a number. After the full stop of a sentence a capital follows.
+_DOTTED = re.compile(
+    r"(?<![^\s\"'`<>()\[\],;])[^\s\"'`<>()\[\],;]*?\w\.(?![A-Z][a-z])\w[^\s\"'`<>()\[\],;]*+"
+)
+_MARKS = re.compile(r"^[%#*;&>\s]+")
+_BLANKS = re.compile(r"\s+")
+_THROTTLED = re.compile(
+    r"(?:quota|limit|rate)\b.{0,80}(?:exceeded|reached)"
+    r"|exceeded .{0,60}(?:quota|limit|queries|requests|maximum|number)"
+    r"|too many (?:conn|quer|req|look)|only \d+ requests?|try again|still in grace period|slow down|over quota"
+    r"|\b440 request denied|wait .{0,30}(?:seconds?|minutes?)|too busy|temporarily unavailable"
+    r"|service (?:is )?unavailable"
+    r"|under maintenance"
+)
+_REFUSED = re.compile(
+    r"not permitted|access .{0,60}(?:denied|refused)|address .{0,20}(?:blocked|blacklisted|banned)"
+    r"|unauthori[sz]ed (?:ip|client|host|quer|request)|not authori[sz]ed|^-\d:|blacklist"
+    r"|connection .{0,20}(?:refused|failed)|(?:been|is) (?:banned|denied)|permission denied|request denied"
+    r"|internal (?:server )?error|timed? ?out|unable to"
+)
+# The question is refused, not who asks: the same name is refused to everybody, and every other one is answered.
+_NOT_A_QUESTION = re.compile(
+    r"\b55000000010\b|(?:solo|only) ac+epta?s? (?:queries|consultas)|malformed"
+    r"|invalid (?:input|query|request|domain)"
+)
+_SAYS_RESERVED = re.compile(
+    r"\breserved (?:by|name|domain|list|for)|in the reserved"
+    r"|\b(?:domain|name|string)\b.{0,40}\b(?:is|been|has) (?:reserved|prohibited|blocked|restricted|banned)"
+    r"|^(?:reserved|restricted|blocked|prohibited|premium|forbidden)(?:$| name| string| domain)"
+    r"|can ?not be registered|not available|unavailable"
+    r"|not allowed|\bdpml\b|globalblock|is not (?:eligible|registrable)"
+)
+# Terms of use speak of limits and refusals without being one.
+_PROSE = re.compile(
+    r"\b(?:you|your|submitting|terms|note|policy|copyright|rights reserved|not be used|permission|purposes?"
+    r"|registrants?"
+    r"|whois inaccuracy|commercial|are requested|information (?:is|provided)|query limit is)\b"
+)
+
+_SAYS_RELEASE = re.compile(
+    r"\b(?:is|will be|about) to be (?:released|deleted)\b|\bto be released after termination\b"
+)
+
+
+def refusal(lines: Sequence[str], domain: str | None, *, answered: bool) -> tuple[str, str] | None:
+    """The reason and a note, where a line refuses. In paragraphs of terms of use only limits that were met count.
+
+    A server that `answered` with a status refuses nobody: only a reservation counts then.
+    """
+    for paragraph in _paragraphs(lines, domain):
+        prose = any(_PROSE.search(line) for line in paragraph)
+        for line in paragraph:
+            if not answered and _THROTTLED.search(line) and not _PROSE.search(line):
+                return ("rate_limited", "the server asks us to wait")
+            if not answered and not prose and _REFUSED.search(line):
+                return ("refused", "the server refuses to answer")
+            if not answered and not prose and _NOT_A_QUESTION.search(line):
+                return ("bad_name", "the server does not take the name for a question")
+            if not prose and _SAYS_RESERVED.search(line):
+                return ("reserved", "the registry does not let anybody register the name")
+    return None
+
+
+def _paragraphs(lines: Iterable[str], domain: str | None) -> list[list[str]]:
+    """The lines without comment marks and names, in lower case, in groups that empty lines part."""
+    groups: list[list[str]] = [[]]
+    for line in lines:
+        text = _BLANKS.sub(" ", nameless(_MARKS.sub("", line), domain)).strip().lower()
+        if text:
+            groups[-1].append(text)
+        else:
+            groups.append([])
+    return groups
+
+
+def nameless(text: str, domain: str | None) -> str:
+    """A text with `{domain}` for every name in it, also for `domain` without its extension."""
+    bare = _DOTTED.sub("{domain}", unicodedata.normalize("NFKC", text))
+    return _label(domain).sub(" {domain} ", bare) if domain else bare
+
+
+@lru_cache(maxsize=64)
+def _label(domain: str) -> re.Pattern[str]:
+    """The first label of a name (A-labels) in both spellings, where it cannot be a word of the server's own.
+
+    A plain word is taken for the label only in quotes or as the value of a field, unless it would refuse by itself.
+    """
+    patterns = []
+    for label in {name.partition(".")[0] for name in (domain, unicode_name(domain))}:
+        word = re.escape(label)
+        if "-" in label or any(test.search(label) for test in (_THROTTLED, _REFUSED, _NOT_A_QUESTION)):
+            patterns.append(rf"(?<![\w-]){word}(?![\w-])")
+        else:
+            patterns.append(rf"(?<=[\"'`<(\[]){word}(?=[\"'`>)\]])|:\s*+{word}\s*+$")
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+def says_release(lines: Sequence[str], domain: str | None) -> bool:
+    """Whether a line says that the name is about to be released. Paragraphs of terms of use do not count."""
+    return any(
+        _SAYS_RELEASE.search(line)
+        for paragraph in _paragraphs(lines, domain)
+        if not any(_PROSE.search(each) for each in paragraph)
+        for line in paragraph
+    )
