@@ -6,7 +6,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from email.utils import parsedate_to_datetime
+from email.utils import parseaddr, parsedate_to_datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -249,15 +249,24 @@ async def _resolver(context: WorkerContext, address: str) -> str:
 
 
 async def _mail(context: WorkerContext) -> Finding:
-    from afterdrop.delivery.mail.smtp import log_in
+    """Whether the server would take a mail, to the operator, or to the sender where none is named."""
+    from afterdrop.delivery.mail.smtp import rehearse_mail
 
-    mail = context.settings.mail
+    settings, mail = context.settings, context.settings.mail
     if not mail.host:
         return Finding("mail", "SMTP", "off", "not configured: mails are kept; see `afterdrop outbox`")
     name = f"{mail.host}:{mail.port}"
-    if fault := await log_in(mail):
-        return Finding("mail", name, "fails", fault)
-    return Finding("mail", name, "ok", f"accepts {mail.user}" if mail.user else "accepts mail without a user")
+    recipient = settings.operator.mail or parseaddr(mail.sender)[1]
+    result = await rehearse_mail(mail, settings.ehlo_name, recipient)
+    if result.error is None:
+        who = mail.user or "mail without a user"
+        remark = f"accepts {who} as {settings.ehlo_name}, and a mail to {recipient}; none was sent"
+        return Finding("mail", name, "ok", remark)
+    if result.result == "refused" and not settings.operator.mail:
+        # Nobody needs to read the sender's mail; others may well get theirs.
+        hint = "bounces would be lost; `operator.mail` names another recipient to test with"
+        return Finding("mail", name, "warns", f"{result.error}; {hint}")
+    return Finding("mail", name, "fails", result.error)
 
 
 async def _link_ranks(context: WorkerContext) -> Finding:

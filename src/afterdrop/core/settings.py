@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from datetime import time
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
+import idna
 from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
 from afterdrop.core.plan_limits import Plan, Plans
@@ -200,8 +203,37 @@ class Rates(Section):
     url: str = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
 
 
+_LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+
+
+def ehlo_name(host: str) -> str | None:
+    """What a client on this host says at EHLO: its full name as A-labels, or its address as a literal.
+
+    None for a name of one label, such as `localhost`, and for what is no host. Source: RFC 5321, 4.1.1.1 and 4.1.3.
+    """
+    plain = host.lower().strip("[]").removeprefix("ipv6:").removesuffix(".")
+    with suppress(ValueError):
+        address = ip_address(plain.partition("%")[0])
+        return f"[IPv6:{address}]" if address.version == 6 else f"[{address}]"
+    with suppress(UnicodeError):
+        name = plain if plain.isascii() else idna.encode(plain, uts46=True).decode("ascii")
+        labels = name.split(".")
+        known = len(name) <= 253 and all(map(_LABEL.fullmatch, labels))
+        return name if known and len(labels) > 1 and not labels[-1].isdigit() else None
+    return None
+
+
+def _ehlo_name(value: str) -> str:
+    if value and ehlo_name(value) is None:
+        raise ValueError("must be a full host name, such as drops.example.com, or an IP address")
+    return ehlo_name(value) or ""
+
+
 class Mail(Section):
-    """SMTP. Without `host` mails are kept and readable with `afterdrop outbox`."""
+    """SMTP. Without `host` mails are kept and readable with `afterdrop outbox`.
+
+    `ehlo_name` is who we say we are to the mail server; empty: the host of `site_url`.
+    """
 
     host: str = ""
     port: Annotated[int, Field(ge=1, le=65535)] = 587
@@ -209,6 +241,7 @@ class Mail(Section):
     user: str = ""
     password: str = ""
     sender: str = "Afterdrop <afterdrop@localhost>"
+    ehlo_name: Annotated[str, AfterValidator(_ehlo_name)] = ""
 
 
 class Webhook(Section):
@@ -338,6 +371,11 @@ class Settings(Section):
     def proxy_unknown(self) -> bool:
         """Whether the site needs a proxy for TLS and none is configured: all visitors would have its address."""
         return self.site_url.startswith("https://") and not self.trusted_proxies
+
+    @property
+    def ehlo_name(self) -> str:
+        """Who we say we are to the mail server: a full name or an address literal, never a name of one label."""
+        return self.mail.ehlo_name or ehlo_name(urlsplit(self.site_url).hostname or "") or "[127.0.0.1]"
 
     @property
     def user_agent(self) -> str:

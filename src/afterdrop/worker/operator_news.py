@@ -131,7 +131,7 @@ async def _send_mail(context: OperatorContext, mail: MailMessage) -> str | None:
         text=mail.text, html=mail.html, headers=mail.headers,
     )  # fmt: skip
     composed = compose(row, settings.mail.sender, urlsplit(settings.site_url).hostname or "localhost")
-    result = await send_mail(settings.mail, row["recipient"], composed)
+    result = await send_mail(settings.mail, settings.ehlo_name, row["recipient"], composed)
     return None if result.result == "sent" else result.error or result.result
 
 

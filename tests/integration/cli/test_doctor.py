@@ -16,10 +16,10 @@ from dnslib import RR, DNSRecord
 
 from afterdrop.cli import doctor
 from afterdrop.cli.doctor import check_files, clock_ahead, compare_clock, fix_files, metric_sources
-from afterdrop.cli.doctor_sources import check_providers, heard, probe
+from afterdrop.cli.doctor_sources import Finding, check_providers, heard, probe
 from afterdrop.core import clock
 from afterdrop.core.settings import Dns, Mail, Provider, Settings
-from afterdrop.core.settings_sections import Backup
+from afterdrop.core.settings_sections import Backup, Operator
 from afterdrop.db.engine import Database, database_url
 from afterdrop.http import pace
 from afterdrop.http.client import open_fetcher
@@ -55,12 +55,70 @@ async def test_a_resolver_that_invents_addresses_is_told(database: Database, set
     assert "names that do not exist" in found.remark
 
 
+async def mail_finding(database: Database, settings: Settings, port: int, **more: Any) -> Finding:
+    """What is told of the mail server at this port."""
+    mail = Mail(host="127.0.0.1", port=port, security="none", sender="Drops <drops@drops.example>", **more)
+    return await doctor._mail(slim_context(database, settings.model_copy(update={"mail": mail}), None))
+
+
+async def test_it_tries_a_mail_and_sends_none(database: Database, settings: Settings) -> None:
+    public = settings.model_copy(update={"site_url": "https://drops.example"})
+    operator = public.model_copy(update={"operator": Operator(mail="boss@members.example")})
+    for given, to in ((public, "drops@drops.example"), (operator, "boss@members.example")):
+        async with mailserver() as server:
+            found = await mail_finding(database, given, server.port)
+        assert server.heard == [
+            "EHLO drops.example", "MAIL drops@drops.example", f"RCPT {to}", "RSET", "QUIT",
+        ]  # fmt: skip
+        told = f"accepts mail without a user as drops.example, and a mail to {to}; none was sent"
+        assert (found.state, found.remark) == ("ok", told)
+        assert server.taken == []
+
+
+@pytest.mark.parametrize(
+    ("command", "reply", "told"),
+    [
+        (
+            "EHLO",
+            "504 5.5.2 not a full name",
+            "EHLO [127.0.0.1]: the mail server answered 504: 5.5.2 not a full",
+        ),
+        ("MAIL", "550 5.7.1 no", "MAIL FROM:<drops@drops.example>: the mail server answered 550: 5.7.1 no"),
+        ("RCPT", "550 5.1.1 no", "RCPT TO:<boss@members.example>: the mail server answered 550: 5.1.1 no"),
+        (
+            "RCPT",
+            "554 Relay access denied",
+            "RCPT TO:<boss@members.example>: the mail server answered 554: Relay",
+        ),
+    ],
+)
+async def test_it_tells_what_the_mail_server_refuses(
+    database: Database, settings: Settings, command: str, reply: str, told: str
+) -> None:
+    given = settings.model_copy(update={"operator": Operator(mail="boss@members.example")})
+    async with mailserver() as server:
+        server.replies[command] = reply
+        found = await mail_finding(database, given, server.port)
+    assert (found.state, found.remark[: len(told)]) == ("fails", told)
+
+
+@pytest.mark.parametrize(
+    ("reply", "state"), [("550 5.1.1 no such user", "warns"), ("504 5.5.2 helo", "fails")]
+)
+async def test_a_sender_that_reads_no_mail_may_send_it(
+    database: Database, settings: Settings, reply: str, state: str
+) -> None:
+    async with mailserver() as server:
+        server.replies["RCPT"] = reply
+        found = await mail_finding(database, settings, server.port)
+    assert found.state == state
+    assert ("operator.mail" in found.remark) == (state == "warns")
+
+
 async def test_it_logs_in_to_the_mail_server(database: Database, settings: Settings) -> None:
     async with mailserver(sign_in=True) as server:
         for password, state in (("secret", "ok"), ("wrong", "fails")):
-            mail = Mail(host="127.0.0.1", port=server.port, security="none", user="user", password=password)
-            context = slim_context(database, settings.model_copy(update={"mail": mail}), None)
-            found = await doctor._mail(context)
+            found = await mail_finding(database, settings, server.port, user="user", password=password)
             assert found.state == state, found
             assert password not in found.remark
         assert server.taken == []

@@ -9,7 +9,7 @@ import pytest
 
 from afterdrop.core.errors import SettingsError, SettingsFaults
 from afterdrop.core.plan_limits import Plan, Plans
-from afterdrop.core.settings import ARCHIVE_PACE, Feed, HostPace, Pace, Provider, Settings
+from afterdrop.core.settings import ARCHIVE_PACE, Feed, HostPace, Mail, Pace, Provider, Settings
 from afterdrop.core.settings_file import load
 
 
@@ -331,3 +331,50 @@ def test_a_public_site_is_encrypted_unless_the_operator_insists(address: str, ta
         with pytest.raises(SettingsError, match="site_url: must be https://"):
             load({"AFTERDROP_SITE_URL": address})
     assert load({"AFTERDROP_SITE_URL": address, "AFTERDROP_ALLOW_HTTP": "1"}).site_url == address
+
+
+@pytest.mark.parametrize(
+    ("site_url", "name"),
+    [
+        ("https://drops.example.com", "drops.example.com"),
+        ("https://DROPS.Example.com.:8443", "drops.example.com"),
+        ("https://bücher.example", "xn--bcher-kva.example"),
+        ("https://drops.r3---sn.lan", "drops.r3---sn.lan"),
+        ("http://127.0.0.1:8000", "[127.0.0.1]"),
+        ("http://[::1]:8000", "[IPv6:::1]"),
+        ("http://[fe80::1%25eth0]", "[IPv6:fe80::1]"),
+        ("http://localhost:8000", "[127.0.0.1]"),
+        ("http://3f9c2d1a77b0", "[127.0.0.1]"),
+        ("http://my_drops.lan", "[127.0.0.1]"),
+        ("http://127.1", "[127.0.0.1]"),
+        (f"http://{'a' * 64}.lan", "[127.0.0.1]"),
+        (f"http://{'é' * 60}.lan", "[127.0.0.1]"),
+    ],
+)
+def test_mail_servers_are_told_a_full_name_or_an_address(site_url: str, name: str) -> None:
+    settings = Settings(site_url=site_url, allow_http=True)
+    assert settings.ehlo_name == name
+    other = settings.model_copy(update={"mail": Mail(ehlo_name="mail.example.org")})
+    assert other.ehlo_name == "mail.example.org"
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("", ""),
+        ("Mail.Example.ORG.", "mail.example.org"),
+        ("192.0.2.1", "[192.0.2.1]"),
+        ("[192.0.2.1]", "[192.0.2.1]"),
+        ("[IPv6:2001:DB8::1]", "[IPv6:2001:db8::1]"),
+    ],
+)
+def test_the_name_for_mail_servers_may_be_another(given: str, name: str) -> None:
+    assert load({"AFTERDROP_MAIL__EHLO_NAME": given}).mail.ehlo_name == name
+
+
+@pytest.mark.parametrize(
+    "given", ["localhost", "a b.example", "a.example\r\nRSET", "-a.example", "a..example", "1.2"]
+)
+def test_a_name_that_mail_servers_would_refuse_is_no_setting(given: str) -> None:
+    with pytest.raises(SettingsError, match="full host name"):
+        load({"AFTERDROP_MAIL__EHLO_NAME": given})

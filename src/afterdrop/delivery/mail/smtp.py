@@ -5,7 +5,7 @@ from __future__ import annotations
 import email.errors
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -24,10 +24,22 @@ _SECONDS: Final = 30
 _POLICY: Final = SMTP.clone(cte_type="7bit")
 # The standard library takes more than linear time and memory to fold a long value.
 _LONGEST: Final = 1_000
-# Replies to any command that speak of the session (RFC 3207, 4954; 503 asks for another command first), and the
-# enhanced codes (RFC 5248) that some servers send with 550 or 554 instead. Every mail would get the same reply.
+# A reply that every mail would get refuses none of them: it speaks of us, and the operator can mend that. Such are
+# - any reply to the greeting, EHLO, STARTTLS or AUTH (RFC 5321, 4.3.2);
+# - any reply to MAIL, whose only argument is our sender, except 552: this mail is too large (RFC 1870, 6.1);
+# - to RCPT or DATA, codes of the session (RFC 3207, 4954; 503 asks for another command first), or the enhanced codes
+#   (RFC 5248; 7372: SPF, reverse DNS) that some servers send with 550 or 554 instead;
+# - 501, 502 and 504 (RFC 5321, 4.2.2: wrong parameters) to RCPT or DATA, unless they name the recipient;
+# - replies in words about our name, our address or our sender: many servers judge EHLO and MAIL only at RCPT.
 _ABOUT_SESSION: Final = frozenset({503, 530, 534, 535, 538})
-_SESSION_CODE: Final = re.compile(r"5\.7\.(?:8|9|10|11)\b")
+_SESSION_CODE: Final = re.compile(r"5\.7\.(?:8|9|10|11|2[0-7])\b|5\.1\.[78]\b")
+_ABOUT_PARAMETERS: Final = frozenset({501, 502, 504})
+_ABOUT_US: Final = re.compile(
+    r"\b(?:helo|ehlo|client host|sender address|relay access|relaying|to relay|relay not)\b", re.IGNORECASE
+)
+# The recipient's address (RFC 3463, 3.2; RFC 7505) and mailbox (3.3).
+_RECIPIENT_CODE: Final = re.compile(r"5\.(?:1\.(?:[12346]|10)|2\.[0-4])\b")
+_TOO_LARGE: Final = 552
 _LINE_BREAKING: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
@@ -94,10 +106,11 @@ def _header_value(value: object) -> str:
     return text.replace("=?", "= ?")
 
 
-def _server(settings: Mail) -> aiosmtplib.SMTP:
-    """The configured server, not yet connected to."""
+def _server(settings: Mail, ehlo_name: str) -> aiosmtplib.SMTP:
+    """The configured server, not yet connected to. Without a name the library would say this machine's own."""
     return aiosmtplib.SMTP(
         hostname=settings.host,
+        local_hostname=ehlo_name,
         port=settings.port,
         use_tls=settings.security == "tls",
         start_tls=settings.security == "starttls",
@@ -107,18 +120,28 @@ def _server(settings: Mail) -> aiosmtplib.SMTP:
     )
 
 
-async def log_in(settings: Mail) -> str | None:
-    """Connect and log in, and send nothing; gives why that failed, None for success."""
+async def rehearse_mail(settings: Mail, ehlo_name: str, recipient: str) -> SmtpResult:
+    """Go as far as a mail to `recipient` would, up to its text, and send none. A failure names the command refused."""
+    sender = parseaddr(settings.sender)[1]
     try:
-        async with _server(settings):
-            return None
+        async with _server(settings, ehlo_name) as server:
+            await server.mail(sender)
+            await server.rcpt(recipient)
+            await server.rset()
     except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-        return failure_result(error).error
+        refused = {
+            aiosmtplib.SMTPHeloError: f"EHLO {ehlo_name}: ",
+            aiosmtplib.SMTPSenderRefused: f"MAIL FROM:<{sender}>: ",
+            aiosmtplib.SMTPRecipientRefused: f"RCPT TO:<{recipient}>: ",
+        }.get(type(error), "")
+        result = failure_result(error)
+        return replace(result, error=f"{refused}{result.error}")
+    return SmtpResult("sent")
 
 
-async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
+async def send_mail(settings: Mail, ehlo_name: str, recipient: str, mail: bytes) -> SmtpResult:
     """Send the mail through the configured server. Never raises: a failure is in the result."""
-    server = _server(settings)
+    server = _server(settings, ehlo_name)
     taken = False
     try:
         async with server:
@@ -133,22 +156,30 @@ async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
 def failure_result(error: Exception) -> SmtpResult:
     """What a failure means: only an answer about this mail can refuse it for good."""
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused) and error.recipients:
-        first = error.recipients[0]
-        return _refusal_result(first.code, first.message)
+        error = error.recipients[0]
     if isinstance(error, aiosmtplib.SMTPAuthenticationError):
         return SmtpResult("later", f"the mail server refused user and password ({error.code})")
-    about_mail = aiosmtplib.SMTPSenderRefused | aiosmtplib.SMTPDataError | aiosmtplib.SMTPRecipientRefused
-    if isinstance(error, about_mail):
-        return _refusal_result(error.code, error.message)
     if isinstance(error, aiosmtplib.SMTPResponseException):
-        return SmtpResult("later", f"the mail server answered {error.code}: {error.message}"[:300])
+        result: Literal["later", "refused"] = "refused" if _refuses_mail(error) else "later"
+        return SmtpResult(result, f"the mail server answered {error.code}: {error.message}"[:300])
     if isinstance(error, aiosmtplib.SMTPNotSupported):
         return SmtpResult("refused", f"the mail server cannot take this mail: {error}"[:300])
     words = str(error) or type(error).__name__
     return SmtpResult("later", f"the mail server did not take it: {words}"[:300])
 
 
-def _refusal_result(code: int, words: str) -> SmtpResult:
-    about_session = code in _ABOUT_SESSION or _SESSION_CODE.match(words) is not None
-    result: Literal["later", "refused"] = "refused" if 500 <= code < 600 and not about_session else "later"
-    return SmtpResult(result, f"the mail server answered {code}: {words}"[:300])
+def _refuses_mail(error: aiosmtplib.SMTPResponseException) -> bool:
+    """Whether a reply is for good, and about this mail or its recipient: not about us, as every mail would get it."""
+    code, words = error.code, error.message
+    if not 500 <= code < 600 or code in _ABOUT_SESSION or _SESSION_CODE.match(words):
+        return False
+    if isinstance(error, aiosmtplib.SMTPSenderRefused):
+        return code == _TOO_LARGE
+    if not isinstance(error, aiosmtplib.SMTPRecipientRefused | aiosmtplib.SMTPDataError):
+        return False
+    if _RECIPIENT_CODE.match(words):
+        return True
+    # Servers repeat the recipient, which may hold any of the words.
+    if _ABOUT_US.search(" ".join(word for word in words.split() if "@" not in word)):
+        return False
+    return code not in _ABOUT_PARAMETERS or "@" in words or "recipient" in words.lower()

@@ -28,7 +28,7 @@ log = logging.getLogger("afterdrop.delivery")
 
 def mail_queue(context: QueueContext) -> Queue[MailRow]:
     """The queue of mails."""
-    settings, rng = context.settings.mail, clock.rng()
+    settings, ehlo_name, rng = context.settings.mail, context.settings.ehlo_name, clock.rng()
     host = urlsplit(context.settings.site_url).hostname or "localhost"
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[MailRow]:
@@ -46,7 +46,7 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
             await write(row, SmtpResult("refused", str(error)))
             return
         started = clock.monotonic()
-        result = await send_mail(settings, row["recipient"], composed)
+        result = await send_mail(settings, ehlo_name, row["recipient"], composed)
         _tell(row, result, clock.monotonic() - started)
         await write(row, result)
 

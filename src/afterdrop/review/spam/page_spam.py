@@ -59,6 +59,8 @@ _EVIDENCE_MOST = 8
 _LOUD, _PUBLISHER, _SPARSE, _LONG = 4, 3, 0.35, 1000
 # Points and density of a hint.
 _HINT, _HINT_DENSITY = 4.0, 0.3
+# So many strong phrases in the head sell, whatever warnings stand below.
+_COVER = 2
 # A page of so few words is what its title says.
 _THIN_PAGE, _TITLE_PAGE = 60, 20
 
@@ -159,7 +161,7 @@ def weigh(counted: Tally, words: int, publisher_phrases: int = 0, *, explicit: b
 def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether the strict rules hold."""
     loud = page.headed >= 1 and page.strong >= _LOUD
-    if page.guards >= _SHORT_REPORT and page.reported >= _REPORT_DENSITY:
+    if page.guards >= _SHORT_REPORT and page.reported >= _REPORT_DENSITY and not is_cover(page):
         return False
     if page.headed == 0 and page.strong + page.medium < _MENTIONS and page.density < _FILLED:
         return False
@@ -181,7 +183,7 @@ def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether a second look is due."""
     if page.publisher_phrases > _PUBLISHER and page.strong < _LOUD + page.publisher_phrases - _PUBLISHER:
         return False
-    if page.guards >= _REPORT and page.reported >= _PLAINLY:
+    if page.guards >= _REPORT and page.reported >= _PLAINLY and not is_cover(page):
         return False
     if page.headed == 0 and page.density < _SPARSE and page.words >= _LONG:
         return False
@@ -191,6 +193,11 @@ def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     wide = page.medium >= _WIDE_FIELD and page.density >= _WIDE_DENSITY
     field = (wide or (page.medium >= _FIELD and page.density >= 1)) and plain
     return page.points >= limits.suspect and (page.strong >= 1 or field)
+
+
+def is_cover(page: Weighed) -> bool:
+    """Whether words of reports are a cover: the head sells, and the trade's phrases are no fewer than they are."""
+    return page.headed >= _COVER and page.strong >= _LOUD and page.strong + page.medium >= page.guards
 
 
 def is_title_page(page: Weighed) -> bool:
