@@ -41,7 +41,7 @@ _AT_ONCE = 4
 # After so long the archive is asked without waiting for the registry.
 _REGISTRY_SECONDS = 10
 # Why a registry's answer is `unknown` although it was asked and answered, or has nobody to ask.
-_ANSWERED = frozenset({"no_rdap", "blocked", "reserved", "says_more", "bad_name"})
+_ANSWERED = frozenset({"no_rdap", "blocked", "reserved", "says_more", "sold_first", "bad_name"})
 
 
 class CheckContext(ReviewContext, MetricsContext, Protocol):

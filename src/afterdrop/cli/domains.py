@@ -152,9 +152,14 @@ def registries(
         typer.Argument(help="Extensions; by default those asked about and those that the feeds name."),
     ] = None,
     as_json: AsJson = False,
+    rules: Annotated[
+        bool, typer.Option("--rules", help="Show how registries let names go, with sources.")
+    ] = False,
 ) -> None:
     """Show how names of an extension are confirmed, whether that is believed, and when it was last right."""
-
+    if rules:
+        _show_rules(extensions or [], as_json)
+        return
     from afterdrop.feeds.preset_files import all_configured
 
     settings = load_settings()
@@ -167,6 +172,20 @@ def registries(
 
     heads = ("extension", "how", "server", "believed", "last right", "note")
     console.print_rows(heads, asyncio.run(read()), as_json)
+
+
+def _show_rules(extensions: Sequence[str], as_json: bool) -> None:
+    """Print the registries' rules, all or of some extensions. Raises SettingsError for one without a rule."""
+    from afterdrop.sources.registry.registry_rules import registry_rules
+    from afterdrop.sources.registry.rule_table import HEADS, rule_rows
+
+    table = registry_rules()
+    wanted = [extension.strip().strip(".").lower() for extension in extensions]
+    if unknown := [name for name in wanted if name not in table]:
+        raise SettingsError(
+            f".{unknown[0]}", "has no rule here: its registry's was not found, or it is generic"
+        )
+    console.print_rows(HEADS, rule_rows({name: table[name] for name in wanted or table}), as_json)
 
 
 def availability(names: Names, as_json: AsJson = False) -> None:

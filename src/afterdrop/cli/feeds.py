@@ -66,7 +66,7 @@ async def _try(preset: str, url: str | None, as_json: bool) -> None:
     from afterdrop.feeds.preset_files import open_feed
 
     settings = load_settings()
-    spec = open_feed(preset, settings.feeds, url)
+    spec = open_feed(preset, settings.feeds, url).of_day(clock.now())
     trial = await _trial(spec, settings)
     if as_json:
         console.json_line(_as_json(spec, trial))

@@ -71,9 +71,14 @@ def metric_value(role: Role, source: FieldSource, zone: ZoneInfo) -> Reading:
 def field_value(source: FieldSource, zone: ZoneInfo) -> Reading:
     """A value as it is printed, or as converters and translation make it."""
     if not source.from_:
-        constant = source.const
+        constant = _constant(source, zone)
         return lambda _cells: constant
     return _checked(source, zone, lambda found: found) if source.convert or source.map else filled
+
+
+def _constant(source: FieldSource, zone: ZoneInfo) -> FeedValue:
+    """What every row has, as converters make it."""
+    return _conversion(source, zone)(source.const) if source.convert and source.const else source.const
 
 
 def identifier_value(source: FieldSource, zone: ZoneInfo) -> Reading:
@@ -146,7 +151,7 @@ def priced_code_value(source: FieldSource, zone: ZoneInfo, own: int, price: Fiel
 
 def _checked(source: FieldSource, zone: ZoneInfo, check: Callable[[FeedValue], FeedValue]) -> Reading:
     if not source.from_:
-        constant = check(source.const)
+        constant = check(_constant(source, zone))
         return lambda _cells: constant
     convert = _conversion(source, zone)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Annotated, Final, Literal, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -62,6 +63,8 @@ class Paging(TomlTable):
     until_ended: bool = False
 
 
+# A day of the feed's zone, so many days ahead.
+_DAY = re.compile(r"\{day(?:\+([0-9]))?(?::([^{}]{1,20}))?\}")
 ListingType = Literal["bid", "buy_now", "auction", "pending_delete"]
 LISTING_TYPES: Final[tuple[ListingType, ...]] = get_args(ListingType)
 # A running auction has an end: where the feed names a column for it, a row without an end is a gap, not an offer.
@@ -238,6 +241,30 @@ class FeedSpec(TomlTable):
     def provider(self) -> str:
         """The provider's name in metrics from this feed."""
         return f"{FEED_PREFIX}{self.name}"
+
+    def of_day(self, now: datetime) -> FeedSpec:
+        """The feed as it is asked for at `now` (aware UTC): `{day}` and `{day+1}` are days of its zone.
+
+        They may stand in the address and in the constant end of its rows, as 20261128 or, `{day+1:%Y-%m-%d}`, as said.
+        """
+        end = self.fields.ends_at
+        texts = (self.url, end.const if end else None)
+        if not any(isinstance(text, str) and "{day" in text for text in texts):
+            return self
+        today = now.astimezone(ZoneInfo(self.zone)).date()
+
+        def filled(text: str) -> str:
+            return _DAY.sub(
+                lambda found: format(today + timedelta(days=int(found[1] or 0)), found[2] or "%Y%m%d"), text
+            )
+
+        url = filled(self.url) if self.url else None
+        fields = self.fields
+        if end is not None and isinstance(end.const, str):
+            fields = fields.model_copy(
+                update={"ends_at": end.model_copy(update={"const": filled(end.const)})}
+            )
+        return self.model_copy(update={"url": url, "fields": fields})
 
     @property
     def gated(self) -> bool:

@@ -156,6 +156,7 @@ async def _one_feed(
     """Download one feed and take it in; a failure is recorded as that feed's run."""
     limits = context.settings.scan
     now, started = context.now(), clock.monotonic()
+    spec = spec.of_day(now)
     spool = Spool(context.settings.data_dir / "spool", limits.spool_max_bytes)
     try:
         spooled = await fetch(spec, context.fetcher, spool, fresh_since=scan.started_at, now=now)

@@ -100,6 +100,7 @@ async def plan_scan(context: ScanContext, feeds: Sequence[FeedSpec]) -> ScanPlan
 async def _plan_feed(context: ScanContext, spec: FeedSpec, names: _Names) -> _FeedPlan:
     limits = context.settings.scan
     plan = _FeedPlan(spec.name)
+    spec = spec.of_day(context.now())
     try:
         spool = Spool(context.settings.data_dir / "spool", limits.spool_max_bytes)
         spooled = await fetch(spec, context.fetcher, spool, now=context.now())

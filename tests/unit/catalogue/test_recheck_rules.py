@@ -45,6 +45,26 @@ def test_of_a_row() -> None:
     assert EndedDomain.of({**row, "live_until": NOW - HOUR, "score": 1}) == followed()
 
 
+def test_not_found_is_not_free_while_the_registry_sells_the_name_first() -> None:
+    assert (
+        WAITS.of("a.com", NOW, None)
+        == WAITS.of("a.dk", NOW, None)
+        == WAITS.of("shop.uk.com", NOW, None)
+        == WAITS
+    )
+    assert WAITS.of("a.cz", None, None).gap == 23 * DAY
+    assert WAITS.of("a.cz", NOW, EXPIRY).gap == 23 * DAY, "deleted by its holder, in mid-term"
+    expired = NOW - 71 * DAY  # deleted ten days before it was asked about
+    assert WAITS.of("a.cz", NOW, expired).gap == 13 * DAY
+    assert WAITS.of("a.cz", NOW, NOW - 400 * DAY).gap == WAITS.gap
+    sold = WAITS.of("a.cz", None, None)
+    first = decide(followed(domain="a.cz"), FREE, NO_DOUBT, NOW, sold)
+    assert (first.announce, first.values["availability"], after(first)) == (False, "unknown", DAY)
+    second = decide(followed(domain="a.cz", first_free_at=NOW - 22 * DAY), FREE, NO_DOUBT, NOW, sold)
+    assert (second.announce, after(second)) == (False, DAY)
+    assert decide(followed(domain="a.cz", first_free_at=NOW - 23 * DAY), FREE, NO_DOUBT, NOW, sold).announce
+
+
 def test_the_first_not_found_waits_for_the_gap() -> None:
     first = decide(followed(), FREE, NO_DOUBT, NOW, WAITS)
     assert (first.turned, first.announce, after(first)) == (True, False, 5 * MINUTE)

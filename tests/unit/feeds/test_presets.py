@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from afterdrop.feeds.preset_files import (
     open_preset,
     preset_names,
 )
+from afterdrop.sources.registry.release_hours import release_opens
 from tests.support.feed_inputs import good, gzipped, zipped
 
 GODADDY = {
@@ -353,7 +354,8 @@ def test_a_row_in_the_published_shape(case: Case) -> None:
 
 
 def test_every_preset_is_read_and_fits_seven_sources() -> None:
-    assert {case.preset for case in CASES} == set(preset_names())
+    dated = {"nic_it_09", "nic_it_16"}  # read below: their end is a day from now
+    assert {case.preset for case in CASES} | dated == set(preset_names())
     specs = [open_preset(name) for name in preset_names()]
     check_sources(specs)
     assert [spec.name for spec in specs] == preset_names()
@@ -431,9 +433,26 @@ def test_a_feed_is_opened_as_configured_wherever_it_is_taken_from() -> None:
 def test_lists_of_names_that_may_be_renewed_or_taken_say_so() -> None:
     days = {name: open_preset(name).certain_within_days for name in preset_names()}
     assert {name: each for name, each in days.items() if each is not None} == {
-        **dict.fromkeys(("iis_nu", "iis_se", "registro_br_competitive", "registro_br_release"), 0),
+        **dict.fromkeys(("iis_nu", "iis_se"), 7),
+        **dict.fromkeys(("registro_br_competitive", "registro_br_release"), 0),
         "nominet_uk": 5,
     }
+
+
+def test_the_italian_registrys_lists_name_tomorrows_moments() -> None:
+    now = datetime(2026, 11, 27, 23, 30, tzinfo=UTC)  # in Rome it is the 28th
+    for hour, moment in (("09", 8), ("16", 15)):
+        shipped = open_preset(f"nic_it_{hour}")
+        spec = shipped.of_day(now)
+        assert spec.url == f"https://www.nic.it/droptime/files/20261129{hour}.txt"
+        assert spec.of_day(now + timedelta(days=9)) is spec
+        rows = good(spec, b"alba-chiara.it\nbar-centrale.it\n")
+        ends = datetime(2026, 11, 29, moment, tzinfo=UTC)
+        assert [(row.domain, row.ends_at, row.type) for row in rows] == [
+            ("alba-chiara.it", ends, "pending_delete"),
+            ("bar-centrale.it", ends, "pending_delete"),
+        ]
+        assert release_opens("alba-chiara.it", ends) == ends
 
 
 def test_the_list_says_what_each_preset_rests_on() -> None:

@@ -36,7 +36,8 @@ class FollowingPass:
             await inquiry.batch(rows, self._ask)
 
     async def _ask(self, host: str | None, row: StateRow) -> None:
-        inquiry, known, waits = self.inquiry, FollowedName.of(row), self.inquiry.waits
+        inquiry, known = self.inquiry, FollowedName.of(row)
+        waits = inquiry.waits.of(row["domain"], known.first_free_at, known.term_ends_at or known.expires_at)
         confirming = known.confirming(inquiry.clock(), waits.gap)
         answer, doubt = await inquiry.ask(host, row["domain"], confirming=confirming)
         now = inquiry.clock()

@@ -151,8 +151,8 @@ def _not_found(
         step = seen_free(known, answer, now)
         return Step({**step.values, "due_at": now + waits.slow}, step.change, step.not_found)
     if known.first_free_at is None:
-        return Step({"first_free_at": now, "due_at": now + waits.gap}, not_found=verdict)
-    soon = known.first_free_at + waits.gap
+        return Step({"first_free_at": now, "due_at": now + min(waits.gap, waits.slow)}, not_found=verdict)
+    soon = min(known.first_free_at + waits.gap, now + waits.slow)
     return Step({"due_at": soon if verdict == "early" else now + waits.often}, not_found=verdict)
 
 

@@ -161,7 +161,7 @@ class RecheckPass:
 
     async def _recheck(self, host: str | None, row: DomainRow) -> None:
         inquiry, known = self.inquiry, EndedDomain.of(row)
-        waits = inquiry.waits
+        waits = inquiry.waits.of(row["domain"], known.first_free_at, known.expires_at)
         confirming = known.confirming(inquiry.clock(), waits.gap)
         answer, doubt = await inquiry.ask(host, row["domain"], confirming=confirming)
         now = inquiry.clock()

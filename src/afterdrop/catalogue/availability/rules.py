@@ -7,12 +7,13 @@ with a registered name (the canary) answering there in between. A delegation in 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal, Self
 
 from afterdrop.sources.registry.drop_estimate import Stage, estimate
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer
+from afterdrop.sources.registry.registry_rules import rule_of
 
 NEAR_DROP: Final = timedelta(days=3)
 RENEWED_BY: Final = timedelta(days=300)
@@ -31,6 +32,21 @@ class Waits:
     often: timedelta
     slow: timedelta
     gap: timedelta
+
+    def of(self, domain: str, first_free_at: datetime | None, expires_at: datetime | None) -> Waits:
+        """The waits for one name. Where its registry sells deleted names first, the gap lasts until that is over.
+
+        A name first not found at `first_free_at` was deleted by then, at the latest when the grace after its expiry
+        was over. While it is sold, "not found" does not mean free.
+        """
+        rule = rule_of(domain)
+        if rule is None or rule.sold_for is None:
+            return self
+        sold = timedelta(days=rule.sold_for)
+        if first_free_at is not None and expires_at is not None and rule.grace is not None:
+            deleted = expires_at + timedelta(days=rule.grace[1] + 1)
+            sold = min(sold, deleted + sold - first_free_at)
+        return replace(self, gap=max(self.gap, sold))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +152,14 @@ def _not_found(known: EndedDomain, doubt: Doubt, now: datetime, waits: Waits) ->
     if known.announced:
         return Change({**values, "availability": "available"})
     if known.first_free_at is None:
-        again = {"first_free_at": now, "availability": "unknown", "recheck_at": now + waits.gap}
+        again = {
+            "first_free_at": now,
+            "availability": "unknown",
+            "recheck_at": now + min(waits.gap, waits.slow),
+        }
         return Change({**values, **again}, turned=True)
     if verdict == "early":
-        return Change({**values, "recheck_at": known.first_free_at + waits.gap})
+        return Change({**values, "recheck_at": min(known.first_free_at + waits.gap, now + waits.slow)})
     if verdict == "withheld":
         return Change({**values, **over}, withheld=True)
     free = {"availability": "available", "announced": True, "caught_after_drop": False}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from typing import cast
@@ -18,6 +18,7 @@ from afterdrop.sources.lookups import store
 from afterdrop.sources.lookups.sources import Sources
 from afterdrop.sources.registry.drop_estimate import DropEstimate, DropEstimateJson, estimate
 from afterdrop.sources.registry.rdap_answer import Registration, RegistrationRecord, RegistryAnswer, unknown
+from afterdrop.sources.registry.registry_rules import rule_of
 
 # A whole request is answered within this time: a row is `unknown` when its registry's pace does not allow it.
 ANSWER_WITHIN = 50.0
@@ -82,7 +83,31 @@ async def availability(
     if seconds:
         await _cache(sources, fetched, now, seconds)
     found |= fetched
+    found |= await _sold_first(sources, found)
     return [found[domain] for domain in wanted]
+
+
+async def _sold_first(sources: Sources, found: Mapping[str, RegistryAnswer]) -> dict[str, RegistryAnswer]:
+    """What "not found" means where the registry sells deleted names first (an auction, under .cz).
+
+    A name that this deployment knows as registered before is `unknown` until the re-check has seen it free for long
+    enough. For every other one a note says it: most of them were never registered.
+    """
+    rules = {
+        domain: rule
+        for domain, answer in found.items()
+        if answer.state == "available" and (rule := rule_of(domain)) is not None and rule.sold_for is not None
+    }
+    if not rules:
+        return {}
+    async with sources.database.read() as conn:
+        known = await store.known_as_registered(conn, rules)
+    return {
+        domain: unknown(domain, "sold_first", rule.how_to_buy or "")
+        if domain in known
+        else replace(found[domain], notes=(*found[domain].notes, rule.how_to_buy or ""))
+        for domain, rule in rules.items()
+    }
 
 
 async def _cached(sources: Sources, domains: Sequence[str], now: datetime) -> dict[str, RegistryAnswer]:

@@ -10,8 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.json_values import Json
 from afterdrop.db.dialects import upsert
+from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import listings
-from afterdrop.db.tables.review import lookup_answers
+from afterdrop.db.tables.review import lookup_answers, registry_states
 from afterdrop.sources.registry.drop_estimate import ListedDrop
 from afterdrop.sources.registry.release_hours import release_opens
 
@@ -35,6 +36,21 @@ async def cache_answers(
         for key, answer in answers.items()
     ]
     await upsert(conn, lookup_answers, rows, ["key"])
+
+
+async def known_as_registered(conn: AsyncConnection, names: Collection[str]) -> set[str]:
+    """The names that were listed or followed here, and that no re-check has found free."""
+    listed, followed = domains.c, registry_states.c
+    found = await conn.execute(
+        sa.select(listed.domain)
+        .where(listed.domain.in_(list(names)), listed.announced.is_(False))
+        .union(
+            sa.select(followed.domain).where(
+                followed.domain.in_(list(names)), followed.stage.is_not(None), followed.stage != "available"
+            )
+        )
+    )
+    return set(found.scalars())
 
 
 async def forget_answers(conn: AsyncConnection, now: datetime, *, at_most: int = 1000) -> int:

@@ -187,7 +187,7 @@ def _last_stage(answer: RegistryAnswer, now: datetime) -> Stage:
     rule = rule_of(record.domain) if record.domain else None
     said = answer.reason or "pending_delete"
     if said == "quarantine":
-        return rule.quarantine if rule else "redemption"
+        return (rule.quarantine if rule else None) or "redemption"
     if rule is None:
         return "redemption" if said == "redemption" else "pending_delete"
     suspended = rule.restorable_until is not None and "suspended" in record.statuses

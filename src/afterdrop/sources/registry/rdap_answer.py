@@ -116,6 +116,7 @@ class RegistryAnswer:
 
     `reason` is a short word where the state needs one: not_found, premium (available at a premium price),
     redemption, pending_delete, quarantine (dropping), blocked, reserved, says_more ("not found" and other words),
+    sold_first ("not found" of a name that its registry auctions first),
     refused, rate_limited, server_error, bad_name, bad_content, wrong_object, wrong_name, not_registry, no_rdap,
     unreachable. `deleted_at`, `transferred_at`, `database_at` and `registrar_expires_at` (RFC 9083, "registrar
     expiration") are events of the answer that are not in the record. `releases_at` is the moment at which the registry

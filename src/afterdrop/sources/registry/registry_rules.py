@@ -76,7 +76,7 @@ class RegistryRule:
     grace: Days | None = None
     redemption: Days | None = None
     pending_delete: Days | None = None
-    quarantine: Literal["redemption", "pending_delete"] = "redemption"
+    quarantine: Literal["redemption", "pending_delete"] | None = None
     from_expiry: Days | None = None
     from_redemption: Days | None = None
     from_pending_delete: Days | None = None
@@ -135,6 +135,12 @@ def rule_of(domain: str) -> RegistryRule | None:
         return None
     rules = registry_rules()
     return rules.get(domain.rpartition(".")[2]) or (rules["*"] if is_generic(domain) else None)
+
+
+def how_to_buy(domain: str) -> str | None:
+    """Who can have a deleted name of this registry before everybody, in a sentence for people; None for "anybody"."""
+    rule = rule_of(domain)
+    return rule.how_to_buy if rule else None
 
 
 def day_opens(domain: str | None, day: date | None) -> datetime | None:

@@ -24,6 +24,7 @@ from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.review.history.life import unpacked
 from afterdrop.scoring.conclusion import VERDICTS, gravity, level, tone
 from afterdrop.sources.metrics.values import TOPICS
+from afterdrop.sources.registry.registry_rules import how_to_buy
 from afterdrop.web.schemas.values import LANGS
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
@@ -273,6 +274,7 @@ def _filters() -> dict[str, Callable[..., object]]:
         highlighted=highlighted,
         language=language_name,
         grade=level,
+        how_to_buy=how_to_buy,
         gravity=gravity,
         signed=signed,
     )

@@ -37,7 +37,8 @@ async def registry() -> AsyncIterator[Registry]:
         async def bootstrap(_request: web.Request) -> web.Response:
             base = f"{serving.url}/rdap/"
             return rdap(
-                bootstrap_file(com=base, shop=base), {"ETag": '"one"', "Cache-Control": "max-age=3600"}
+                bootstrap_file(com=base, cz=base, shop=base),
+                {"ETag": '"one"', "Cache-Control": "max-age=3600"},
             )
 
         serving.bootstrap = bootstrap

@@ -7,10 +7,10 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.feeds import listings
-from afterdrop.db.tables.review import lookup_answers
+from afterdrop.db.tables.review import lookup_answers, registry_states
 from afterdrop.sources.lookups import domain_rating, store
 from afterdrop.sources.lookups.domain_rating import BUSY
-from afterdrop.sources.lookups.registry import whois
+from afterdrop.sources.lookups.registry import availability, whois
 from afterdrop.sources.lookups.sources import Sources
 from tests.support.registry import Registry, domain_object
 
@@ -119,3 +119,19 @@ async def test_expired_answers_are_deleted(sources: Sources, now: datetime) -> N
         assert await store.forget_answers(conn, now + timedelta(seconds=50), at_most=3) == 3
         assert await store.forget_answers(conn, now + timedelta(seconds=50)) == 2
         assert (await conn.execute(sa.select(lookup_answers.c.key))).scalars().all() == ["dns:new.com"]
+
+
+async def test_not_found_under_cz_is_not_free_while_the_registry_may_sell_the_name(
+    sources: Sources, registry: Registry, now: datetime
+) -> None:
+    names = ["followed.cz", "never-seen.cz", "free.com"]
+    async with sources.database.write() as conn:
+        await conn.execute(
+            sa.insert(registry_states), [{"domain": "followed.cz", "stage": "active", "due_at": now}]
+        )
+    answers = {answer.record.domain: answer for answer in await availability(sources, names, now)}
+    followed, never = answers["followed.cz"], answers["never-seen.cz"]
+    assert (followed.state, followed.reason) == ("unknown", "sold_first")
+    assert "auctions" in followed.notes[0]
+    assert (never.state, "auctions" in never.notes[0]) == ("available", True)
+    assert answers["free.com"].notes == ()
