@@ -102,6 +102,7 @@ REPORT_REGISTRATION: Final = separated(shapes.ReportRegistration, untrusted.REGI
 _OFFER: Final[dict[str, Schema]] = {
     "listing": _without_url(shapes.ListingJson),
     "purchase": listed(_without_url(purchase.Way)),
+    "flag_levels": {"type": "object", "additionalProperties": TEXT},
 }
 SUMMARY: Final = separated(shapes.Summary, untrusted.SUMMARY, **_OFFER)
 SEARCHED: Final = members(**SUMMARY["properties"], outcome=members(became=TEXT, days=nullable(WHOLE)))

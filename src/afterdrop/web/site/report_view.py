@@ -11,11 +11,12 @@ from datetime import datetime, timedelta
 from typing import Final, TypedDict, cast
 
 from afterdrop.catalogue.shapes import BasicReport, CheckReport, FullReport, ScoreInputJson
+from afterdrop.catalogue.summary import checked_severities
 from afterdrop.delivery.mail.message import shown_name
 from afterdrop.review.flags.risk_flags import Flag, Severity
 from afterdrop.review.history.history_json import FindingJson
 from afterdrop.review.history.life import LifeEra, at, life, story
-from afterdrop.scoring.conclusion import Conclusion, Level, level
+from afterdrop.scoring.conclusion import Conclusion, Level, level, levels
 from afterdrop.scoring.score import Difference, ScoreLine, differences, score_lines
 from afterdrop.scoring.weights import current
 from afterdrop.web.site import labels
@@ -112,7 +113,10 @@ class ReportValues(TypedDict):
 
 def whole(report: WholeReport | BasicReport) -> WholeReport:
     """The report with a member for each part that its page shows."""
-    return cast(WholeReport, {**_MISSING_PARTS, **report})
+    checks = cast(WholeReport, report).get("risk_checks") or ()
+    # The reports of older checks do not have them.
+    graded = levels(checked_severities(report["flags"], checks))
+    return cast(WholeReport, {**_MISSING_PARTS, "flag_levels": graded, **report})
 
 
 def report_values(
