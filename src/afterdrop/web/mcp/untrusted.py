@@ -116,7 +116,8 @@ def report(item: Mapping[str, Any]) -> dict[str, Any]:
         row["spam"] = spam["result"]
         theirs["spam_note"] = spam["note"]
     if anchors is not None:
-        row["anchors"] = {"spam_share": anchors["spam_share"]}
+        known = None if anchors["top"] is None else sum(each["referring_domains"] for each in anchors["top"])
+        row["anchors"] = {"spam_share": anchors["spam_share"], "known": known}
         theirs["anchors"] = anchors["top"]
     if "registration" in theirs:
         found = theirs.pop("registration")
