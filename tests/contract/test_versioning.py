@@ -170,6 +170,7 @@ _OF_REPORTS = {
         "last_owner_links",
         "fact_sources",
         "conclusion",
+        "flag_levels",
     ),
 }
 EXTENSIONS = {
@@ -177,8 +178,8 @@ EXTENSIONS = {
     "CheckReport": _OF_REPORTS,
     "ReportMetrics": {"link_rank"},
     "DnsResult": {"status", "errors", "withheld"},
-    "Summary": {"purchase", "facts", "last_owner_links", "conclusion"},
-    "BasicReport": {"purchase", "conclusion"},
+    "Summary": {"purchase", "facts", "last_owner_links", "conclusion", "flag_levels"},
+    "BasicReport": {"purchase", "conclusion", "flag_levels"},
     "Listing": {"certain", "opens_at", "source_title"},
     "CheckedListing": {"certain", "opens_at", "source_title"},
     "DomainEndingSoon": {"opens_at"},

@@ -44,7 +44,11 @@ def domains() -> list[MailDomain]:
         mail_domain(DOMAIN, life=mail_life("s200403201509f201602201706o201901202509", NOW)),
         mail_domain(
             {
-                **{**DOMAIN, "domain": "w" * 63 + ".com", "flags": ["topic_change", "gap"]},
+                **{
+                    **DOMAIN,
+                    "domain": "w" * 63 + ".com",
+                    "flag_levels": {"topic_change": "caution", "gap": "minor"},
+                },
                 **{"verdict": "risky", "conclusion": "second_look"},
             }
         ),

@@ -22,7 +22,7 @@ MAIL_TEXTS = (
 
 DOMAIN: dict[str, Any] = {
     "domain": "alpine-hut.com", "status": "ending_soon", "score": 61, "verdict": "ok",
-    "title": "Alpine Hut", "flags": [], "conclusion": "clean",
+    "title": "Alpine Hut", "flags": [], "flag_levels": {}, "conclusion": "clean",
     "metrics": {
         "trust_flow": 27, "citation_flow": 22, "domain_rating": 48, "referring_domains": 1752,
         "archive_years": 18,

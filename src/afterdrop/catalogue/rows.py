@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from afterdrop.catalogue.shapes import FurtherMetrics, JudgedParts, KitEra
 from afterdrop.feeds.spec import ListingType
-from afterdrop.review.flags.risk_flags import Flag, Verdict
+from afterdrop.review.flags.risk_flags import Flag, Severity, Verdict
 from afterdrop.sources.metrics.values import Topic
 from afterdrop.sources.registry.rdap_answer import RegistryState
 
@@ -115,6 +115,8 @@ class SummaryRow(ListingColumns, FactColumns, LinkColumns):
     score: int
     verdict: Verdict
     flags: list[Flag]
+    # of `conclusion.VARYING`, read out of the report; None where it is the usual one
+    varying_severity: NotRequired[Severity | None]
     topic: Topic | None
     archive_years: int | None
     archive_first_year: int | None

@@ -17,7 +17,7 @@ from afterdrop.core.json_shapes import Count, Day, Fraction, Percent, Timestamp
 from afterdrop.feeds.spec import ListingType
 from afterdrop.review.flags.risk_flags import Flag, Verdict
 from afterdrop.review.history.history_json import SiteHistory
-from afterdrop.scoring.conclusion import Conclusion, Standing
+from afterdrop.scoring.conclusion import Conclusion, Level, Standing
 from afterdrop.sources.metrics.values import Topic
 from afterdrop.sources.registry.rdap_answer import RegistryState
 
@@ -111,9 +111,9 @@ class DomainMembers(TypedDict):
     tld: str
     status: Status
     flags: list[Flag]
+    flag_levels: Annotated[dict[Flag, Level], Field(default={}, description="Extension: how grave each is")]
     conclusion: Annotated[
-        Conclusion,
-        Field(description="Extension: what score, verdict, flags and past come to"),
+        Conclusion, Field(description="Extension: what score, verdict, flags and past come to")
     ]
     topic: Topic | None
     language: Annotated[str | None, Field(pattern="^[a-z]{2}$")]

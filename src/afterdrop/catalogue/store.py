@@ -20,13 +20,17 @@ from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import domains, reserved_views, versions
 from afterdrop.db.tables.feeds import scans, source_runs
 from afterdrop.db.tables.review import archived_pages
+from afterdrop.review.flags.risk_flags import FLAGS
+from afterdrop.scoring.conclusion import VARYING
 
 # The name of the catalogue's version number in the table `versions`.
 CATALOGUE: Final = "catalogue"
+# No column, but read out of the report of the few rows where it is not the usual one.
+VARYING_SEVERITY: Final = "varying_severity"
 # The columns of `rows.SummaryRow`. The report and the search text are large and stay in the database.
 SUMMARY_COLUMNS: Final = (
     *("domain", "tld", "round", "found_at", "language", "title", "gated"),
-    *("score", "verdict", "flags", "topic"),
+    *("score", "verdict", "flags", VARYING_SEVERITY, "topic"),
     *("archive_years", "archive_first_year", "archive_last_year"),
     *("domain_rating", "trust_flow", "citation_flow", "referring_domains"),
     *("valuation_usd", "search_volume", "cost_per_click_cents", "extensions_taken", "adult"),
@@ -173,7 +177,17 @@ async def found_since(conn: AsyncConnection, viewer: Viewer, since: datetime, li
 
 def summary_select(table: sa.FromClause) -> sa.Select[Any]:
     """The columns of a summary from a table with the columns of `domains`."""
-    return sa.select(*(table.c[name] for name in SUMMARY_COLUMNS))
+    return sa.select(*(summary_column(table, name) for name in SUMMARY_COLUMNS))
+
+
+def summary_column(table: sa.FromClause, name: str) -> sa.ColumnElement[Any]:
+    """One of the columns of a summary from a table with the columns of `domains`."""
+    if name != VARYING_SEVERITY:
+        return table.c[name]
+    # A flag that is a risk makes the verdict risky, so that most reports, which are large, need not be read.
+    has_it = sa.cast(table.c.flags, sa.Text).contains(f'"{VARYING}"')
+    told = table.c.report[("risk_checks", FLAGS.index(VARYING), "severity")].as_string()
+    return sa.case((sa.and_(table.c.verdict == "risky", has_it), told)).label(name)
 
 
 def _summary_row(mapping: Mapping[Any, Any]) -> SummaryRow:

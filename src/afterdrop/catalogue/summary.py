@@ -7,7 +7,7 @@ for this viewer it is not on the list.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast, overload
@@ -16,20 +16,31 @@ from urllib.parse import quote
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.purchase import Offer, Places, Way, ways
-from afterdrop.catalogue.rows import SummaryRow
+from afterdrop.catalogue.rows import DomainRow, SummaryRow
 from afterdrop.catalogue.shapes import (
     BuyerFacts,
     CheckedListing,
     Detail,
     ListingJson,
     MetricsJson,
+    RiskCheckJson,
     SiteRow,
     Summary,
 )
 from afterdrop.catalogue.status import Outcome, Status, is_certain, is_live, outcome, status
 from afterdrop.core.domain_names import tld
+from afterdrop.review.flags.risk_flags import Flag, Severity
 from afterdrop.review.history.life import packed_kinds
-from afterdrop.scoring.conclusion import Conclusion, Past, Standing, conclude, past_of
+from afterdrop.scoring.conclusion import (
+    VARYING,
+    Conclusion,
+    Past,
+    Standing,
+    conclude,
+    levels,
+    past_of,
+    severities,
+)
 from afterdrop.sources.registry.release_hours import release_opens
 
 if TYPE_CHECKING:
@@ -125,6 +136,7 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Sum
         "score": row["score"],
         "verdict": row["verdict"],
         "flags": row["flags"],
+        "flag_levels": levels(_severities(row)),
         "conclusion": conclusion(row, "scored" if row["archive_years"] else "unknown"),
         "topic": row["topic"],
         "language": row["language"],
@@ -150,7 +162,21 @@ def conclusion(row: SummaryRow, standing: Standing) -> Conclusion:
     past: Past = "site"
     if life is not None:
         past = past_of(packed_kinds(life), captured=bool(row["archive_years"]))
-    return conclude(standing, row["score"], row["verdict"], row["flags"], past)
+    return conclude(standing, row["score"], row["verdict"], _severities(row), past)
+
+
+def _severities(row: SummaryRow) -> dict[Flag, Severity]:
+    """The severity of each flag found: as its report says, where that was read with the row."""
+    stored, varying = cast(DomainRow, row).get("report"), row.get("varying_severity")
+    if stored:
+        return checked_severities(row["flags"], stored["risk_checks"])
+    return severities(row["flags"], {VARYING: varying} if varying else {})
+
+
+def checked_severities(flags: Iterable[Flag], checks: Iterable[RiskCheckJson]) -> dict[Flag, Severity]:
+    """The severity of each flag found, as the risk checks of a report have it."""
+    told = {check["flag"]: check["severity"] for check in checks if check["result"] == "found"}
+    return severities(flags, told)
 
 
 def _facts(row: SummaryRow) -> BuyerFacts:

@@ -17,7 +17,7 @@ from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MailButton, MailDomain, mail_figures
 from afterdrop.delivery.mail.store import MailContext, MailDraft, queue_mails
 from afterdrop.review.history.life import life, packed
-from afterdrop.scoring.conclusion import Conclusion, flag_said, has_score, severity, verdict_beside
+from afterdrop.scoring.conclusion import Conclusion, Level, flag_said, gravest, has_score, verdict_beside
 
 
 async def mail_finished(
@@ -46,6 +46,7 @@ def mail_check(row: CheckRow, url: str, now: datetime) -> MailDomain:
     """A finished check as mails show it: what it concluded, the figures and the flags."""
     report: Mapping[str, Any] = row["report"] or {}
     concluded: Conclusion = report["conclusion"] if report else "unknown"
+    levels: Mapping[str, Level] = report.get("flag_levels") or {}
     reasons = row["reject_reasons"] or ["Rejected for spam."]
     failed = row["status"] == "failed"
     return MailDomain(
@@ -54,10 +55,10 @@ def mail_check(row: CheckRow, url: str, now: datetime) -> MailDomain:
         title="The check failed, and its credit has been returned." if failed else report.get("title"),
         score=row["score"] if has_score(concluded) else None,
         verdict=verdict_beside(concluded),
-        severity=severity(concluded, report.get("flags") or ()),
+        severity=gravest(concluded, levels.values()),
         rejected=reasons[0] if concluded == "rejected" else None,
         figures=mail_figures(report.get("metrics") or {}),
-        flags=tuple(flag_said(flag) for flag in report.get("flags") or ()),
+        flags=tuple(flag_said(flag, level) for flag, level in levels.items()),
         offer="",
         place="",
         deadline="",

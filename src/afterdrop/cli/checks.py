@@ -268,6 +268,8 @@ def _registration(registration: CheckRegistration) -> None:
 
 
 def _summary(report: CheckReport) -> None:
+    from afterdrop.scoring.conclusion import level
+
     metrics = report["metrics"]
     years = f"{metrics['archive_first_year'] or _UNKNOWN} to {metrics['archive_last_year'] or _UNKNOWN}"
     console.line(f"Title: {report['title'] or _UNKNOWN}")
@@ -284,7 +286,7 @@ def _summary(report: CheckReport) -> None:
     console.table(
         ("flag", "result", "severity", "note"),
         [
-            (check["flag"], check["result"], check["severity"], check["note"])
+            (check["flag"], check["result"], level(check["flag"], check["severity"]), check["note"])
             for check in report["risk_checks"]
         ],
         title="Risk checks",

@@ -80,6 +80,7 @@ def _write(file: Path, text: str) -> None:
     part.replace(file)
 
 
+_NOTICE: Final = "A demo: every name here is invented, and names of your own cannot be checked."
 _EARLIER_DAYS: Final = 3
 _SHOWN: Final = 5
 # What real feeds do, and the made-up days do not show by themselves.
@@ -223,7 +224,7 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
     own = (
         f'site_url = "http://127.0.0.1:{port}"\n'
         f'data_dir = "{folder.as_posix()}"\n'
-        "site = { show_rejections = true, visitor_checks = 20 }\n"
+        f'site = {{ show_rejections = true, visitor_checks = 20, notice = "{_NOTICE}" }}\n'
         # Receivers are on loopback too; a delivery that fails has failed for good within seconds.
         "webhook = { allow_loopback = true, retry_waits = [1, 2, 4] }\n"
         + sandbox_settings.read_text(encoding="utf-8")

@@ -137,7 +137,7 @@ def as_json(judgement: Judgement) -> dict[str, object]:
 
 def show(judgement: Judgement) -> None:
     """Print the timeline for a person."""
-    from afterdrop.scoring.conclusion import VERDICTS
+    from afterdrop.scoring.conclusion import VERDICTS, level
 
     history = judgement.history
     words = VERDICTS[judgement.history_concludes]
@@ -166,7 +166,10 @@ def show(judgement: Judgement) -> None:
     )
     console.table(
         ("flag", "result", "severity", "note"),
-        [(check.label, check.result, check.severity, check.note) for check in judgement.checks],
+        [
+            (check.label, check.result, level(check.flag, check.severity), check.note)
+            for check in judgement.checks
+        ],
         title="Risk checks",
     )
     for finding in history.findings:

@@ -122,7 +122,7 @@ class Site(Section):
 
     `visitor_checks` is how many names strangers may check in a day, all together (0: none), and
     `visitor_checks_per_network` how many of those one network may. `terms` and `privacy` are files of the operator's,
-    in Markdown. `share_links` is what a share link shows to whoever opens it.
+    in Markdown. `notice` stands on every page. `share_links` is what a share link shows to whoever opens it.
     """
 
     pages_per_minute: Count = 240
@@ -131,6 +131,7 @@ class Site(Section):
     show_rejections: bool = False
     objections: Line = ""
     pro_price: Line = ""
+    notice: Line = ""
     visitor_checks: Count = 0
     visitor_checks_per_network: Annotated[int, Field(ge=1)] = 2
     terms: Path | None = None

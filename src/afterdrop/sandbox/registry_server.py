@@ -60,6 +60,7 @@ REGISTRARS = (
     ("Papillon Domaines SAS", "3140"), ("Register Ventures LLC", "3155"), ("Tallships Internet S.L.", "3168"),
     ("Dropwell Catchers LLC", "3901"), ("SecondHand Domains, Inc.", "3902"), ("QuickSnap Names Ltd.", "3903"),
 )  # fmt: skip
+_NOBODYS = 24
 _STATUSES = {
     "auto_renew": ["auto renew period"],
     "redemption": ["redemption period", "pending delete"],
@@ -223,6 +224,26 @@ def error_document(name: str, blocked: bool) -> RdapError:
     }
 
 
+def may_be_real(name: str) -> bool:
+    """Whether somebody may hold a name that is not of this world: none as long as the random ones that are asked for
+    to test a server.
+    """
+    return len(name.partition(".")[0]) < _NOBODYS
+
+
+def stranger_document(name: str) -> RdapError:
+    """The body of a 404 about a name of the real world: an invented registry cannot call it free."""
+    return {
+        "errorCode": 404,
+        "title": "Unknown here",
+        "description": [
+            f"This registry is invented and knows invented names only; {name} may be registered."
+        ],
+        "rdapConformance": ["rdap_level_0"],
+        "notices": [_TERMS],
+    }
+
+
 def _links(href: str) -> list[dict[str, str]]:
     return [{"value": href, "rel": "self", "href": href, "type": "application/rdap+json"}]
 
@@ -303,6 +324,8 @@ def _domain(sandbox: SandboxState, registry: Registry, request: web.Request) -> 
     if is_canary(name) and not sick:
         return _rdap(canary_document(name, registry, base))
     story = sandbox.world.by_domain.get(name)
+    if story is None and not sick and may_be_real(name):
+        return _rdap(stranger_document(name), 404)
     now = sandbox.clock.now()
     phase = story.phase(now) if story else None
     if story is not None and "may_drop" in sandbox.faults.playing:

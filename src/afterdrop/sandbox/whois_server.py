@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from afterdrop.sandbox.registry_server import REGISTRARS, nameservers_of
+from afterdrop.sandbox.registry_server import REGISTRARS, may_be_real, nameservers_of
 from afterdrop.sandbox.state import SandboxState
 from afterdrop.sandbox.story import Phase, Story
 
@@ -18,6 +18,7 @@ ANSWERED = {"se": "nic.se"}
 HOSTS = ("whois.iis.se", "whois.denic.de", "whois.nic.io")
 _REFUSED = "Requests of this client are not permitted. Please use the registry's site.\r\n"
 _TERMS = "# This registry is invented. Its answers serve tests and demonstrations only.\r\n\r\n"
+_STRANGE = f"{_TERMS}It knows invented names only, and cannot say whether this one is registered.\r\n"
 _STATES = {"redemption": "quarantine", "pending_restore": "quarantine", "pending_delete": "quarantine"}
 _LONGEST_QUESTION = 300
 
@@ -43,6 +44,8 @@ def whois_text(sandbox: SandboxState, name: str) -> str:
     phase = story.phase(sandbox.clock.now()) if story else None
     if name == canary:
         return f"{_TERMS}state: active\r\ndomain: {name}\r\ncreated: 2001-04-01\r\nregistrar: Harbourlight Domains\r\n"
+    if story is None and may_be_real(name):
+        return _STRANGE
     if story is None or phase is None or phase.state in ("free", "blocked", "registry_404"):
         return f'{_TERMS}domain "{name}" not found.\r\n'
     return _TERMS + "".join(f"{key}: {value}\r\n" for key, value in _fields(story, phase))

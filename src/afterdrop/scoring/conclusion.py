@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from afterdrop.review.flags.risk_flags import USUAL, Verdict, flag_label
+from afterdrop.review.flags.risk_flags import USUAL, Flag, Severity, Verdict, flag_label
 from afterdrop.review.history.life import LifeKind
 from afterdrop.scoring.weights import current
 
@@ -26,6 +26,10 @@ Conclusion = Literal[
 Level = Literal["serious", "caution", "minor"]
 # The colours: `high` green, `mid` slate, `low` and `none` grey, `warn` amber, `bad` red.
 Tone = Literal["high", "mid", "low", "none", "warn", "bad"]
+
+# The one flag that is found as a risk or for information: a name parked for sale for long, or just parked. The severity
+# of the others is always `USUAL`.
+VARYING: Final[Flag] = "parked"
 
 _OF_SITES: Final[frozenset[LifeKind]] = frozenset({"site", "other", "spam"})
 _OF_NONE: Final[frozenset[LifeKind]] = frozenset({"sale", "holder", "error"})
@@ -57,27 +61,46 @@ CONCLUSIONS: Final[tuple[Conclusion, ...]] = tuple(VERDICTS)
 
 
 def level(flag: str, severity: str) -> Level:
-    """How grave a found flag is."""
+    """How grave a found flag is, by what it takes off the score. Lists, reports, mails and programs say this word."""
     if severity != "risk":
         return "minor"
     return "serious" if flag in USUAL and current().serious(flag, "risk") else "caution"
 
 
-def gravity(flag: str) -> Level:
-    """How grave a flag usually is, where only its name is known."""
-    return level(flag, USUAL[flag]) if flag in USUAL else "minor"
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """A severity that a flag may be found with: its word, and the share that it takes off the score."""
+
+    level: Level
+    share: float
 
 
-def flag_said(flag: str) -> str:
-    """A flag in a line of text: its label, and that it is serious where it is."""
-    return f"{flag_label(flag).lower()}{' (serious)' if gravity(flag) == 'serious' else ''}"
+def grades(flag: Flag) -> tuple[Grade, ...]:
+    """The severities that a flag may be found with, the gravest first."""
+    severities: tuple[Severity, ...] = ("risk", "info") if flag == VARYING else (USUAL[flag],)
+    return tuple(Grade(level(flag, each), current().taken(flag, each)) for each in severities)
 
 
-def severity(conclusion: Conclusion, flags: Iterable[str]) -> Level:
+def severities(flags: Iterable[Flag], told: Mapping[Flag, Severity]) -> dict[Flag, Severity]:
+    """The severity of each flag found: as `told`, otherwise the usual one. A flag of another version is a mere note."""
+    return {flag: told.get(flag) or USUAL.get(flag, "info") for flag in flags}
+
+
+def levels(found: Mapping[Flag, Severity]) -> dict[Flag, Level]:
+    """How grave each of the flags found is."""
+    return {flag: level(flag, severity) for flag, severity in found.items()}
+
+
+def flag_said(flag: str, level: Level) -> str:
+    """A flag in a line of text: its label, and how grave it is."""
+    return f"{flag_label(flag).lower()} ({level})"
+
+
+def gravest(conclusion: Conclusion, levels: Collection[Level]) -> Level:
     """How grave what is said beside a score is: the verdict, or without one the gravest flag."""
     if conclusion == "serious_risk":
         return "serious"
-    return "caution" if conclusion != "clean" or "caution" in map(gravity, flags) else "minor"
+    return "caution" if conclusion != "clean" or "caution" in levels else "minor"
 
 
 def past_of(kinds: Collection[LifeKind], *, captured: bool) -> Past:
@@ -90,9 +113,11 @@ def past_of(kinds: Collection[LifeKind], *, captured: bool) -> Past:
 
 
 def conclude(
-    standing: Standing, score: int | None, verdict: Verdict | None, flags: Iterable[str], past: Past
+    standing: Standing, score: int | None, verdict: Verdict | None, flags: Mapping[Flag, Severity], past: Past
 ) -> Conclusion:
     """The conclusion about a domain. The first that applies counts; `score` is None where there is none.
+
+    `flags` are those found, each with its severity.
 
     A name that would not be listed is never `clean`: spam, an archive that shows nothing and missing link figures have
     a standing of their own, a past of which nothing could be read is `unread`, and a low score is `weak`.
@@ -101,7 +126,7 @@ def conclude(
         return "unread"
     if standing != "scored":
         return standing
-    if any(gravity(flag) == "serious" for flag in flags):
+    if any(level(flag, severity) == "serious" for flag, severity in flags.items()):
         return "serious_risk"
     if past != "site":
         return "nothing_to_revive" if past == "bare" else "unread"

@@ -70,7 +70,7 @@ class Judgement:
         seen = captured and not self.history.unread
         standing: Standing = "rejected" if self.spam else "scored" if seen else "unknown"
         past = past_of({era.kind for era in life(self.history.to_dict())}, captured=captured)
-        return conclude(standing, None, self.verdict, self.flags, past)
+        return conclude(standing, None, self.verdict, found_flags(self.checks), past)
 
     @property
     def flags(self) -> list[Flag]:

@@ -18,7 +18,7 @@ from afterdrop.delivery import events
 from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.message import MailButton, MailDomain, MailLife, mail_figures
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.scoring.conclusion import Conclusion, flag_said, has_score, severity, verdict_beside
+from afterdrop.scoring.conclusion import Conclusion, Level, flag_said, gravest, has_score, verdict_beside
 from afterdrop.watching.mail_times import Reminder
 from afterdrop.watching.matching import DomainView, MatchTarget
 from afterdrop.watching.matching_store import MatchedRule, Recipient
@@ -149,6 +149,7 @@ def mail_domain(
 ) -> MailDomain:
     """A domain of a summary as mails show it. `rejected` is why it was, in a sentence: then no score and no offer."""
     concluded: Conclusion = domain["conclusion"]
+    levels: Mapping[str, Level] = domain["flag_levels"]
     ways = [] if rejected else domain["purchase"]
     button = MailButton(ways[0]["label"], ways[0]["url"], affiliate=ways[0]["affiliate"]) if ways else None
     return MailDomain(
@@ -157,10 +158,10 @@ def mail_domain(
         title=domain["title"],
         score=domain["score"] if has_score(concluded) and not rejected else None,
         verdict=verdict_beside(concluded),
-        severity=severity(concluded, domain["flags"]),
+        severity=gravest(concluded, levels.values()),
         rejected=rejected,
         figures=mail_figures(domain["metrics"]),
-        flags=tuple(flag_said(flag) for flag in domain["flags"]),
+        flags=tuple(flag_said(flag, level) for flag, level in levels.items()),
         offer="" if rejected else _offer(domain),
         place=marketplace(cast(Offered, domain)),
         deadline=_deadline(domain),

@@ -387,7 +387,7 @@ async def test_a_free_desk_shows_nothing_locked(service: Service, browser: Brows
     assert "All new domains · 1 " in words(page)
     assert not re.search(r"freed\.com (Free|Available)", words(page))
     assert "What became of your domains" not in words(page)
-    assert "Drops today 0" in words(page)
+    assert "Drops today Pro" in words(page)
 
 
 async def test_the_home_of_a_member_is_the_desk(service: Service, browser: Browser) -> None:

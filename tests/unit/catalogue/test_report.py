@@ -19,7 +19,7 @@ from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title", "metrics"),
-    *("listing", "purchase", "found_at", "open", "detail", "report_url", "conclusion"),
+    *("listing", "purchase", "found_at", "open", "detail", "report_url", "conclusion", "flag_levels"),
 }
 ENDED: dict[str, Any] = {"ends_at": NOW - DAY, "live_until": NOW - DAY}
 OPEN: dict[str, Any] = {"open_now": True, "last_open_on": "2026-11-20"}
@@ -134,6 +134,16 @@ def test_the_links_of_a_deployment_come_from_its_settings() -> None:
     links = Links.of(Settings(site_url="https://names.example"))
     assert links.report("a.com") == "https://names.example/domains/a.com"
     assert links.archive("a.com").endswith("/*/a.com") and "//*" not in links.archive("a.com")
+
+
+def test_flags_are_as_grave_as_the_report_says_or_what_was_read_out_of_it() -> None:
+    listed: Any = {**full(flags=["parked", "gap"]), "varying_severity": None}
+    checks = [{"flag": "parked", "label": "", "result": "found", "severity": "risk", "note": ""}]
+    whole: Any = {**listed, "report": {**listed["report"], "risk_checks": checks}}
+    del listed["report"]
+    risky: Any = {**listed, "varying_severity": "risk"}
+    words = [summary(each, PRO, NOW, LINKS)["flag_levels"] for each in (listed, risky, whole)]
+    assert words == [{"parked": word, "gap": "minor"} for word in ("minor", "caution", "caution")]
 
 
 def test_a_report_adds_to_the_summary_and_with_basic_nothing() -> None:

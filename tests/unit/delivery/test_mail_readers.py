@@ -28,7 +28,8 @@ def test_a_mail_is_drawn_by_every_reader(kind: str) -> None:
 
 def test_the_longest_mail_is_not_cut_off() -> None:
     longest = {
-        **DOMAIN, "domain": "w" * 63 + ".com", "title": "x" * 200, "flags": ["topic_change", "gap"],
+        **DOMAIN, "domain": "w" * 63 + ".com", "title": "x" * 200,
+        "flag_levels": {"topic_change": "caution", "gap": "minor"},
         "report_url": "https://drops.example/domains/" + "w" * 63 + ".com",
     }  # fmt: skip
     found = [MatchedDomain(mail_domain(longest), ["r" * 60])] * MOST_LISTED

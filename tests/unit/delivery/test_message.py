@@ -119,17 +119,20 @@ def test_the_texts_say_what_matters() -> None:
 
 
 def test_risks_are_said_in_words() -> None:
-    risky = {**DOMAIN, "flags": ["topic_change", "gap"], "conclusion": "second_look"}
+    two = {"topic_change": "caution", "gap": "minor"}
+    risky = {**DOMAIN, "flag_levels": two, "conclusion": "second_look"}
     for mail in kinds(domain=risky)[:7]:
         for part in (mail.text, words(mail.html)):
-            assert "Worth a second look: change of subject, gap in the archive" in part
+            assert "Worth a second look: change of subject (caution), gap in the archive (minor)" in part
             assert "topic_change" not in part
     for mail in kinds(domain={**DOMAIN, "conclusion": "second_look"})[:7]:
         assert "Worth a second look: see the report" in mail.text
-    for mail in kinds(domain={**DOMAIN, "flags": ["gap"]})[:7]:
-        assert "Flags: gap in the archive" in mail.text and "second look" not in mail.text
-    for mail in kinds(domain={**DOMAIN, "flags": ["anchor_foreign"], "conclusion": "serious_risk"})[:7]:
-        assert 'class="badline"' in mail.html and "Serious risk: foreign link texts" in words(mail.html)
+    for mail in kinds(domain={**DOMAIN, "flag_levels": {"gap": "minor"}})[:7]:
+        assert "Flags: gap in the archive (minor)" in mail.text and "second look" not in mail.text
+    serious = {**DOMAIN, "flag_levels": {"anchor_foreign": "serious"}, "conclusion": "serious_risk"}
+    for mail in kinds(domain=serious)[:7]:
+        assert 'class="badline"' in mail.html
+        assert "Serious risk: foreign link texts (serious)" in words(mail.html)
 
 
 def test_a_rejected_domain_shows_its_reason_and_no_number() -> None:
@@ -220,7 +223,7 @@ def test_a_reminder_of_a_drop_names_its_opening() -> None:
 def test_hostile_text_stays_on_its_line_and_is_escaped() -> None:
     listing = {**DOMAIN["listing"], "source_title": EVIL, "url": "javascript:alert(1)"}
     way = {**DOMAIN["purchase"][0], "label": EVIL, "place": EVIL}
-    evil = {**DOMAIN, "title": EVIL, "listing": listing, "flags": [EVIL], "purchase": [way]}
+    evil = {**DOMAIN, "title": EVIL, "listing": listing, "flag_levels": {EVIL: EVIL}, "purchase": [way]}
     for mail in kinds(MailFrame(EVIL, "https://drops.example"), evil, EVIL):
         assert "\n" not in mail.subject
         assert "\r" not in mail.subject + mail.text + mail.html

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from afterdrop.sandbox.registry_server import CANARIES, REGISTRIES, Registry, re
 from afterdrop.sandbox.state import SandboxClock, SandboxState
 from afterdrop.sandbox.story import Phase, Story
 from afterdrop.sandbox.whois_server import whois_text
+from afterdrop.sources.registry.rdap_answer import parse_answer
 from afterdrop.sources.registry.whois_servers import read_saved_whois
 from tests.unit.sandbox.worlds import moment, role, world
 
@@ -111,3 +113,12 @@ def test_whois_answers_as_the_swedish_registry_writes_and_others_refuse() -> Non
     assert "available" in seen
     assert read_saved_whois(whois_text(sandbox, "nic.se").encode(), "whois.iis.se").state == "registered"
     assert read_saved_whois(whois_text(sandbox, "a.de").encode(), "whois.denic.de").reason == "refused"
+
+
+def test_a_name_of_the_real_world_is_not_called_free() -> None:
+    assert registry_server.may_be_real("google.com")
+    assert not registry_server.may_be_real("bvqzkxqcbwvsuirkfxtikewy.com")
+    body = json.dumps(registry_server.stranger_document("google.com")).encode()
+    assert parse_answer(404, "application/rdap+json", body, "google.com").state == "unknown"
+    free = json.dumps(registry_server.error_document("google.com", blocked=False)).encode()
+    assert parse_answer(404, "application/rdap+json", free, "google.com").state == "available"

@@ -15,9 +15,13 @@ from afterdrop.scoring.conclusion import (
     CONCLUSIONS,
     VERDICTS,
     conclude,
-    gravity,
+    grades,
+    gravest,
     has_score,
+    level,
+    levels,
     past_of,
+    severities,
     tone,
     verdict_beside,
 )
@@ -27,8 +31,9 @@ from tests.support.histories import parked, sample
 from tests.support.told_reports import casino, judged, metrics, nothing, row_values, steady, turned
 
 SCORES = {"none": None, "under": 44, "low": 45, "mid": 60, "high": 75}
-FLAGGED: dict[str, list[str]] = {
-    "none": [], "minor": ["gap"], "caution": ["topic_change"], "serious": ["gap", "anchor_foreign"],
+FLAGGED: dict[str, dict[str, str]] = {
+    "none": {}, "minor": {"gap": "info"}, "caution": {"topic_change": "risk"},
+    "serious": {"gap": "info", "anchor_foreign": "risk"},
 }  # fmt: skip
 # Standing, past, gravest flag, verdict, band -> conclusion and colour; `*` is any. The first line that fits holds.
 TABLE = """
@@ -76,10 +81,38 @@ def test_every_cell_of_the_table() -> None:
 def test_only_a_clean_name_can_be_green_and_a_serious_flag_never_is() -> None:
     for found, score in product(CONCLUSIONS, range(101)):
         assert tone(found, score) not in ("high", "mid") or found == "clean"
-    assert {flag for flag in FLAGS if gravity(flag) == "serious"} == {
+    assert {flag for flag in FLAGS if grades(flag)[0].level == "serious"} == {
         "dr_inflated", "trademark", "anchor_foreign",
     }  # fmt: skip
-    assert gravity("new_flag") == "minor"
+
+
+def test_the_word_of_a_flag_follows_from_what_it_takes_off() -> None:
+    for flag in FLAGS:
+        found = grades(flag)
+        assert [each.level for each in found] == [
+            "serious" if each.share >= 0.2 else "caution" if each.share >= 0.1 else "minor" for each in found
+        ]
+    assert [(each.level, round(each.share, 3)) for each in grades("parked")] == [
+        ("caution", 0.1),
+        ("minor", 0.04),
+    ]
+    # A flag is found with no other severity than these, whatever was found.
+    assert {len(grades(flag)) for flag in FLAGS if flag != "parked"} == {1}
+
+
+def test_a_flag_is_as_grave_as_was_found_otherwise_as_usual() -> None:
+    new: Any = "of_another_version"
+    assert severities(["parked", "trademark", new], {"parked": "risk"}) == {
+        "parked": "risk", "trademark": "risk", new: "info",
+    }  # fmt: skip
+    assert levels(severities(["parked", "gap"], {})) == {"parked": "minor", "gap": "minor"}
+    assert level(new, "risk") == "caution"
+
+
+def test_what_stands_beside_a_score_has_the_colour_of_the_gravest() -> None:
+    assert gravest("serious_risk", []) == "serious"
+    assert gravest("clean", ["minor", "caution"]) == gravest("second_look", ["minor"]) == "caution"
+    assert gravest("clean", ["minor"]) == gravest("clean", []) == "minor"
 
 
 def test_every_conclusion_has_words_of_its_own() -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Final, cast
 
-import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.shapes import SiteRow
-from afterdrop.catalogue.store import SUMMARY_COLUMNS, audience_view, on_list
+from afterdrop.catalogue.store import audience_view, on_list, summary_select
 from afterdrop.catalogue.summary import Links, access, site_row
 
 _AT_ONCE: Final = 500
@@ -27,11 +26,10 @@ async def chosen(
     it which of them the Pro list has. Unlike `store.summaries` this keeps nothing because somebody watches it.
     """
     table = audience_view(viewer.operator)
-    columns = [table.c[name] for name in SUMMARY_COLUMNS]
     wanted = sorted(set(names))
     found: dict[str, SiteRow] = {}
     for at in range(0, len(wanted), _AT_ONCE):
-        some: sa.Select[Any] = sa.select(*columns).where(table.c.domain.in_(wanted[at : at + _AT_ONCE]))
+        some = summary_select(table).where(table.c.domain.in_(wanted[at : at + _AT_ONCE]))
         for mapping in (await conn.execute(some.where(on_list(table, viewer.operator)))).mappings():
             row = cast(SummaryRow, dict(mapping))
             if access(row, viewer, now) != "locked":

@@ -350,9 +350,9 @@ _TABLE: Final = (
         f"Only names that are listed as not adult{_STATED}", rule="not_adult", extension=True,
     ),
     _minimum(
-        "min_last_owner_links", columns.LAST_OWNER_LINKS, PERCENT, "{}%+ of the links are the last owner's",
+        "min_last_owner_links", columns.LAST_OWNER_LINKS, PERCENT, "{}%+ of the known links are the last owner's",
         "Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and "
-        "you may see it", title="Last owner's links from %", chip="Last owner's links ≥ {}%",
+        "you may see it", title="Last owner's links, from % of those known", chip="Last owner's ≥ {}% of known links",
         rule="min_last_owner_links", extension=True,
     ),
     Criterion(

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.lists.snapshot_rows import INSTANTS, READ, StoredRow
-from afterdrop.catalogue.store import audience_view, on_list
+from afterdrop.catalogue.store import audience_view, on_list, summary_column
 from afterdrop.db.tables.catalogue import changed_domains, domains
 
 # Rows read at a time: what is done with them on the event loop takes a few milliseconds.
@@ -61,7 +61,9 @@ async def lives(conn: AsyncConnection, names: Sequence[str]) -> dict[str, str]:
 def _select(table: sa.FromClause) -> sa.Select[Any]:
     # Times stay numbers: that is how they are kept, too.
     columns = [
-        sa.type_coerce(table.c[name], sa.BigInteger).label(name) if name in INSTANTS else table.c[name]
+        sa.type_coerce(table.c[name], sa.BigInteger).label(name)
+        if name in INSTANTS
+        else summary_column(table, name)
         for name in READ
     ]
     return sa.select(*columns)

@@ -70,6 +70,30 @@ async def list_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[i
     return await request.context.lists.totals([each.selection(request) for each in asked])
 
 
+async def told_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[int | None]:
+    """The same for people: None where the number is part of Pro, because what a plan does not show is not 0."""
+    totals = await list_totals(request, asked)
+    if request.viewer.plan == "pro":
+        return [*totals]
+    unseen = {
+        at: each.selection(request).as_pro()
+        for at, (each, total) in enumerate(zip(asked, totals, strict=True))
+        if not total and each.selection(request).tells_locked
+    }
+    locked = dict(zip(unseen, await request.context.lists.totals(list(unseen.values())), strict=True))
+    return [
+        # Of outcomes even a number above 0 counts a part only, which no list of theirs tells.
+        None if each.wanted.get("outcome") else told_total(request, each, ListPage([], total, locked.get(at)))
+        for at, (each, total) in enumerate(zip(asked, totals, strict=True))
+    ]
+
+
+def told_total(request: AccountRequest, asked: Asked, page: ListPage[Row]) -> int | None:
+    """How much a list has, for people; None where nothing is seen of it, and what there is is part of Pro."""
+    hidden = page.locked or asked.wanted.needs_full or asked.wanted.get("outcome")
+    return None if request.viewer.plan == "free" and not page.total and hidden else page.total
+
+
 async def wider_lists(request: AccountRequest, asked: Asked, most: int = 5) -> list[tuple[Wider, int]]:
     """What an empty list has with one filter wider or left out, and how much: closest to what was asked for first."""
     ways = wider(asked.wanted)

@@ -32,6 +32,7 @@ _COMPARED: Final = frozenset(
         "score",
         "verdict",
         "flags",
+        "flag_levels",
         "conclusion",
         "standing",
         "score_breakdown",

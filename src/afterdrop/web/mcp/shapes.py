@@ -102,6 +102,7 @@ REPORT_REGISTRATION: Final = separated(shapes.ReportRegistration, untrusted.REGI
 _OFFER: Final[dict[str, Schema]] = {
     "listing": _without_url(shapes.ListingJson),
     "purchase": listed(_without_url(purchase.Way)),
+    "flag_levels": OBJECT,
 }
 SUMMARY: Final = separated(shapes.Summary, untrusted.SUMMARY, **_OFFER)
 SEARCHED: Final = members(**SUMMARY["properties"], outcome=members(became=TEXT, days=nullable(WHOLE)))
@@ -113,7 +114,7 @@ REPORT: Final = separated(
     detail={"type": "string", "enum": ["full", "basic"]},
     risk_checks=RISKS,
     spam=TEXT,
-    anchors=members(spam_share=nullable({"type": "number"})),
+    anchors=members(spam_share=nullable({"type": "number"}), known=nullable(WHOLE)),
     registration=nullable(REPORT_REGISTRATION),
 )
 PAGE: Final = separated(shapes.PageJson, untrusted.PAGE, number=WHOLE)

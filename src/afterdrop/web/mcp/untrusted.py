@@ -19,8 +19,8 @@ from afterdrop.sources.registry.rdap_fields import is_known
 UNTRUSTED: Final = "untrusted_text"
 # fmt: off
 SUMMARY: Final = frozenset({
-    "domain", "tld", "status", "score", "verdict", "flags", "conclusion", "topic", "language", "metrics", "listing",
-    "purchase", "found_at", "open", "detail", "report_url",
+    "domain", "tld", "status", "score", "verdict", "flags", "flag_levels", "conclusion", "topic", "language", "metrics",
+    "listing", "purchase", "found_at", "open", "detail", "report_url",
 })
 REPORT: Final = SUMMARY | {
     "standing", "score_breakdown", "score_confidence", "score_version", "score_inputs", "top_referring_domains",
@@ -71,8 +71,11 @@ def _joined(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _published(item: Mapping[str, Any], own: frozenset[str]) -> dict[str, Any]:
-    """The same for a domain on a list: the addresses in `listing` and `purchase` are texts of its feed."""
-    row = _separated(item, own)
+    """The same for a domain on a list: the addresses in `listing` and `purchase` are texts of its feed.
+
+    A row without flags has no `flag_levels`, which leaves room for more rows in an answer.
+    """
+    row = _separated({name: item[name] for name in item if name != "flag_levels" or item[name]}, own)
     theirs: dict[str, Any] = row.pop(UNTRUSTED, {})
     if "url" in (row.get("listing") or {}):
         row["listing"] = {name: value for name, value in row["listing"].items() if name != "url"}
@@ -113,7 +116,8 @@ def report(item: Mapping[str, Any]) -> dict[str, Any]:
         row["spam"] = spam["result"]
         theirs["spam_note"] = spam["note"]
     if anchors is not None:
-        row["anchors"] = {"spam_share": anchors["spam_share"]}
+        known = None if anchors["top"] is None else sum(each["referring_domains"] for each in anchors["top"])
+        row["anchors"] = {"spam_share": anchors["spam_share"], "known": known}
         theirs["anchors"] = anchors["top"]
     if "registration" in theirs:
         found = theirs.pop("registration")

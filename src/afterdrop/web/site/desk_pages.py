@@ -147,7 +147,7 @@ async def drops_page(request: SiteRequest) -> Response:
     today = today_of(request)
     followed = await _followed_drops(request)
     days = [today + each * _DAY for each in range(DAYS)]
-    totals = await lists.list_totals(request, [dropping(*_ends(request, each)) for each in days])
+    totals = await lists.told_totals(request, [dropping(*_ends(request, each)) for each in days])
     counts = dict(zip(days, totals, strict=True))
     asked = request.http.query_params.get("day", "")
     day = next((each for each in days if each.isoformat() == asked), today)
@@ -156,7 +156,7 @@ async def drops_page(request: SiteRequest) -> Response:
         "drops.html",
         day=FOLLOWED if asked == FOLLOWED else day,
         today=today,
-        days=[each for each in days if counts[each] or each in (today, today + _DAY, day)],
+        days=[each for each in days if counts[each] != 0 or each in (today, today + _DAY, day)],
         counts=counts,
         followed=followed,
         watched={item["domain"] for drop in followed for item in drop.domains},
@@ -208,12 +208,12 @@ async def _followed_drops(request: SiteRequest) -> list[Drop]:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """New domains under one heading: the best few of `total`, and where the others stand."""
+    """New domains under one heading: the best few of `total` (None: part of Pro), and where the others stand."""
 
     name: str
     path: str
     rows: Sequence[Summary]
-    total: int
+    total: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +241,10 @@ async def desk(request: SiteRequest) -> Response:
     groups = await _new_groups(request, saved, since)
     followed = await _followed(request)
     rows = [*(row for group in groups for row in group.rows), *followed.soon]
-    dropping = await drops_of(request, today_of(request))
-    certain = [drop.window.opens for drop in dropping if drop.certain]
+    today = today_of(request)
+    dropping_today = await drops_of(request, today)
+    [dropping_total] = await lists.told_totals(request, [dropping(*_ends(request, today))])
+    certain = [drop.window.opens for drop in dropping_today if drop.certain]
     page = request.page(
         "desk.html",
         since=since,
@@ -250,7 +252,8 @@ async def desk(request: SiteRequest) -> Response:
         groups=groups,
         followed=followed,
         lives=await lives_of(request, rows),
-        drops=[(drop.window, item) for drop in dropping for item in drop.domains],
+        drops=[(drop.window, item) for drop in dropping_today for item in drop.domains],
+        dropping_total=dropping_total,
         opens=next((opens for opens in certain if opens is not None), None),
         used=await account_usage(request),
         health=await source_health(request),
@@ -276,11 +279,14 @@ async def _new_groups(
             async with request.context.database.read() as conn:
                 asked = await asked_of(conn, request, each["list"], query)
             page = await new_in(request, asked, since, ROWS_A_GROUP)
-            groups.append(Group(each["name"], filter_path(each), page.rows, page.total))
+            total = lists.told_total(request, asked, page)
+            groups.append(Group(each["name"], filter_path(each), page.rows, total))
     groups += await _matches(request, since, {row["domain"] for group in groups for row in group.rows})
     if not groups:
-        page = await new_in(request, Asked("live", ListFilter.of()), since, ROWS_A_GROUP)
-        groups = [Group("All new domains", "/domains?sort=newest", page.rows, page.total)]
+        everything = Asked("live", ListFilter.of())
+        page = await new_in(request, everything, since, ROWS_A_GROUP)
+        total = lists.told_total(request, everything, page)
+        groups = [Group("All new domains", "/domains?sort=newest", page.rows, total)]
     return groups
 
 

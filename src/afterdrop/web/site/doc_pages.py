@@ -188,7 +188,7 @@ async def guide(request: SiteRequest) -> Response:
     values: dict[str, object] = {"guides": GUIDES, "title": GUIDES[name], "name": name}
     if name == "errors":
         values["errors"] = [(code, STATUS[code], *ERRORS[code]) for code in ERRORS]
-    if name == "score":
+    if name in ("score", "flags"):
         values |= {"weights": current(), "curves": _curves(current())}
     if name == "webhooks":
         values["events"] = {kind: _json(event) for kind, event in examples()["events"].items()}

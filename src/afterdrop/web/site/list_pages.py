@@ -78,6 +78,7 @@ class ListView(TypedDict):
     path: str
     names: list[str]
     meta: dict[str, int]
+    found: int | None
     here: Here
     chips: dict[str, str]
     orders: Sequence[Order]
@@ -106,7 +107,7 @@ class OwnView:
 
     kept: Kept
     columns: Sequence[Column]
-    tabs: Sequence[tuple[Tab, int | None]]
+    tabs: Sequence[tuple[Tab, int | None, bool]]
     memory: PageMemory
 
 
@@ -158,6 +159,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         request.form = Form(errors=error.fields or {})
     request.form.values = {name: [value] for name, value in values.items()}
     view = _list_view(which, query, rows, values)
+    view["found"] = rows.total if asked is None else lists.told_total(request, asked, rows)
     if part == "count":
         return request.page("list_part.html", part=part, **view)
     panel = await _panel(request, query.open)
@@ -211,6 +213,7 @@ def _list_view(
         "path": PATHS[which],
         "names": [row["domain"] for row in rows.rows],
         "meta": page_meta(rows.total, query.page, query.per_page),
+        "found": rows.total,
         "here": here,
         "chips": filter_words(filters),
         "orders": orders_of(which, query.order()),
@@ -261,8 +264,10 @@ async def _own_view(request: SiteRequest, which: ListName, rows: Sequence[SiteRo
             with suppress(Invalid):
                 query = read_query(query_string(tab.values).encode(), SiteQuery)
                 asked[at] = await asked_of(conn, request, tab.which, query)
-    totals = dict(zip(asked, await lists.list_totals(request, list(asked.values())), strict=True))
-    return OwnView(kept, columns, [(tab, totals.get(at)) for at, tab in enumerate(tabs)], memory)
+    totals = dict(zip(asked, await lists.told_totals(request, list(asked.values())), strict=True))
+    return OwnView(
+        kept, columns, [(tab, totals.get(at), at in totals) for at, tab in enumerate(tabs)], memory
+    )
 
 
 async def _panel(request: SiteRequest, name: str | None) -> Panel | RefusedPanel | None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from afterdrop.catalogue.shapes import CheckReport, FullReport
 from afterdrop.review.history.life import LifeEra, at, life, years
+
+_WORTH_TELLING: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +57,11 @@ class OwnersLinks:
 
 @dataclass(frozen=True, slots=True)
 class OwnerLine:
-    """An owner in a line: the site's title, its years, and the share of the known links, where that is known."""
+    """An owner in a line: the site's title, its years, and the share of the known links, empty where not known."""
 
     title: str | None
     years: str
-    links: float | None
+    links: str
 
 
 def owner_lines(eras: Sequence[LifeEra], earned: WhoseLinks | None) -> list[OwnerLine]:
@@ -67,23 +70,29 @@ def owner_lines(eras: Sequence[LifeEra], earned: WhoseLinks | None) -> list[Owne
     for owner in dict.fromkeys(era.owner for era in eras if era.owner is not None):
         own = [era for era in eras if era.owner == owner]
         title = next((era.title for era in reversed(own) if era.title), None)
-        lines.append(OwnerLine(title, years(own[0].start, own[-1].end), share_of(earned, owner)))
+        lines.append(OwnerLine(title, years(own[0].start, own[-1].end), share_words(earned, owner)))
     return lines
 
 
 @dataclass(frozen=True, slots=True)
 class WhoseLinks:
-    """Whose the known links are; `kinds` has the shares by what the picture of the life calls the owners."""
+    """Whose the known links are. `base` says of how many a share is: of the known ones, and of how many in all."""
 
     known: int
     unknown: int
     owners: Sequence[OwnersLinks]
+    base: str
 
     @property
-    def kinds(self) -> Mapping[str, float]:
-        """The share of the first owner, and of all others together."""
+    def kinds(self) -> Mapping[str, str]:
+        """The shares in words by what the picture of the life calls the owners: the first, and all others together."""
         first = sum(each.share for each in self.owners if each.era == 1)
-        return {"site": first, "other": sum(each.share for each in self.owners) - first}
+        others = sum(each.share for each in self.owners) - first
+        return {"site": self.words(first), "other": self.words(others)}
+
+    def words(self, share: float) -> str:
+        """A share with what it is a share of."""
+        return f"{share:.0%} of {self.base}"
 
 
 def whose_links(report: FullReport | CheckReport, eras: Sequence[LifeEra]) -> WhoseLinks | None:
@@ -102,11 +111,35 @@ def whose_links(report: FullReport | CheckReport, eras: Sequence[LifeEra]) -> Wh
         gone = None if last else own[-1].end.year
         count, share = (links["links"], links["share"]) if links else (0, 0.0)
         owners.append(OwnersLinks(number, title, span, count, share, gone))
-    return WhoseLinks(found["known"], found["unknown"], owners)
+    base = _base(found["known"], report["metrics"], single=bool(report.get("links")))
+    return WhoseLinks(found["known"], found["unknown"], owners, base)
 
 
-def share_of(earned: WhoseLinks | None, owner: int | None) -> float | None:
-    """The share of the known links that an owner of the life, counted from 1, earned; None where it is not known."""
-    if earned is None or owner is None:
-        return None
-    return next((each.share for each in earned.owners if each.era == owner), None)
+def _base(known: int, metrics: Mapping[str, object], *, single: bool) -> str:
+    """What shares of the known links are shares of; an index gives single links, or only how many have which text."""
+    counted = f"the {known:,} links" if known != 1 else "the one link"
+    said = f"{counted} we know{'' if single else ' by text'}"
+    for name, of_what in (("backlinks", "in all"), ("referring_domains", "referring domains")):
+        total = metrics.get(name)
+        if isinstance(total, int) and total > known:
+            return f"{said}, of {total:,} {of_what}"
+    return said
+
+
+def share_words(earned: WhoseLinks | None, owner: int | None) -> str:
+    """The share of the known links that an owner of the life, counted from 1, earned; empty where it is not known."""
+    share = _share(earned, owner)
+    return "" if share is None or earned is None else earned.words(share)
+
+
+def first_links(eras: Sequence[LifeEra], earned: WhoseLinks | None) -> str:
+    """A sentence on what the first owner earned; empty without another owner, and where it is next to nothing."""
+    passed_on, share = any(era.kind == "other" for era in eras), _share(earned, 1)
+    if not passed_on or share is None or share < _WORTH_TELLING:
+        return ""
+    return f" The first site earned {share_words(earned, 1)}."
+
+
+def _share(earned: WhoseLinks | None, owner: int | None) -> float | None:
+    owners = earned.owners if earned else ()
+    return next((each.share for each in owners if each.era == owner), None)

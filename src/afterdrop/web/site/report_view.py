@@ -11,16 +11,17 @@ from datetime import datetime, timedelta
 from typing import Final, TypedDict, cast
 
 from afterdrop.catalogue.shapes import BasicReport, CheckReport, FullReport, ScoreInputJson
+from afterdrop.catalogue.summary import checked_severities
 from afterdrop.delivery.mail.message import shown_name
 from afterdrop.review.flags.risk_flags import Flag, Severity
 from afterdrop.review.history.history_json import FindingJson
 from afterdrop.review.history.life import LifeEra, at, life, story
-from afterdrop.scoring.conclusion import Conclusion, Level, level
+from afterdrop.scoring.conclusion import Conclusion, Level, level, levels
 from afterdrop.scoring.score import Difference, ScoreLine, differences, score_lines
 from afterdrop.scoring.weights import current
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import NARROW, PANEL, Strip, is_spam, report_strip
-from afterdrop.web.site.owners_view import WhoseLinks, share_of, whose_links
+from afterdrop.web.site.owners_view import WhoseLinks, first_links, share_words, whose_links
 
 WholeReport = FullReport | CheckReport
 # What a report says of a part that it was stored without, or that its viewer may not see.
@@ -57,13 +58,13 @@ class EraCard:
     """An era with the quotes that accuse it, to be marked in its excerpt.
 
     `since` is when what stood before was last seen, where another owner or another kind of page follows it. `links` is
-    the share of the known links that the owner earned.
+    the share of the known links that the owner earned, in words.
     """
 
     era: LifeEra
     quotes: tuple[str, ...]
     since: datetime | None
-    links: float | None = None
+    links: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,10 @@ class ReportValues(TypedDict):
 
 def whole(report: WholeReport | BasicReport) -> WholeReport:
     """The report with a member for each part that its page shows."""
-    return cast(WholeReport, {**_MISSING_PARTS, **report})
+    checks = cast(WholeReport, report).get("risk_checks") or ()
+    # The reports of older checks do not have them.
+    graded = levels(checked_severities(report["flags"], checks))
+    return cast(WholeReport, {**_MISSING_PARTS, "flag_levels": graded, **report})
 
 
 def report_values(
@@ -130,7 +134,7 @@ def report_view(report: WholeReport, now: datetime, titles: Mapping[str, str]) -
     return ReportView(
         verdict(report, eras),
         [
-            EraCard(era, _quotes(era, findings), _since(before, era), share_of(earned, era.owner))
+            EraCard(era, _quotes(era, findings), _since(before, era), share_words(earned, era.owner))
             for before, era in zip((None, *eras), eras[:MOST_ERAS], strict=False)
         ],
         max(len(eras) - MOST_ERAS, 0),
@@ -158,7 +162,7 @@ def _findings(report: WholeReport) -> Sequence[FindingJson]:
 def verdict(report: WholeReport, eras: Sequence[LifeEra]) -> Verdict:
     """The conclusion with its sentence: the story of the eras, or why there is none."""
     concluded = report["conclusion"]
-    sentence = story(eras, share_of(whose_links(report, eras), 1))
+    sentence = story(eras) + first_links(eras, whose_links(report, eras))
     lead = _lead(eras, report) if concluded == "rejected" else ""
     missing = _missing(report) if concluded in ("unknown", "unread") else []
     return Verdict(concluded, lead, sentence or _untold(report), missing)

@@ -22,7 +22,7 @@ from afterdrop.core.time_zones import time_zone
 from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.review.history.life import unpacked
-from afterdrop.scoring.conclusion import VERDICTS, gravity, level, tone
+from afterdrop.scoring.conclusion import VERDICTS, grades, tone
 from afterdrop.sources.metrics.values import TOPICS
 from afterdrop.sources.registry.registry_rules import how_to_buy
 from afterdrop.web.schemas.values import LANGS
@@ -273,9 +273,8 @@ def _filters() -> dict[str, Callable[..., object]]:
         isolating=isolating,
         highlighted=highlighted,
         language=language_name,
-        grade=level,
+        grades=grades,
         how_to_buy=how_to_buy,
-        gravity=gravity,
         signed=signed,
     )
 

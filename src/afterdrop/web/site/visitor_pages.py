@@ -32,8 +32,9 @@ from afterdrop.catalogue.stats import stats
 from afterdrop.catalogue.status import Status
 from afterdrop.checks import visitors
 from afterdrop.checks.visitors import Quota
+from afterdrop.review.flags.risk_flags import Flag
 from afterdrop.review.history.life import life
-from afterdrop.scoring.conclusion import Conclusion, has_score
+from afterdrop.scoring.conclusion import Conclusion, Level, has_score
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.site.charts import Strip, row_strip
 from afterdrop.web.site.doc_pages import GUIDES
@@ -65,6 +66,7 @@ class OpenRow(TypedDict):
     score: int
     conclusion: Conclusion
     flags: Sequence[str]
+    flag_levels: Mapping[Flag, Level]
     metrics: ReportMetrics
     listing: ListingJson
     purchase: Sequence[Way]
@@ -172,6 +174,7 @@ def _row(report: FullReport, request: SiteRequest) -> OpenRow:
         "score": report["score"],
         "conclusion": report["conclusion"],
         "flags": report["flags"],
+        "flag_levels": report["flag_levels"],
         "metrics": report["metrics"],
         "listing": report["listing"],
         "purchase": report["purchase"],

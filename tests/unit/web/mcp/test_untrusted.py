@@ -73,7 +73,7 @@ FULL: dict[str, Any] = {
 def test_report() -> None:
     row = untrusted.report(FULL)
     assert EVIL not in outside(row)
-    assert row["anchors"] == {"spam_share": 0.5}
+    assert row["anchors"] == {"spam_share": 0.5, "known": 3}
     assert row["risk_checks"] == [
         {"flag": "parked", "label": "Parked", "result": "found", "severity": "risk"}
     ]

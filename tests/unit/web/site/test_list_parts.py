@@ -10,7 +10,6 @@ import pytest
 from afterdrop.catalogue.lists.filters import ListFilter, Order
 from afterdrop.catalogue.lists.wider import wider
 from afterdrop.catalogue.status import Outcome
-from afterdrop.scoring.conclusion import gravity
 from afterdrop.watching.desk_rules import Marks
 from afterdrop.web.problems import Invalid
 from afterdrop.web.site.list_query import (
@@ -268,9 +267,3 @@ def test_an_outcome_is_said_with_what_is_known(outcome: Outcome | None, words: s
 def test_the_time_left_in_a_few_characters(minutes: int, words: str) -> None:
     assert short_left(NOW + timedelta(minutes=minutes), NOW) == words
     assert short_left(None, NOW) == "–"
-
-
-def test_a_flag_known_by_name_only_has_its_usual_gravity() -> None:
-    assert gravity("parked") == "minor"
-    assert gravity("trademark") in ("caution", "serious")
-    assert gravity("of another version") == "minor"

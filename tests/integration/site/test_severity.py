@@ -1,0 +1,175 @@
+"""How grave a flag is: one word for it on every page, in mails, in the API and in the tools of agents."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from afterdrop.core.settings_sections import Site
+from afterdrop.review.flags.risk_flags import FLAGS, flag_label, found_flags
+from afterdrop.scoring.conclusion import grades
+from afterdrop.scoring.judge import Judgement
+from afterdrop.watching.notices import mail_domain
+from tests.integration.site.test_desk import made_link
+from tests.support import told_reports
+from tests.support.browser import Browser
+from tests.support.histories import parked, sample
+from tests.support.mcp_client import call
+from tests.support.rows import put_reserved
+from tests.support.service import OPEN, Service, row
+
+Words = dict[str, str]
+
+
+@pytest.fixture
+def more_settings() -> dict[str, Any]:
+    """Links that show reports."""
+    return {"site": Site(share_links="reports")}
+
+
+def sold_for_long() -> Judgement:
+    """Parked for sale for half of its life: a risk."""
+    sale = [sample(f"{year}-03", parked()) for year in range(2013, 2024)]
+    return told_reports.judged([*told_reports.bread(2005, 2012), *sale], told_reports.metrics())
+
+
+def parked_lately() -> Judgement:
+    """Parked at the end of a long life: for information."""
+    sale = [sample("2024-03", parked())]
+    return told_reports.judged([*told_reports.bread(2005, 2023), *sale], told_reports.metrics())
+
+
+def inflated() -> Judgement:
+    """A rating that nothing supports, a change of subject, and parking for sale."""
+    figures = told_reports.metrics(domain_rating=70, trust_flow=3, referring_domains=30)
+    sale = [sample(f"{year}-03", parked()) for year in range(2013, 2024)]
+    return told_reports.judged([*told_reports.bread(2005, 2012), *sale], figures)
+
+
+MADE = {
+    "sold.com": sold_for_long, "lately.com": parked_lately, "inflated.com": inflated,
+    "turned.com": told_reports.turned, "steady.com": told_reports.steady,
+}  # fmt: skip
+
+
+def drawn(node: LexborNode | LexborHTMLParser) -> Words:
+    """The flags that a part of a page draws, as icons or words, with the word at the end of each one's tip."""
+    marks = node.css("span.flag[title], abbr.tag[title]")
+    tips = [(each.css_first(".unseen") or each, each.attributes["title"] or "") for each in marks]
+    return {each.text().split(" (")[0]: tip.rpartition("(")[2].rstrip(")") for each, tip in tips}
+
+
+def on_report(page: str) -> Words:
+    """The rows of the risks found on a report, each in its colour."""
+    said = {}
+    for each in LexborHTMLParser(page).css("#risks .risk-row:has(.pts)"):
+        what, mark, points = (each.css_first(part) for part in (".what", ".flag", ".pts"))
+        assert what and mark and points
+        word = re.match(r"[a-z]*", points.text())
+        assert word
+        assert mark.attributes["class"] == f"flag {word[0]}"
+        said[what.text()] = word[0]
+    return said
+
+
+async def published(service: Service) -> dict[str, Words]:
+    """The domains as they are listed, and what each flag must be called."""
+    made = {name: make() for name, make in MADE.items()}
+    await service.show(*(row(name, **told_reports.row_values(each)) for name, each in made.items()))
+    return {
+        name: {
+            flag_label(check.flag): next(
+                grade.level
+                for grade in grades(check.flag)
+                if (grade.level == "minor") == (check.severity == "info")
+            )
+            for check in each.checks
+            if check.result == "found"
+        }
+        for name, each in made.items()
+    }
+
+
+async def test_every_surface_says_the_same_word(service: Service, browser: Browser, second: Browser) -> None:
+    expected = await published(service)
+    assert expected["sold.com"]["Parked"] == "caution"
+    assert expected["lately.com"] == {"Parked": "minor"}
+    assert "serious" in expected["inflated.com"].values()
+    listed = {item["domain"]: item for item in (await service.get("/domains")).json()["data"]}
+    told = (await call(service, "search_domains")).structured_content or {}
+    of_agents = {item["domain"]: item for item in told["data"]}
+    await browser.sign_in("pro")
+    rows = LexborHTMLParser((await browser.get("/domains")).text)
+    for name, said in expected.items():
+        report = (await service.get(f"/domains/{name}")).json()["data"]
+        agent = (await call(service, "get_report", domain=name)).structured_content or {}
+        for item in (listed[name], report, of_agents[name], agent["data"]):
+            levels = item.get("flag_levels", {})
+            assert {flag_label(flag): level for flag, level in levels.items()} == said
+            assert list(levels) == item["flags"]
+        page = await browser.get(f"/domains/{name}")
+        assert on_report(page.text) == said
+        panel = LexborHTMLParser((await browser.get(f"/domains?open={name}")).text).css_first("#panel")
+        assert panel is not None
+        assert drawn(panel) == said
+        [line] = [each for each in rows.css("tr") if each.css_first(f'a[href*="open={name}"]')]
+        assert drawn(line) == said
+        link = await made_link(browser, name)
+        assert on_report((await second.get(link)).text) == said
+        mail = mail_domain(listed[name])
+        assert mail.flags == tuple(f"{label.lower()} ({level})" for label, level in said.items())
+
+
+async def test_the_watchlist_and_a_comparison_say_it_too(service: Service, browser: Browser) -> None:
+    expected = await published(service)
+    await browser.sign_in("pro")
+    for name in expected:
+        await browser.send(f"/domains/{name}/watch", {}, page=f"/domains/{name}")
+    compared = LexborHTMLParser((await browser.get("/compare?d=sold.com,inflated.com")).text)
+    columns = [drawn(cell) for cell in compared.css('td[data-label="Flags"]')]
+    assert columns == [expected["sold.com"], expected["inflated.com"]]
+    page = LexborHTMLParser((await browser.get("/watchlist")).text)
+    found = {line.css_first(".name a").text(): drawn(line) for line in page.css("tbody tr:has(.name a)")}  # type: ignore[union-attr]  # there is one
+    assert found == expected
+
+
+async def test_the_pages_that_explain_flags_know_the_same_words(service: Service, browser: Browser) -> None:
+    flags = LexborHTMLParser((await browser.get("/docs/flags")).text)
+    score = LexborHTMLParser((await browser.get("/docs/score")).text)
+    table = [[cell.text() for cell in each.css("th, td")] for each in score.css("tbody tr")]
+    for flag in FLAGS:
+        term = flags.css_first(f"dt#{flag}")
+        assert term is not None
+        assert term.next is not None
+        words = [grade.level for grade in grades(flag)]
+        told = flags.css_first(f"dt#{flag} + dd")
+        assert told is not None
+        for grade in grades(flag):
+            assert f"{grade.level}, takes {100 * grade.share:.0f}% off" in told.text()
+        assert [line[1] for line in table if line[0] == flag_label(flag)] == words
+
+
+async def test_operators_read_the_severity_of_their_own_view(service: Service) -> None:
+    """Values reserved for operators may leave another flag, or another severity, than everybody sees."""
+    lately, sold = (told_reports.row_values(make()) for make in (parked_lately, sold_for_long))
+    await service.show(row("two.com", **lately))
+    async with service.database.write() as conn:
+        await put_reserved(conn, row("two.com", **sold))
+    for who, word in (("pro", "minor"), ("operator", "caution")):
+        [item] = (await service.get("/domains", who)).json()["data"]
+        assert item["flag_levels"]["parked"] == word
+
+
+async def test_a_free_account_reads_the_same_word_of_an_open_name(service: Service) -> None:
+    await service.show(row("sold.com", **told_reports.row_values(sold_for_long()), **OPEN))
+    [item] = (await service.get("/domains", "free")).json()["data"]
+    assert item["flag_levels"]["parked"] == "caution"
+
+
+def test_the_judge_finds_no_flag_with_another_severity() -> None:
+    for make in MADE.values():
+        for flag, severity in found_flags(make().checks).items():
+            assert (severity == "info") in {grade.level == "minor" for grade in grades(flag)}
