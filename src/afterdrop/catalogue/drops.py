@@ -1,7 +1,7 @@
 """When pending-delete names drop: the opening and the window of their registry, by day, and how long it is until then.
 
-Pure. `summary` puts the opening into each listing as `opens_at`, and `due` is the one time that lists, reports,
-calendars, reminders and mails show and count to.
+Pure. `summary` puts the opening into each listing as `opens_at`, and the registry's day as `day` where no hour is
+known. `when` makes one value of them: lists, reports, calendars, reminders and mails show it and count to it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from afterdrop.catalogue.shapes import CheckedListing, ListingJson, Summary
 from afterdrop.sources.registry.release_hours import (
     SETTLES_AFTER,
+    drop_begins,
+    drop_day,
     names_the_second,
     release_closes,
     release_opens,
@@ -32,16 +34,47 @@ def does(listing: ListingJson | CheckedListing) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class When:
+    """When a listed name ends or drops: at a moment, from an opening on, or during a day of its registry.
+
+    `begins` is what is sorted, counted down to and reminded of; at `ends` it is over. `day` is set where the hour of a
+    drop is not known: nothing of the clock is said then. `opens`: `begins` is an opening, and no end.
+    """
+
+    begins: datetime
+    ends: datetime
+    day: date | None = None
+    opens: bool = False
+
+    def near(self, now: datetime, within: timedelta) -> bool:
+        """Whether it begins within so much time, or has begun and is not over."""
+        return self.begins - within < now < self.ends
+
+
+def when(listing: ListingJson | CheckedListing) -> When | None:
+    """When a listing ends or drops; None without a known end."""
+    if listing["ends_at"] is None:
+        return None
+    ends, opens = datetime.fromisoformat(listing["ends_at"]), listing["opens_at"]
+    day = date.fromisoformat(listing["day"]) if listing["day"] else None
+    begins = datetime.fromisoformat(opens) if opens else ends
+    return When(begins, max(begins, ends), day, opens=opens is not None and day is None)
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
     """The time in which names drop.
 
-    `opens` is None where the hour is not known, `closes` where no registry publishes it. `gone` is when we take its
-    names to be gone, and ask their registries. `by_guide`: the hour is a drop catchers' guide's.
+    `opens` is None where the hour is not known. Where its list names no hour either, `day` is the registry's day and
+    `begins` when that begins. `closes` is None where no registry publishes it. `gone` is when we take the names to be
+    gone, and ask their registries. `by_guide`: the hour is a drop catchers' guide's.
     """
 
     opens: datetime | None
     gone: datetime
     closes: datetime | None = None
+    day: date | None = None
+    begins: datetime | None = None
     by_guide: bool = False
 
 
@@ -73,23 +106,22 @@ def window_of(domain: str, ends_at: datetime) -> Window:
         hour = opens.replace(minute=0, second=0, microsecond=0)
         return Window(hour, hour + _HOUR, hour + _HOUR)
     if opens is None:
-        return Window(None, ends_at)
+        begins = drop_begins(domain, ends_at)
+        return Window(None, ends_at, day=drop_day(domain, ends_at), begins=begins)
     return Window(
         opens, opens + SETTLES_AFTER, release_closes(domain, ends_at), by_guide=rests_on_a_guide(domain)
     )
 
 
 def due(listing: ListingJson | CheckedListing) -> str | None:
-    """The time that a listing's end is shown and counted by: the opening of the drop where it is known."""
+    """The time that a listing's end is sorted and counted by: the opening of the drop, or the beginning of its day."""
     return listing["opens_at"] or listing["ends_at"]
 
 
 def dropping(listing: ListingJson | CheckedListing, now: datetime) -> bool:
-    """Whether the drop has opened and is not over."""
-    opens, ends = listing["opens_at"], listing["ends_at"]
-    if opens is None or ends is None:
-        return False
-    return datetime.fromisoformat(opens) <= now < datetime.fromisoformat(ends)
+    """Whether the drop has opened, or its day has begun, and is not over."""
+    found = when(listing)
+    return found is not None and listing["opens_at"] is not None and found.begins <= now < found.ends
 
 
 def drops(items: Iterable[Summary]) -> list[Drop]:

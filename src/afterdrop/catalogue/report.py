@@ -121,6 +121,7 @@ _NO_LISTING: Final[CheckedListing] = {
     "bids": 0,
     "ends_at": None,
     "opens_at": None,
+    "day": None,
     "certain": True,
     "url": None,
 }

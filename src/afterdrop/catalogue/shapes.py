@@ -63,17 +63,36 @@ class FactSource(TypedDict):
     at: Timestamp
 
 
+# When a name about to drop begins to drop, and on which day where that has no hour.
+_OpensAt = Annotated[
+    Timestamp | None,
+    Field(
+        default=None,
+        description="Extension: when the registry begins to release a name about to drop; where its hour is not known, "
+        "the beginning of `day`; null for every other listing",
+    ),
+]
+_DropDay = Annotated[
+    Day | None,
+    Field(
+        default=None, description="Extension: the registry's day of a drop without a known hour; else null"
+    ),
+]
+_Certain = Annotated[
+    bool,
+    Field(default=True, description="Extension: false while the name may still be renewed or taken"),
+]
+_SourceTitle = Annotated[
+    str | None,
+    Field(default=None, description="Extension: the name of the marketplace; null if its feed does not say"),
+]
+
+
 class ListingJson(TypedDict):
     """The listing shown: the best live one, otherwise the last."""
 
     source: Annotated[str, Field(description="Identifier of the marketplace")]
-    source_title: Annotated[
-        str | None,
-        Field(
-            default=None,
-            description="Extension: the name of the marketplace; null if its feed does not say",
-        ),
-    ]
+    source_title: _SourceTitle
     type: ListingType
     price_usd: Annotated[
         Count | None,
@@ -86,21 +105,9 @@ class ListingJson(TypedDict):
     ends_at: Annotated[
         Timestamp | None, Field(description="End of the auction or drop; null without a known end")
     ]
-    opens_at: Annotated[
-        Timestamp | None,
-        Field(
-            default=None,
-            description="Extension: when the registry begins to release a name about to drop; null where its hour is "
-            "not known, and for every other listing",
-        ),
-    ]
-    certain: Annotated[
-        bool,
-        Field(
-            default=True,
-            description="Extension: false while the name only may drop, because it may still be renewed or taken",
-        ),
-    ]
+    opens_at: _OpensAt
+    day: _DropDay
+    certain: _Certain
     url: Annotated[str | None, Field(description="The listing; for an available domain, a registrar")]
 
 
@@ -450,20 +457,14 @@ class CheckedListing(TypedDict):
     """The listing of a checked domain; if there is none, every member is null and `bids` is 0."""
 
     source: str | None
-    source_title: Annotated[
-        str | None, Field(default=None, description="Extension: the name of the marketplace")
-    ]
+    source_title: _SourceTitle
     type: ListingType | None
     price_usd: Count | None
     bids: Count
     ends_at: Timestamp | None
-    opens_at: Annotated[
-        Timestamp | None,
-        Field(
-            default=None, description="Extension: when the registry begins to release a name about to drop"
-        ),
-    ]
-    certain: Annotated[bool, Field(default=True, description="Extension: false while the name only may drop")]
+    opens_at: _OpensAt
+    day: _DropDay
+    certain: _Certain
     url: str | None
 
 

@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast, overload
 from urllib.parse import quote
 
+from typing_extensions import TypedDict
+
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.purchase import Offer, Places, Way, ways
@@ -41,7 +43,7 @@ from afterdrop.scoring.conclusion import (
     past_of,
     severities,
 )
-from afterdrop.sources.registry.release_hours import release_opens
+from afterdrop.sources.registry.release_hours import drop_begins, drop_day
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
@@ -236,16 +238,30 @@ def _listing(row: SummaryRow, now: datetime, links: Links, *, available: bool) -
         "price_usd": links.fee(row["tld"]) if available else row["price_usd"],
         "bids": 0 if available else row["bids"],
         "ends_at": instant(ends_at),
-        "opens_at": instant(_opens(row, ends_at)) if live else None,
+        **_drop(row, ends_at, live=live),
         "certain": not live or is_certain(row["certain_from"], now),
         "url": links.register(row["domain"]) if available else row["url"],
     }
 
 
-def _opens(row: SummaryRow, ends_at: datetime | None) -> datetime | None:
+class _Drop(TypedDict):
+    """What a listing says of a drop besides its end."""
+
+    opens_at: str | None
+    day: str | None
+
+
+_NO_DROP: _Drop = {"opens_at": None, "day": None}
+
+
+def _drop(row: SummaryRow, ends_at: datetime | None, *, live: bool) -> _Drop:
     if row["type"] != "pending_delete" or ends_at is None:
-        return None
-    return release_opens(row["domain"], ends_at)
+        return _NO_DROP
+    day = drop_day(row["domain"], ends_at)
+    return {
+        "opens_at": instant(drop_begins(row["domain"], ends_at)) if live else None,
+        "day": day.isoformat() if day else None,
+    }
 
 
 Access = Literal["full", "basic", "locked", "hidden"]

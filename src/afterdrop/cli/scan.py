@@ -182,7 +182,8 @@ def _row(item: Summary) -> tuple[object, ...]:
         item["score"],
         item["domain"],
         marketplace(item),
-        ("" if listing["certain"] else "may ") + (due(listing) or "open").replace("T", " ")[:16],
+        ("" if listing["certain"] else "may ")
+        + (listing["day"] or due(listing) or "open").replace("T", " ")[:16],
         "" if price is None else f"${price:,}",
         metrics["domain_rating"],
         metrics.get("trust_flow"),

@@ -17,7 +17,7 @@ from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.run_context import FilterVerdict, RunContext
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.sources.metrics.currency import Rates, usd
-from afterdrop.sources.registry.release_hours import release_opens
+from afterdrop.sources.registry.release_hours import drop_begins
 
 # How long a listing without an end stays live after an incomplete feed last showed it.
 UNSEEN = timedelta(days=3)
@@ -210,12 +210,12 @@ def too_far_ahead(ends_at: datetime | None, spec: FeedSpec, at: datetime) -> boo
 def certain_from(row: Row, spec: FeedSpec) -> datetime | None:
     """From when it is certain that the name will drop; None where the feed's word is certain from the first.
 
-    The days are counted back from the hour of release, where it is known.
+    The days are counted back from the hour of release where it is known, else from the beginning of the day.
     """
     if spec.certain_within_days is None or row.ends_at is None or row.type != "pending_delete":
         return None
-    opens = release_opens(row.domain, row.ends_at) or row.ends_at
-    return opens - timedelta(days=spec.certain_within_days)
+    begins = drop_begins(row.domain, row.ends_at) or row.ends_at
+    return begins - timedelta(days=spec.certain_within_days)
 
 
 def live_until(ends_at: datetime | None, complete: bool, seen_at: datetime) -> datetime | None:

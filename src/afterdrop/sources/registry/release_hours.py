@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from afterdrop.sources.registry.registry_rules import Release, rule_of
+from afterdrop.sources.registry.registry_rules import Release, day_opens, rule_of
 
 # How long after the last moment of release that is known a name is taken to be gone: our own margin. From then on its
 # registry is asked about it. It is no close of the release, which is told only where a registry publishes one.
 SETTLES_AFTER = timedelta(hours=2)
+_LAST_SECOND = time(23, 59, 59)
 
 
 def release_opens(domain: str, ends_at: datetime) -> datetime | None:
@@ -27,6 +28,25 @@ def release_opens(domain: str, ends_at: datetime) -> datetime | None:
     if not moments or ends_at in moments:
         return ends_at if moments else None
     return min(moments[0], ends_at)
+
+
+def drop_day(domain: str, ends_at: datetime) -> date | None:
+    """The registry's day of a drop whose hour nobody names; None where an hour is known.
+
+    A list that names a day alone gives its last second in UTC as the end (`drop_end`).
+    """
+    if ends_at.astimezone(UTC).time() != _LAST_SECOND or release_opens(domain, ends_at) is not None:
+        return None
+    return ends_at.astimezone(UTC).date()
+
+
+def drop_begins(domain: str, ends_at: datetime) -> datetime | None:
+    """When a name that has dropped by `ends_at` may begin to drop: at the opening, or with the registry's day.
+
+    None where its list names an hour of its own, and the registry none.
+    """
+    day = drop_day(domain, ends_at)
+    return day_opens(domain, day) if day else release_opens(domain, ends_at)
 
 
 def release_closes(domain: str, ends_at: datetime) -> datetime | None:
@@ -55,7 +75,7 @@ def drop_end(day: date, domain: str) -> datetime:
     """
     release = _release(domain)
     last = release.last(day) if release else None
-    return last + SETTLES_AFTER if last else datetime.combine(day, time(23, 59, 59), UTC)
+    return last + SETTLES_AFTER if last else datetime.combine(day, _LAST_SECOND, UTC)
 
 
 def _release(domain: str) -> Release | None:

@@ -52,7 +52,10 @@ _MARKED: Final = shapes.members(
 _DROPPING: Final = shapes.members(
     **shapes.SUMMARY["properties"],
     window=shapes.members(
-        opens=shapes.nullable(shapes.TEXT), closes=shapes.nullable(shapes.TEXT), countdown=shapes.TEXT
+        opens=shapes.nullable(shapes.TEXT),
+        closes=shapes.nullable(shapes.TEXT),
+        day=shapes.nullable(shapes.TEXT),
+        countdown=shapes.TEXT,
     ),
 )
 _BECAME: Final = shapes.members(
@@ -137,7 +140,8 @@ async def compare_domains(request: ApiRequest, args: Compared, position: Positio
 )
 async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> ToolResult:
     """Pending deletes of one day (UTC): which names drop in which window of their registry, best score first in each.
-    `window.opens` is null if the hour is not known, `window.closes` if the registry publishes no end."""
+    `window.opens` is null if the hour is not known, and `window.day` is then the registry's day; `window.closes` is null
+    if the registry publishes no end."""
     day = args.day or request.now.astimezone(UTC).date()
     after, until = ends_of_day(day, UTC)
     found = await lists.site_page(request, dropping(after, until), 1, MOST_DROPS)
@@ -147,6 +151,7 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
             "window": {
                 "opens": drop.window.opens,
                 "closes": drop.window.closes,
+                "day": drop.window.day and drop.window.day.isoformat(),
                 "countdown": countdown(drop, request.now),
             },
         }

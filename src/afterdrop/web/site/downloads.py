@@ -7,12 +7,12 @@ import re
 import unicodedata
 import zipfile
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import count
 from typing import Final, TypedDict
 from urllib.parse import unquote
 
-from afterdrop.catalogue.drops import Drop, does, due
+from afterdrop.catalogue.drops import Drop, does, when
 from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson
 from afterdrop.delivery.mail.message import one_line
 from afterdrop.watching.desk_rules import UNMARKED, Marks
@@ -29,6 +29,7 @@ _DEVICES: Final = frozenset(
 )
 _MOST_NAMED: Final = 30
 _LINE_OCTETS: Final = 75
+_HOUR: Final = timedelta(hours=1)
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
 
 
@@ -105,19 +106,18 @@ def calendar_entry(report: FullReport | BasicReport, place: str, now: datetime) 
     A name about to drop has the opening of its drop, where it is known, until the end.
     """
     domain, listing, report_url = report["domain"], report["listing"], report["report_url"]
-    begin, end = (
-        "" if at is None else datetime.fromisoformat(at).strftime(_STAMP)
-        for at in (due(listing), listing["ends_at"])
-    )
+    ends = when(listing)
+    assert ends is not None  # the route asks for listings with an end only
     what = f"{domain} {does(listing)}"
     return _calendar(
-        f"UID:{domain}-{end}@afterdrop",
+        f"UID:{domain}-{ends.ends.strftime(_STAMP)}@afterdrop",
         f"DTSTAMP:{now.strftime(_STAMP)}",
-        *_times(begin, end),
+        *(_day(ends.day) if ends.day else _times(ends.begins, ends.ends)),
         f"SUMMARY:{_text(what + (f' at {place}' if place else ''))}",
         f"DESCRIPTION:{_text(report_url)}",
         f"URL:{report_url}",
-        alarm=f"{what} in an hour",
+        alarm=f"{what} during {ends.day.day} {ends.day:%b}" if ends.day else f"{what} in an hour",
+        at=ends.begins - _HOUR if ends.day else None,
     )
 
 
@@ -129,11 +129,7 @@ def drop_entry(drop: Drop, url: str, now: datetime) -> str:
     window, names = drop.window, [item["domain"] for item in drop.domains]
     what = f"{' and '.join('.' + each for each in drop.extensions)}: {_counted(drop)}"
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    if window.opens is None:
-        day = window.gone - timedelta(seconds=1)
-        times = [f"DTSTART;VALUE=DATE:{day:%Y%m%d}"]
-    else:
-        times = _times(window.opens.strftime(_STAMP), window.closes.strftime(_STAMP) if window.closes else "")
+    times = _day(window.day) if window.day else _times(window.opens or window.gone, window.closes)
     return _calendar(
         f"UID:drop-{window.gone.strftime(_STAMP)}-{'-'.join(drop.extensions)[:80]}@afterdrop",
         f"DTSTAMP:{now.strftime(_STAMP)}",
@@ -141,13 +137,20 @@ def drop_entry(drop: Drop, url: str, now: datetime) -> str:
         f"SUMMARY:{_text(what)}",
         f"DESCRIPTION:{_text(', '.join(names[:_MOST_NAMED]) + more)}",
         f"URL:{url}",
-        alarm=f"Names {'drop' if drop.certain else 'may drop'} in an hour",
+        alarm=f"Names {'drop' if drop.certain else 'may drop'} {'on this day' if window.day else 'in an hour'}",
+        at=window.begins - _HOUR if window.day and window.begins else None,
     )
 
 
-def _times(begin: str, end: str) -> list[str]:
+def _day(day: date) -> list[str]:
+    """An event of a whole day (RFC 5545 section 3.6.1): it is that day in every calendar's zone."""
+    return [f"DTSTART;VALUE=DATE:{day:%Y%m%d}"]
+
+
+def _times(begin: datetime, end: datetime | None) -> list[str]:
     """Begin and end of an event. An end that is not later than its begin is left out (RFC 5545 section 3.8.2.2)."""
-    return [f"DTSTART:{begin}", *([f"DTEND:{end}"] if end > begin else [])]
+    ends = [f"DTEND:{end.strftime(_STAMP)}"] if end is not None and end > begin else []
+    return [f"DTSTART:{begin.strftime(_STAMP)}", *ends]
 
 
 def _counted(drop: Drop) -> str:
@@ -157,8 +160,12 @@ def _counted(drop: Drop) -> str:
     return "1 name drops" if number == 1 else f"{number} names drop"
 
 
-def _calendar(*event: str, alarm: str) -> str:
-    """A calendar with one event and an alarm an hour before it."""
+def _calendar(*event: str, alarm: str, at: datetime | None = None) -> str:
+    """A calendar with one event and an alarm: an hour before it, or at `at`.
+
+    The day of a registry begins at a moment of its own zone, which a day in the reader's calendar does not tell.
+    """
+    trigger = f"TRIGGER;VALUE=DATE-TIME:{at.strftime(_STAMP)}" if at else "TRIGGER:-PT1H"
     lines = (
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -168,7 +175,7 @@ def _calendar(*event: str, alarm: str) -> str:
         "BEGIN:VALARM",
         "ACTION:DISPLAY",
         f"DESCRIPTION:{_text(alarm)}",
-        "TRIGGER:-PT1H",
+        trigger,
         "END:VALARM",
         "END:VEVENT",
         "END:VCALENDAR",

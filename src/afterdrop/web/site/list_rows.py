@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from afterdrop.catalogue.drops import due
+from afterdrop.catalogue.drops import when
 from afterdrop.catalogue.shapes import SiteRow
 from afterdrop.catalogue.status import ListName, Outcome
 from afterdrop.delivery.mail.message import one_line
@@ -110,15 +110,14 @@ class HuntRow:
 
 def hunt_row(item: SiteRow, kept: Kept, now: datetime, opened: str) -> HuntRow:
     """The row of a summary; `opened` is the domain whose short report stands beside the list."""
-    name, due_at = item["domain"], due(item["listing"])
+    name, ends = item["domain"], when(item["listing"])
     own = kept.marks.get(name, UNMARKED)
-    left = None if due_at is None else datetime.fromisoformat(due_at) - now
     return HuntRow(
         item,
         kept.lives.get(name) if item["detail"] == "full" else None,
         name in kept.followed,
         name in kept.seen,
-        left is not None and timedelta() < left < _SOON,
+        ends is not None and ends.near(now, _SOON),
         name == opened,
         own.tags,
         own.note,

@@ -14,8 +14,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from afterdrop.catalogue.drops import dropping, due
+from afterdrop.catalogue.drops import when as when_ends
 from afterdrop.catalogue.lists.criteria import RULE_CRITERIA
 from afterdrop.catalogue.purchase import marketplace
+from afterdrop.catalogue.shapes import CheckedListing, ListingJson
 from afterdrop.core.safe_text import isolated, isolating
 from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone
@@ -161,6 +163,19 @@ def clock(value: str | datetime, zone: str = "UTC") -> str:
     return f"{at.astimezone(time_zone(zone)):%H:%M}"
 
 
+def ending(listing: ListingJson | CheckedListing, zone: str = "UTC", extension: str = "") -> str:
+    """When a listing ends or drops, in the reader's zone; a day without an hour is its registry's: "during 26 Nov".
+
+    `extension` is named beside such a day, because it is a day of that registry.
+    """
+    found = when_ends(listing)
+    if found is None:
+        return "–"
+    if found.day is None:
+        return when(found.begins, zone)
+    return f"during {found.day.day} {found.day:%b %Y}" + (f" (.{extension})" if extension else "")
+
+
 def long_day(at: datetime, zone: str = "UTC") -> str:
     """A day with its weekday in the reader's zone."""
     local = at.astimezone(time_zone(zone))
@@ -275,6 +290,7 @@ def _filters() -> dict[str, Callable[..., object]]:
         language=language_name,
         grades=grades,
         how_to_buy=how_to_buy,
+        ending=ending,
         signed=signed,
     )
 

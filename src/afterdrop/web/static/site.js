@@ -31,7 +31,7 @@ const tick = () => {
     const brief = mark.dataset.countdown === "short";
     const text = brief ? short(...parts, gap < 0) : long(...parts);
     const open = gap < 0 && Date.parse(mark.dataset.until) > Date.now(); // the drop runs
-    const said = open ? (brief ? "now" : "dropping now") : gap < 0 ? `${text} ago` : brief ? text : `in ${text}`;
+    const said = open ? (mark.dataset.open ?? (brief ? "now" : "dropping now")) : gap < 0 ? `${text} ago` : brief ? text : `in ${text}`;
     if (mark.textContent !== said) mark.textContent = said;
   }
 };
