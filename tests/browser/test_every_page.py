@@ -133,6 +133,7 @@ def paths_of(site: Site, who: str) -> list[str]:
         _lent(site),
         f"/account/rules/{made['rule']}",
         f"/account/webhooks/{made['hook']}",
+        f"/account/webhooks/{made['hook']}/{made['delivery']}",
     ]
 
 

@@ -249,7 +249,8 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
             limit=3,
             now=NOW,
         )
-        await endpoint_store.test_endpoint(conn, account.id, hook["id"], NOW)
+        ping = await endpoint_store.test_endpoint(conn, account.id, hook["id"], NOW)
+        assert ping is not None
         waiting = await order_check(conn, account.id, "waiting.com", allowance=20, now=NOW)
         done = await order_check(conn, account.id, "done.com", allowance=20, now=NOW)
         unlisted = told_reports.check_values(told_reports.steady(), "done.com")["report"]
@@ -300,6 +301,7 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
     return {
         "rule": made["id"],
         "hook": hook["id"],
+        "delivery": ping["id"],
         "waiting": waiting.check["id"],
         "batch": batch.id,
         "share": "shared-with-a-colleague",

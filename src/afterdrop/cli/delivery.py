@@ -116,7 +116,7 @@ def replay_since(
 ) -> None:
     """Send failed webhook deliveries again whose events happened since a time, once each.
 
-    Endpoints that are off, and those of accounts without a plan, get nothing.
+    Endpoints that are off, and those of accounts without a plan, get nothing; what expired is left out.
     """
     from afterdrop.delivery.webhooks.endpoint_store import Replay
 

@@ -1,4 +1,7 @@
-"""Mails about matches: at once for instant rules, once a day for daily ones."""
+"""Mails about matches: at once and then every ten minutes for instant rules, once a day for daily ones.
+
+Nothing is kept of what waits but the matches themselves: those without a mail, and when the account got its last one.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.message import MOST_LISTED, MatchedDomain
 from afterdrop.delivery.mail.store import MailContext
 from afterdrop.watching import notice_store
-from afterdrop.watching.mail_times import Frequency, PendingMatch, last_due
+from afterdrop.watching.mail_times import Frequency, PendingMatch, is_held, is_urgent, last_due
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notices import mail_domain
 from afterdrop.watching.worker import AlertsContext
@@ -44,9 +47,9 @@ class _Bundle:
 
 @dataclass
 class InstantMails:
-    """Writes the mails of instant rules as soon as something matched, in one run at a time.
+    """Writes the mails of instant rules that are due as soon as something matched, in one run at a time.
 
-    Nothing waits to be shared: only what is found while a run is under way shares the next one.
+    What is found while a run is under way shares the next one. Matches that wait are mailed by the timetable.
     """
 
     context: AlertsContext
@@ -71,6 +74,8 @@ async def mail_matches(context: AlertsContext, frequency: Frequency) -> dict[str
         async with context.database.read() as conn:
             recipients = await notice_store.owners_to_mail(conn, frequency, after, now, _OWNERS_AT_ONCE)
             pending = await notice_store.pending_matches(conn, frequency, [one.id for one in recipients], now)
+            if frequency == "instant":
+                pending = await _without_held(conn, context, recipients, pending, now)
             bundles = _bundles(recipients, pending, frequency, now)
             seen = await _summaries(conn, context, bundles, now)
         if not recipients:
@@ -81,13 +86,40 @@ async def mail_matches(context: AlertsContext, frequency: Frequency) -> dict[str
         after = recipients[-1].id
 
 
-def _bundles(
-    recipients: Sequence[Recipient], pending: Sequence[PendingMatch], frequency: Frequency, now: datetime
-) -> list[_Bundle]:
+async def _without_held(
+    conn: AsyncConnection,
+    context: AlertsContext,
+    recipients: Sequence[Recipient],
+    pending: Sequence[PendingMatch],
+    now: datetime,
+) -> list[PendingMatch]:
+    """The pending matches without those that wait for more; urgent names do not wait."""
+    mailed = await notice_store.last_instant_mails(conn, [one.id for one in recipients], now)
+    mine = _by_account(pending)
+    held = {one.id: one.operator for one in recipients if is_held(mine[one.id], mailed.get(one.id), now)}
+    urgent: dict[bool, set[str]] = {}
+    for operator in (False, True):
+        names = {match.domain for match in pending if held.get(match.account_id) is operator}
+        known = await _known(conn, context, sorted(names), operator, now)
+        urgent[operator] = {name for name, domain in known.items() if is_urgent(domain["listing"], now)}
+    return [
+        match
+        for match in pending
+        if match.account_id not in held or match.domain in urgent[held[match.account_id]]
+    ]
+
+
+def _by_account(pending: Sequence[PendingMatch]) -> dict[int, list[PendingMatch]]:
     mine: dict[int, list[PendingMatch]] = defaultdict(list)
     for match in pending:
         mine[match.account_id].append(match)
-    found: list[_Bundle] = []
+    return mine
+
+
+def _bundles(
+    recipients: Sequence[Recipient], pending: Sequence[PendingMatch], frequency: Frequency, now: datetime
+) -> list[_Bundle]:
+    mine, found = _by_account(pending), list[_Bundle]()
     for recipient in recipients:
         if frequency == "daily":
             due = last_due(recipient.zone, recipient.digest_hour, now)
@@ -133,18 +165,31 @@ class _Seen:
 async def _summaries(
     conn: AsyncConnection, context: AlertsContext, bundles: Sequence[_Bundle], now: datetime
 ) -> _Seen:
-    links = Links.of(context.settings)
     seen = _Seen()
-    for operator, known in seen.summaries.items():
+    for operator in seen.summaries:
         mine = [bundle for bundle in bundles if bundle.recipient.operator is operator]
         names = sorted({name for bundle in mine for name in list(bundle.rules)[:MOST_LISTED]})
-        for start in range(0, len(names), _NAMES_A_QUERY):
-            some = names[start : start + _NAMES_A_QUERY]
-            known |= await summaries(conn, some, Viewer(0, "pro", operator), now, links)
+        seen.summaries[operator] = await _known(conn, context, names, operator, now)
+        for some in _in_queries(names):
             seen.lives |= await lives(conn, some)
             if operator:
                 seen.reserved |= await reserved_names(conn, some)
     return seen
+
+
+async def _known(
+    conn: AsyncConnection, context: AlertsContext, names: Sequence[str], operator: bool, now: datetime
+) -> dict[str, Summary]:
+    known: dict[str, Summary] = {}
+    viewer, links = Viewer(0, "pro", operator), Links.of(context.settings)
+    for some in _in_queries(names):
+        known |= await summaries(conn, some, viewer, now, links)
+    return known
+
+
+def _in_queries(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(names), _NAMES_A_QUERY):
+        yield names[start : start + _NAMES_A_QUERY]
 
 
 async def _write(

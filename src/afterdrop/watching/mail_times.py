@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final, Literal, NamedTuple
 
 from afterdrop.accounts.account import REMINDER_HOURS
+from afterdrop.catalogue.shapes import ListingJson
 from afterdrop.core.time_zones import time_zone
 
 LONGEST: Final = timedelta(hours=max(REMINDER_HOURS))
+# An account gets an instant mail at once and the next one this much later: what matches meanwhile shares it.
+SHARED_AFTER: Final = timedelta(minutes=10)
+# A name that ends sooner than this is mailed without waiting.
+URGENT: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,27 @@ class PendingMatch:
     domain: str
     matched_at: datetime
     rule: str
+
+
+def is_urgent(listing: ListingJson, now: datetime) -> bool:
+    """Whether the name ends, or its drop opens, within the hour. A name that only may drop is never urgent."""
+    if not listing["certain"]:
+        return False
+    moments = [
+        datetime.fromisoformat(at) for at in (listing["opens_at"], listing["ends_at"]) if at is not None
+    ]
+    return any(now < moment <= now + URGENT for moment in moments)
+
+
+def is_held(pending: Sequence[PendingMatch], mailed_at: datetime | None, now: datetime) -> bool:
+    """Whether an account's matches of instant rules wait for more; those of urgent names never do.
+
+    They wait while its last instant mail (`mailed_at`, None for none) is younger than SHARED_AFTER, and none waits
+    longer than that: mails about urgent names do not put off the others.
+    """
+    if mailed_at is None or now - mailed_at >= SHARED_AFTER:
+        return False
+    return all(now - match.matched_at < SHARED_AFTER for match in pending)
 
 
 class Due(NamedTuple):

@@ -16,13 +16,15 @@ from afterdrop.catalogue.availability.following_store import ChangeRow
 from afterdrop.catalogue.store import audience_view, on_list
 from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.catalogue import domains, reserved_views
 from afterdrop.db.tables.watching import alert_matches, alert_rules, reminders, watches
-from afterdrop.watching.mail_times import LONGEST, Frequency, PendingMatch, Reminder
+from afterdrop.watching.mail_times import LONGEST, SHARED_AFTER, URGENT, Frequency, PendingMatch, Reminder
 from afterdrop.watching.matching_store import RECIPIENT_COLUMNS, Recipient, lock_accounts
 
-# Older matches are not mailed. A digest covers a day, an instant mail a minute; an outage of a day is made up for.
+# Older matches are not mailed. A digest covers a day, an instant mail ten minutes; an outage of a day is made up for.
 MAILED_WITHIN: Final = timedelta(days=3)
+# The drop of a name opens this long before its end at the earliest.
+_LONGEST_DROP: Final = timedelta(days=1)
 
 _account = accounts.c
 _rule = alert_rules.c
@@ -80,12 +82,17 @@ async def ending_soon(conn: AsyncConnection, now: datetime, *, operators: bool) 
     its end at the earliest. A domain whose next listing is due counts too: its summary says which end it has now.
     """
     table = audience_view(operators)
-    drops = sa.and_(table.c.type == "pending_delete", table.c.ends_at <= now + LONGEST + timedelta(days=1))
-    soon = sa.and_(table.c.ends_at > now, sa.or_(table.c.ends_at <= now + LONGEST, drops))
     chosen = sa.select(table.c.domain, table.c.round).where(
-        sa.or_(soon, table.c.next_listing_at <= now), on_list(table, operators)
+        _may_end(table, now, LONGEST), on_list(table, operators)
     )
     return [(domain, round_) for domain, round_ in await conn.execute(chosen.order_by(table.c.domain))]
+
+
+def _may_end(table: sa.FromClause, now: datetime, within: timedelta) -> sa.ColumnElement[bool]:
+    column = table.c
+    drops = sa.and_(column.type == "pending_delete", column.ends_at <= now + within + _LONGEST_DROP)
+    soon = sa.and_(column.ends_at > now, sa.or_(column.ends_at <= now + within, drops))
+    return sa.or_(soon, column.next_listing_at <= now)
 
 
 async def followers(
@@ -187,6 +194,29 @@ async def free_accounts(conn: AsyncConnection, after: int, now: datetime, limit:
     return [Recipient.of(row) for row in (await conn.execute(chosen)).mappings()]
 
 
+def _just_mailed(now: datetime) -> list[sa.ColumnElement[bool]]:
+    return [
+        _match.mailed_at > now - SHARED_AFTER,
+        _match.matched_at > now - SHARED_AFTER - MAILED_WITHIN,  # the index is on this
+        _rule.id == _match.rule_id,
+        _rule.frequency == "instant",
+        _rule.mail.is_(True),
+    ]
+
+
+async def last_instant_mails(
+    conn: AsyncConnection, ids: Collection[int], now: datetime
+) -> dict[int, datetime]:
+    """When these accounts got their last instant mail, by id; those older than SHARED_AFTER are left out.
+
+    A match that needed no mail counts as one.
+    """
+    last = sa.func.max(_match.mailed_at, type_=_match.mailed_at.type)
+    chosen = sa.select(_match.account_id, last).where(_match.account_id.in_(sorted(ids)), *_just_mailed(now))
+    found = await conn.execute(chosen.group_by(_match.account_id))
+    return {account_id: mailed_at for account_id, mailed_at in found}
+
+
 def _unmailed(frequency: Frequency, now: datetime) -> list[sa.ColumnElement[bool]]:
     return [
         _match.mailed_at.is_(None),
@@ -199,12 +229,19 @@ def _unmailed(frequency: Frequency, now: datetime) -> list[sa.ColumnElement[bool
 async def owners_to_mail(
     conn: AsyncConnection, frequency: Frequency, after: int, now: datetime, limit: int
 ) -> list[Recipient]:
-    """The next accounts, by id, to be mailed about matches of rules with this frequency."""
-    mine = (
+    """The next accounts, by id, to be mailed about matches of rules with this frequency.
+
+    Accounts whose matches wait for more (`mail_times.is_held`) are left out, unless one of the names may be urgent.
+    """
+    pending = (
         sa.select(_match.id)
         .join(alert_rules, _rule.id == _match.rule_id)
         .where(_match.account_id == _account.id, *_unmailed(frequency, now))
     )
+    due: sa.ColumnElement[bool] = pending.exists()
+    if frequency == "instant":
+        mailed = sa.exists().where(_match.account_id == _account.id, *_just_mailed(now))
+        due = sa.or_(sa.and_(~mailed, due), pending.where(_waits_no_longer(now)).exists())
     chosen = (
         sa.select(*RECIPIENT_COLUMNS)
         .where(
@@ -212,12 +249,19 @@ async def owners_to_mail(
             _account.plan_until > now,
             _account.verified_at.is_not(None),
             _account.mail_alerts,
-            mine.exists(),
+            due,
         )
         .order_by(_account.id)
         .limit(limit)
     )
     return [Recipient.of(row) for row in (await conn.execute(chosen)).mappings()]
+
+
+def _waits_no_longer(now: datetime) -> sa.ColumnElement[bool]:
+    # A name may end sooner for operators than for others; its summary tells.
+    views = (domains, reserved_views)
+    ends = [sa.exists().where(view.c.domain == _match.domain, _may_end(view, now, URGENT)) for view in views]
+    return sa.or_(_match.matched_at <= now - SHARED_AFTER, *ends)
 
 
 async def pending_matches(

@@ -86,6 +86,7 @@ async def test_hostile_text_is_text_on_every_page(service: Service, browser: Bro
         *("/account/rules", f"/account/rules/{made['rule']}", "/account/watchlist", "/account/webhooks"),
         *(
             f"/account/webhooks/{made['hook']}",
+            f"/account/webhooks/{made['hook']}/{made['delivery']}",
             "/checks",
             f"/checks/{made['done']}",
             f"/checks/{made['waiting']}",

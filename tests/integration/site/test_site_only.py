@@ -7,7 +7,7 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.delivery import deliveries
+from afterdrop.db.tables.delivery import deliveries, events
 from afterdrop.db.tables.watching import alert_matches, to_match
 from tests.support.browser import Browser, words
 from tests.support.service import ENDED, NOW, OPEN, Service, row
@@ -110,7 +110,7 @@ async def test_a_finished_delivery_is_sent_again_and_never_twice_at_once(
     assert page.text.count(">Send again<") == 1
     again = await browser.send(here, {"do": "again", "delivery": str(event)})
     assert "Queued" in words(again)
-    assert "pending" in words(again)
+    assert "waiting 1 On their way" in words(again)
     twice = await browser.send(here, {"do": "again", "delivery": str(event)})
     assert twice.status_code == 409
     assert "still being sent" in words(twice)
@@ -156,3 +156,47 @@ async def test_an_endpoint_is_changed_and_wrong_addresses_are_named(
     assert "hooks.example.com/new" in words(await browser.send(here, new))
     [hook] = (await service.get("/webhooks")).json()["data"]
     assert (hook["url"], hook["events"]) == ("https://hooks.example.com/new", ["check.completed"])
+
+
+async def test_deliveries_are_told_apart_read_and_dropped(service: Service, browser: Browser) -> None:
+    made = await fill(service.context, service.accounts["pro"])
+    here = f"/account/webhooks/{made['hook']}"
+    await browser.sign_in("pro")
+    async with service.database.write() as conn:
+        event = await conn.scalar(sa.select(deliveries.c.event_id))
+        failed = {"status": "failed", "error": "answered 500", "settled_at": NOW, "due_at": None}
+        await conn.execute(sa.update(deliveries).values(**failed))
+        hostile = b'{"id":"evt_1","data":{"title":"</pre><script>alert(1)</script>"}}'
+        await conn.execute(sa.update(events).values(body=hostile))
+    page = await browser.get(here)
+    assert "failed 1 Tried as often as we try" in words(page)
+    assert "Send all again" in words(page)
+    body = await browser.get(f"{here}/{event}")
+    assert "&lt;/pre&gt;&lt;script&gt;alert(1)" in body.text and "<script>alert(1)" not in body.text
+    assert f"one line of {len(hostile)} bytes" in words(body)
+    assert (await browser.get(f"{here}/evt_none")).status_code == 404
+    again = await browser.send(here, {"do": "all again"})
+    assert "Queued" in words(again) and "waiting 1 On their way" in words(again)
+    twice = await browser.send(here, {"do": "all again"})
+    assert twice.status_code == 409 and "wait a minute" in words(twice)
+    paused = await browser.send(here, {"do": "off"})
+    assert "It holds 1 event" not in words(paused), "a test event does not wait for the endpoint"
+    async with service.database.write() as conn:
+        await conn.execute(sa.update(deliveries).values(event="alert.matched"))
+    held = await browser.get(here)
+    assert "held 1 Wait until the endpoint is on" in words(held)
+    assert "It holds 1 delivery, and sends it once it is on." in words(held)
+    asked = await browser.send(here, {"do": "drop", "state": "held"})
+    assert "Drop all held deliveries?" in words(asked)
+    dropped = await browser.send(here, {"do": "drop", "state": "held", "sure": "1"})
+    assert "Nothing sent yet" in words(dropped)
+    for state in ("delivered", "pending", ""):
+        assert (await browser.send(here, {"do": "drop", "state": state, "sure": "1"})).status_code == 404
+
+
+async def test_the_form_for_another_endpoint_is_empty_once_one_was_added(browser: Browser) -> None:
+    await browser.sign_in("pro")
+    sent = {"url": "https://hooks.example.com/mine", "events": "alert.matched"}
+    added = await browser.send("/account/webhooks", sent)
+    assert "The endpoint has been added" in words(added)
+    assert 'value="https://hooks.example.com/mine"' not in added.text

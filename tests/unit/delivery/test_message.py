@@ -60,7 +60,7 @@ def words(html: str) -> str:
 
 def test_subjects_of_every_kind_of_mail() -> None:
     assert [mail.subject for mail in kinds()] == [
-        "alpine-hut.com and 1 more match your rules",
+        "2 new for “Huts” and “other”, best 61",
         "alpine-hut.com matches Huts",
         "Daily digest: alpine-hut.com and 8 more match your rules",
         "alpine-hut.com ends in about 24 hours",
@@ -74,6 +74,33 @@ def test_subjects_of_every_kind_of_mail() -> None:
         "Alarm",
         "News",
     ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "subject"),
+    [
+        ([["Strong and clean"]] * 24, "24 new for Strong and clean, best 61"),
+        ([["Huts"], ["Huts"], ["Clubs, cheap"]], "3 new for “Huts” and “Clubs, cheap”, best 61"),
+        ([["a", "b"], ["c"]], "2 new for “a”, “b” and “c”, best 61"),
+        ([["a", "b"], ["c", "d", "e"]], "2 new for “a”, “b” and 3 more rules, best 61"),
+        ([["Huts", "other"]], "alpine-hut.com matches “Huts” and “other”"),
+        ([["x" * 80]] * 2, f"2 new for {'x' * 80}, best 61"),
+        ([["x" * 80], ["y" * 80]], f"2 new for “{'x' * 39}…” and “{'y' * 39}…”, best 61"),
+        ([["Huts\r\nBcc: all@example.org"]] * 2, "2 new for Huts Bcc: all@example.org, best 61"),
+    ],
+)
+def test_an_instant_mail_names_its_rules(rules: list[list[str]], subject: str) -> None:
+    mail = message.instant_matches(LETTER, [MatchedDomain(mail_domain(DOMAIN), each) for each in rules])
+    assert mail.subject == subject
+    named = "; ".join(dict.fromkeys(one_line(rule) for each in rules for rule in each))
+    lead = f"matching your alert rule{'s' if '; ' in named else ''} {named}"
+    assert lead in mail.text and lead in words(mail.html)
+
+
+def test_an_instant_mail_about_names_without_a_score_has_no_best() -> None:
+    unknown = mail_domain({**DOMAIN, "conclusion": "unknown"})
+    mail = message.instant_matches(LETTER, [MatchedDomain(unknown, ["Huts"])] * 2)
+    assert mail.subject == "2 new for Huts"
 
 
 def test_only_notifications_have_the_headers_of_one_click_unsubscription() -> None:

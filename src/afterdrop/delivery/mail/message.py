@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -31,6 +32,8 @@ MOST_DRAWN: Final = 20
 MARK: Final = "mark@afterdrop"
 
 _BLANK_LINES: Final = re.compile(r"\n\s*\n")
+# A subject names so many rules, or one less and how many more there are.
+_RULES_NAMED: Final = 3
 _HOURS_IN_WORDS: Final = {1: "an hour"}
 
 
@@ -228,8 +231,12 @@ def _message(
 
 
 def instant_matches(frame: MailFrame, matched: Sequence[MatchedDomain]) -> MailMessage:
-    """Domains that have just matched instant rules."""
-    return _message("instant_matches", frame, _matched_subject(matched), "alerts", matched=matched, more=0)
+    """Domains that have matched instant rules, best score first."""
+    counts = Counter(rule for match in matched for rule in match.rules)
+    rules = sorted(counts, key=lambda rule: (-counts[rule], rule))
+    return _message(
+        "instant_matches", frame, _new_subject(matched, rules), "alerts", matched=matched, rules=rules, more=0
+    )
 
 
 def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
@@ -244,6 +251,24 @@ def weekly(frame: MailFrame, domains: Sequence[MailDomain], locked: int) -> Mail
     more = f" and {others} more are" if others else " is"
     subject = f"{shown_name(domains[0].name)}{more} open to you today"
     return _message("weekly", frame, subject, "weekly", domains=domains, locked=locked)
+
+
+def _new_subject(matched: Sequence[MatchedDomain], rules: Sequence[str]) -> str:
+    best = matched[0].domain
+    if len(matched) == 1:
+        return f"{shown_name(best.name)} matches {_named(rules)}"
+    score = "" if best.score is None else f", best {best.score}"
+    return f"{len(matched):,} new for {_named(rules)}{score}"
+
+
+def _named(rules: Sequence[str]) -> str:
+    """Rules by name, in quotes where several; of many the first two, so that what follows is still seen."""
+    if len(rules) == 1:
+        return one_line(rules[0], 80)
+    named = [f"“{one_line(rule, 40)}”" for rule in rules]
+    if len(named) > _RULES_NAMED:
+        named[_RULES_NAMED - 1 :] = [f"{len(named) - _RULES_NAMED + 1} more rules"]
+    return f"{', '.join(named[:-1])} and {named[-1]}"
 
 
 def _matched_subject(matched: Sequence[MatchedDomain], more: int = 0) -> str:

@@ -20,7 +20,7 @@ from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
 from afterdrop.delivery.events import KEPT
-from afterdrop.delivery.webhooks.store import KEPT_PER_ENDPOINT, lock_endpoints
+from afterdrop.delivery.webhooks.store import EXPIRED, KEPT_PER_ENDPOINT, lock_endpoints
 
 SECRET_PREFIX: Final = "whsec_"
 MOST_REDELIVERIES: Final = 5  # of one endpoint in a minute
@@ -300,7 +300,7 @@ def _once_more(now: datetime) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Which deliveries an operator sends again: written since then, failed ones or `delivered` ones too."""
+    """Which deliveries are sent again: written since then, failed ones or `delivered` ones too, no expired ones."""
 
     since: datetime
     endpoint_id: int | None = None
@@ -327,6 +327,7 @@ async def replay(conn: AsyncConnection, wanted: Replay, now: datetime, limit: in
         .where(_delivery.status.in_(settled), _delivery.endpoint_id.in_(ready))
         .where(_delivery.created_at >= wanted.since, _delivery.created_at > now - KEPT)
         .where(sa.or_(requested.is_(None), requested < now))
+        .where(_delivery.error.is_distinct_from(EXPIRED))
         .order_by(_delivery.id)
         .limit(limit)
     )

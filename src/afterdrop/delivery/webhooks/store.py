@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Literal, TypedDict
+from typing import Final, Literal, TypedDict
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -20,6 +20,8 @@ from afterdrop.delivery.events import KEPT, PING
 from afterdrop.delivery.webhooks.retry_schedule import AttemptResult, ReceiverAnswer
 
 KEPT_PER_ENDPOINT = 50
+# The error of a delivery that is not sent because it came too late or its reader may not see it any more.
+EXPIRED: Final = "expired"
 
 _row = deliveries.c
 _endpoint = webhook_endpoints.c
@@ -292,7 +294,7 @@ async def expire(conn: AsyncConnection, now: datetime) -> int:
         sa.update(deliveries)
         .where(_PENDING, stale, free)
         .values(
-            status="failed", error="expired", settled_at=now, due_at=None, claimed_by=None, lease_until=None
+            status="failed", error=EXPIRED, settled_at=now, due_at=None, claimed_by=None, lease_until=None
         )
     )
     return int(done.rowcount)

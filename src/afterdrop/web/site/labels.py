@@ -86,6 +86,20 @@ EVENTS: Final = {
 }
 # What the form for a new endpoint ticks.
 DEFAULT_EVENTS: Final = INTERFACE_EVENTS
+# The states of deliveries: the word, and what it means.
+DELIVERY_STATES: Final[dict[str, tuple[str, str]]] = {
+    "failed": ("failed", "Tried as often as we try, or once more for you. None is tried again by itself."),
+    "held": (
+        "held",
+        "Wait until the endpoint is on; then all are sent at once. Drop them first if they are of no use.",
+    ),
+    "waiting": ("waiting", "On their way. What fails is tried again, up to six times within nine hours."),
+    "expired": (
+        "expired",
+        "Never sent: the listing ended, 14 days passed, or a data licence keeps the domain from you.",
+    ),
+    "delivered": ("delivered", "Your address answered with a 2xx status."),
+}
 # What each error of the API means, and what to do about it.
 ERRORS: Final[dict[Code, tuple[str, str]]] = {
     "unauthenticated": (

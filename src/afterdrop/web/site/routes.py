@@ -171,6 +171,7 @@ _PAGES: tuple[Row, ...] = (
     ("/account/rules/{id}", "member", alert_pages.edit_page, alert_pages.change_or_preview),
     ("/account/webhooks", "member", webhook_pages.webhooks_page, webhook_pages.add_webhook),
     ("/account/webhooks/{id}", "member", webhook_pages.webhook_page, webhook_pages.change_webhook),
+    ("/account/webhooks/{id}/{event}", "member", webhook_pages.delivery_page, None),
     ("/account/data", "signed_in", account_pages.data_page, None),
     ("/account/data.json", "signed_in", account_pages.download, None),
     ("/account/delete", "signed_in", None, account_pages.delete_account),
