@@ -15,7 +15,18 @@ KEYS = {
     *("metrics", "listing", "purchase", "found_at", "open", "detail", "report_url", "conclusion"),
 }
 METRICS = {"domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"}
-LISTING = {"source", "source_title", "type", "price_usd", "bids", "ends_at", "opens_at", "certain", "url"}
+LISTING = {
+    "source",
+    "source_title",
+    "type",
+    "price_usd",
+    "bids",
+    "ends_at",
+    "opens_at",
+    "day",
+    "certain",
+    "url",
+}
 
 
 def ends(**after: float) -> dict[str, Any]:

@@ -29,7 +29,7 @@ DOMAIN: dict[str, Any] = {
     },
     "listing": {
         "source": "market_a", "source_title": "Harbour Auctions", "type": "bid", "price_usd": 1200, "bids": 1,
-        "ends_at": "2026-11-21T18:00:00Z", "opens_at": None, "certain": True, "url": "https://market.example/1",
+        "ends_at": "2026-11-21T18:00:00Z", "opens_at": None, "day": None, "certain": True, "url": "https://market.example/1",
     },
     "purchase": [{
         "kind": "bid", "place": "Harbour Auctions", "label": "Bid at Harbour Auctions",

@@ -56,7 +56,8 @@ def when(listing: ListingJson | CheckedListing) -> When | None:
     if listing["ends_at"] is None:
         return None
     ends, opens = datetime.fromisoformat(listing["ends_at"]), listing["opens_at"]
-    day = date.fromisoformat(listing["day"]) if listing["day"] else None
+    told = listing.get("day")  # the report of a check that was stored by an earlier version has none
+    day = date.fromisoformat(told) if told else None
     begins = datetime.fromisoformat(opens) if opens else ends
     return When(begins, max(begins, ends), day, opens=opens is not None and day is None)
 

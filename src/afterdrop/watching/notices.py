@@ -9,10 +9,11 @@ from typing import Annotated, Any, Final, Literal, cast
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from afterdrop.catalogue.drops import does, due
+from afterdrop.catalogue.drops import does, due, when
 from afterdrop.catalogue.life_line import mail_life
 from afterdrop.catalogue.purchase import Offered, marketplace
 from afterdrop.catalogue.shapes import ReportRegistration, Summary
+from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import Timestamp
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import message, store
@@ -57,7 +58,7 @@ class DomainEndingSoon(TypedDict):
         Timestamp | None,
         Field(
             default=None,
-            description="Extension: when the registry begins to release the name; null where its hour is not known",
+            description="Extension: when the registry begins to release the name, or the beginning of its day",
         ),
     ]
     reason: Reason
@@ -169,6 +170,7 @@ def mail_domain(
         button=button,
         does=does(domain["listing"]),
         life=life,
+        day=_day(domain),
     )
 
 
@@ -184,10 +186,19 @@ def _offer(domain: Mapping[str, Any]) -> str:
     return f"{'No price yet' if price is None else f'${price:,}'}, {bids}"
 
 
+def _day(domain: Mapping[str, Any]) -> str:
+    """The registry's day of a drop without a known hour: `26 Nov 2026 (.pl)`; empty for every other end."""
+    ends = when(domain["listing"])
+    if ends is None or ends.day is None:
+        return ""
+    return f"{ends.day.day} {ends.day:%b %Y} (.{tld(domain['domain'])})"
+
+
 def _deadline(domain: Mapping[str, Any]) -> str:
     """What happens at the listing's end; empty where nothing does any more."""
+    day = _day(domain)
     if not domain["listing"]["certain"]:
-        return "May drop"
-    drops = "Drops from" if domain["listing"]["opens_at"] else "Drops by"
+        return "May drop during" if day else "May drop"
+    drops = "Drops during" if day else "Drops from" if domain["listing"]["opens_at"] else "Drops by"
     words = {"available": "", "ended": "Ended", "pending_delete": drops}
     return words.get(domain["status"], "Ends")

@@ -80,7 +80,7 @@ async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
         assert (found["detail"], found["open"], found["rank_on_hunt_day"]) == ("full", False, None)
         assert (found["found_at"], found["revival_kit"]["url"]) == (None, None)
         assert found["listing"] == dict.fromkeys(
-            ("source", "source_title", "type", "price_usd", "ends_at", "opens_at", "url")
+            ("source", "source_title", "type", "price_usd", "ends_at", "opens_at", "day", "url")
         ) | {"bids": 0, "certain": True}
         assert [check["flag"] for check in found["risk_checks"]] == list(FLAGS)
         assert set(detail["registration"]) == {

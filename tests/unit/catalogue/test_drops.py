@@ -8,9 +8,20 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from afterdrop.catalogue.drops import Drop, Window, countdown, dropping, drops, due, ends_of_day, window_of
+from afterdrop.catalogue.drops import (
+    Drop,
+    When,
+    Window,
+    countdown,
+    dropping,
+    drops,
+    due,
+    ends_of_day,
+    when,
+    window_of,
+)
 from afterdrop.catalogue.shapes import Summary
-from afterdrop.sources.registry.release_hours import drop_end, release_opens
+from afterdrop.sources.registry.release_hours import drop_begins, drop_day, drop_end, release_opens
 
 
 def at(day: int, hour: int = 0, minute: int = 0, second: int = 0, month: int = 11) -> datetime:
@@ -65,14 +76,62 @@ def test_a_drop_never_opens_after_its_end() -> None:
     ],
 )
 def test_a_listing_is_due_when_its_drop_opens(opens_at: str | None, time: str, open_now: bool) -> None:
-    listing: Any = {"ends_at": "2026-11-22T21:00:00Z", "opens_at": opens_at}
-    assert (due(listing), dropping(listing, at(22, 20))) == (time, open_now)
-    assert not dropping(listing, at(22, 21))
+    shown = listing(ends_at="2026-11-22T21:00:00Z", opens_at=opens_at)
+    assert (due(shown), dropping(shown, at(22, 20))) == (time, open_now)
+    assert not dropping(shown, at(22, 21))
 
 
-def test_without_a_known_hour_only_the_end_is_known() -> None:
-    ends_at = drop_end(date(2026, 11, 22), "a.org")
-    assert window_of("a.org", ends_at) == Window(None, ends_at)
+@pytest.mark.parametrize(
+    ("domain", "begins"),
+    [
+        ("a.org", at(22)),
+        ("a.pl", at(21, 23)),
+        ("a.jp", at(21, 15)),
+        ("a.com.br", at(22, 3)),
+        ("a.me", at(22)),
+    ],
+)
+def test_without_a_known_hour_only_the_registrys_day_is_known(domain: str, begins: datetime) -> None:
+    day = date(2026, 11, 22)
+    ends_at = drop_end(day, domain)
+    assert (release_opens(domain, ends_at), drop_day(domain, ends_at)) == (None, day)
+    assert drop_begins(domain, ends_at) == begins
+    assert window_of(domain, ends_at) == Window(None, ends_at, None, day, begins)
+
+
+def test_an_hour_that_a_list_names_is_no_day() -> None:
+    named = at(22, 18)
+    assert (drop_day("a.org", named), drop_begins("a.org", named)) == (None, None)
+    assert window_of("a.org", named) == Window(None, named)
+    midnight = drop_end(date(2026, 11, 22), "a.se")
+    assert drop_day("a.se", midnight) is None
+    assert drop_begins("a.se", midnight) == at(22, 4)
+
+
+def listing(**values: Any) -> Any:
+    return {"ends_at": None, "opens_at": None, "day": None, **values}
+
+
+def test_when_a_listing_ends() -> None:
+    assert when(listing()) is None
+    moment = when(listing(ends_at="2026-11-22T18:00:00Z"))
+    assert moment == When(at(22, 18), at(22, 18))
+    opening = when(listing(ends_at="2026-11-22T21:00:00Z", opens_at="2026-11-22T19:00:00Z"))
+    assert opening == When(at(22, 19), at(22, 21), None, opens=True)
+    polish = listing(ends_at="2026-11-22T23:59:59Z", opens_at="2026-11-21T23:00:00Z", day="2026-11-22")
+    whole = when(polish)
+    assert whole == When(at(21, 23), at(22, 23, 59, 59), date(2026, 11, 22))
+    assert due(polish) == "2026-11-21T23:00:00Z"
+    assert [dropping(polish, now) for now in (at(21, 22), at(22), at(23))] == [False, True, False]
+    hours = timedelta(hours=6)
+    assert [whole.near(now, hours) for now in (at(21, 16), at(21, 18), at(22, 12), at(23))] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    old = {"ends_at": "2026-11-22T18:00:00Z", "opens_at": None}
+    assert when(cast(Any, old)) == moment, "the report of a check that an earlier version stored"
 
 
 @pytest.mark.parametrize(

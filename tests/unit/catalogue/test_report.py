@@ -81,6 +81,7 @@ def test_a_summary_has_its_keys_and_hides_trust_flow_with_basic() -> None:
         "price_usd": 50,
         "bids": 3,
         "opens_at": None,
+        "day": None,
         "ends_at": "2026-11-22T18:00:00Z",
         "certain": True,
         "url": "https://market.example/a.com",
@@ -231,7 +232,7 @@ def test_the_check_of_an_unlisted_domain_has_every_key() -> None:
         None,
     )
     assert shown["listing"] == {
-        **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "opens_at", "url")),
+        **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "opens_at", "day", "url")),
         "bids": 0,
         "certain": True,
     }

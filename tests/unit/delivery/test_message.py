@@ -179,7 +179,7 @@ def test_a_rejected_domain_shows_its_reason_and_no_number() -> None:
 
 def test_unknown_values_are_called_unknown() -> None:
     listing = dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url"))
-    listing |= {"bids": 0, "certain": True, "opens_at": None}
+    listing |= {"bids": 0, "certain": True, "opens_at": None, "day": None}
     metrics = dict.fromkeys(("domain_rating", "referring_domains", "archive_years"))
     nothing = {**DOMAIN, "title": None, "conclusion": "unknown", "purchase": [], "listing": listing}
     nothing["metrics"] = metrics
@@ -211,8 +211,17 @@ def test_an_affiliate_link_is_called_one() -> None:
             ["Harbour Auctions", "Drops by W"],
         ),
         (
-            {"status": "pending_delete", "type": "pending_delete", "price_usd": None, "opens_at": "x"},
+            {
+                "status": "pending_delete",
+                "type": "pending_delete",
+                "price_usd": None,
+                "opens_at": "2026-11-21T16:00:00Z",
+            },
             ["Harbour Auctions", "Drops from W"],
+        ),
+        (
+            {"status": "pending_delete", "type": "pending_delete", "price_usd": None, "day": "2026-11-21"},
+            ["Harbour Auctions", "Drops during 21 Nov 2026 (.com)"],
         ),
         (
             {"status": "pending_delete", "type": "pending_delete", "price_usd": None, "certain": False},
@@ -245,6 +254,20 @@ def test_a_reminder_of_a_drop_names_its_opening() -> None:
     written = message.reminder(MailFrame("Drops", "https://drops.example"), drops, 1, "watchlist")
     assert written.subject == "alpine-hut.com drops in about an hour"
     assert "Drops from Sat 21 Nov 2026, 16:00 (UTC)" in written.text
+
+
+def test_a_reminder_of_a_day_counts_to_its_beginning() -> None:
+    day = {
+        **DOMAIN["listing"],
+        "type": "pending_delete",
+        "opens_at": "2026-11-20T23:00:00Z",
+        "day": "2026-11-21",
+    }
+    drops = mail_domain({**DOMAIN, "status": "pending_delete", "listing": day})
+    written = message.reminder(MailFrame("Drops", "https://drops.example"), drops, 24, "watchlist")
+    assert written.subject == "alpine-hut.com drops during 21 Nov 2026 (.com), which begins in about 24 hours"
+    assert "Drops during 21 Nov 2026 (.com)" in written.text
+    assert "23:" not in written.text + written.html
 
 
 def test_hostile_text_stays_on_its_line_and_is_escaped() -> None:

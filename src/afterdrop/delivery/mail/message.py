@@ -93,7 +93,8 @@ class MailDomain:
     `verdict` is what was concluded besides the score, empty where nothing speaks against it; `severity` is how grave
     that and the flags are, which is its colour. `rejected` is the reason why it was rejected; then it has no score.
     `figures` are pairs of name and value, `flags` the risks found in words, `offer` price and bids, `deadline` what
-    happens at `due_at` ("Ends"), and `does` the same as a verb.
+    happens at `due_at` ("Ends"), and `does` the same as a verb. `day` is the registry's day, in words, of a drop whose
+    hour is not known: it is written instead of the time.
     """
 
     name: str
@@ -112,6 +113,7 @@ class MailDomain:
     button: MailButton | None
     does: str = "ends"
     life: MailLife | None = None
+    day: str = ""
 
     @property
     def warning(self) -> str:
@@ -123,7 +125,7 @@ class MailDomain:
     def listed(self, when: Callable[[str], str]) -> list[str]:
         """How and until when it is offered, a line each. `when` writes a time in the reader's zone."""
         offer = " · ".join(filter(None, (self.offer, self.place)))
-        end = f"{self.deadline} {when(self.due_at)}" if self.due_at else "No fixed end"
+        end = f"{self.deadline} {self.day or when(self.due_at)}" if self.due_at else "No fixed end"
         return [line for line in (offer, end if self.deadline else "") if line]
 
 
@@ -283,7 +285,8 @@ def reminder(
 ) -> MailMessage:
     """A followed or matched domain is about to end."""
     left = _HOURS_IN_WORDS.get(hours_left, f"{hours_left} hours")
-    subject = f"{shown_name(domain.name)} {domain.does} in about {left}"
+    does = f"{domain.does} during {domain.day}, which begins" if domain.day else domain.does
+    subject = f"{shown_name(domain.name)} {does} in about {left}"
     return _message("reminder", frame, subject, "watches", domain=domain, left=left, reason=reason)
 
 

@@ -140,8 +140,8 @@ async def compare_domains(request: ApiRequest, args: Compared, position: Positio
 )
 async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> ToolResult:
     """Pending deletes of one day (UTC): which names drop in which window of their registry, best score first in each.
-    `window.opens` is null if the hour is not known, and `window.day` is then the registry's day; `window.closes` is null
-    if the registry publishes no end."""
+    `window.opens` is null if the hour is not known; `window.day` is then the registry's day. `window.closes` is null if
+    the registry publishes no end."""
     day = args.day or request.now.astimezone(UTC).date()
     after, until = ends_of_day(day, UTC)
     found = await lists.site_page(request, dropping(after, until), 1, MOST_DROPS)

@@ -116,7 +116,8 @@ def whole(report: WholeReport | BasicReport) -> WholeReport:
     checks = cast(WholeReport, report).get("risk_checks") or ()
     # The reports of older checks do not have them.
     graded = levels(checked_severities(report["flags"], checks))
-    return cast(WholeReport, {**_MISSING_PARTS, "flag_levels": graded, **report})
+    listing = {"day": None, **report["listing"]}
+    return cast(WholeReport, {**_MISSING_PARTS, "flag_levels": graded, **report, "listing": listing})
 
 
 def report_values(

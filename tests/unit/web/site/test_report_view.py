@@ -274,7 +274,13 @@ def test_a_long_life_is_told_in_part_and_drawn_in_full() -> None:
 
 
 def _ending(domain: str = "a.com", **changes: Any) -> Any:
-    listing = {"type": "auction", "ends_at": "2026-12-01T18:15:00Z", "opens_at": None, "certain": True}
+    listing = {
+        "type": "auction",
+        "ends_at": "2026-12-01T18:15:00Z",
+        "opens_at": None,
+        "day": None,
+        "certain": True,
+    }
     return {"domain": domain, "report_url": "https://site.example/x", "listing": {**listing, **changes}}
 
 
@@ -329,9 +335,27 @@ def test_a_drop_window_for_a_calendar() -> None:
 
 @pytest.mark.parametrize("closes", [datetime(2026, 11, 22, 23, 59, 59), datetime(2026, 11, 23)])
 def test_a_drop_without_a_known_hour_takes_its_day(closes: datetime) -> None:
-    drop = Drop(Window(None, closes.replace(tzinfo=UTC)), _dropping(["a.org"]))
+    begins = datetime(2026, 11, 22, tzinfo=UTC)
+    drop = Drop(
+        Window(None, closes.replace(tzinfo=UTC), day=begins.date(), begins=begins), _dropping(["a.org"])
+    )
     text = drop_entry(drop, "https://example.org/drops", datetime(2026, 11, 20, tzinfo=UTC))
     assert "DTSTART;VALUE=DATE:20261122\r\nSUMMARY:.org: 1 name drops\r\n" in text
+    assert "TRIGGER;VALUE=DATE-TIME:20261121T230000Z\r\n" in text, "an hour before the registry's day"
+
+
+def test_a_listing_that_drops_on_a_day_takes_that_day() -> None:
+    polish = {
+        "type": "pending_delete",
+        "ends_at": "2026-11-26T23:59:59Z",
+        "opens_at": "2026-11-25T23:00:00Z",
+        "day": "2026-11-26",
+    }
+    text = calendar_entry(_ending("a.pl", **polish), "", NOW)
+    assert "DTSTART;VALUE=DATE:20261126\r\nSUMMARY:a.pl drops\r\n" in text
+    assert "TRIGGER;VALUE=DATE-TIME:20261125T220000Z\r\n" in text
+    assert "a.pl drops during 26 Nov\r\n" in text
+    assert "DTEND" not in text
 
 
 def test_a_calendar_does_not_promise_what_only_may_drop() -> None:
