@@ -446,6 +446,8 @@ def test_the_italian_registrys_lists_name_tomorrows_moments() -> None:
         spec = shipped.of_day(now)
         assert spec.url == f"https://www.nic.it/droptime/files/20261129{hour}.txt"
         assert spec.of_day(now + timedelta(days=9)) is spec
+        without_end = shipped.fields.model_copy(update={"ends_at": None})
+        assert shipped.model_copy(update={"fields": without_end}).of_day(now).url == spec.url
         rows = good(spec, b"alba-chiara.it\nbar-centrale.it\n")
         ends = datetime(2026, 11, 29, moment, tzinfo=UTC)
         assert [(row.domain, row.ends_at, row.type) for row in rows] == [
