@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import date
 
 from afterdrop.sources.registry.registry_rules import Release, how_to_buy, registry_rules, rule_of
-from afterdrop.sources.registry.rule_table import HEADS, rule_rows
+from afterdrop.sources.registry.rule_table import HEADS, RuleRow, rule_rows
 
 
-def row(extension: str) -> dict[str, str]:
-    return dict(rule_rows({extension: registry_rules()[extension]})[0])
+def row(extension: str) -> RuleRow:
+    return rule_rows({extension: registry_rules()[extension]})[0]
 
 
 def test_each_registry_has_one_row_and_every_row_its_source() -> None:
