@@ -97,6 +97,11 @@ def test_an_instant_mail_names_its_rules(rules: list[list[str]], subject: str) -
     assert lead in mail.text and lead in words(mail.html)
 
 
+def test_a_digest_of_one_name_names_it_and_its_rule() -> None:
+    mail = message.digest(LETTER, [MatchedDomain(mail_domain(DOMAIN), ["Huts"])])
+    assert mail.subject == "Daily digest: alpine-hut.com matches Huts"
+
+
 def test_an_instant_mail_about_names_without_a_score_has_no_best() -> None:
     unknown = mail_domain({**DOMAIN, "conclusion": "unknown"})
     mail = message.instant_matches(LETTER, [MatchedDomain(unknown, ["Huts"])] * 2)
