@@ -23,8 +23,9 @@ from afterdrop.watching.matching_store import RECIPIENT_COLUMNS, Recipient, lock
 
 # Older matches are not mailed. A digest covers a day, an instant mail ten minutes; an outage of a day is made up for.
 MAILED_WITHIN: Final = timedelta(days=3)
-# The drop of a name opens this long before its end at the earliest.
-_LONGEST_DROP: Final = timedelta(days=1)
+# A drop opens, or its registry's day begins, this long before its end at the earliest: the end of a day is told in UTC,
+# and in Auckland the day began 37 hours before.
+_LONGEST_DROP: Final = timedelta(days=2)
 
 _account = accounts.c
 _rule = alert_rules.c
