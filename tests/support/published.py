@@ -155,6 +155,7 @@ async def reject(
         scan = {"id": 1, "day": "2026-11-20", "started_at": NOW, "deadline_at": NOW, "counts": {}}
         await upsert(conn, scans, [{**scan, "finished_at": NOW, "scanned": 184_300}], ["id"])
         settled = {"scan_id": 1, "state": "settled", "outcome": "rejected", "first_seen_at": NOW}
+        settled |= {"settled_at": NOW, "reasons": ["Gambling spam in 2022."]}
         await upsert(conn, candidates, [{"domain": domain, **settled}], ["domain"])
         review = {"reviewed_at": NOW, "valid_until": NOW + DAY, "spam": True, "history": past}
         await upsert(conn, reviews, [{"domain": domain, **review}], ["domain"])

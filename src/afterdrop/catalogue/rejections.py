@@ -1,6 +1,8 @@
-"""What strangers may read of a name rejected for spam: a mask, public figures made coarse, no capture.
+"""The names that scans rejected.
 
-The SQL that reads it follows.
+Strangers may read of one rejected for spam: a mask, public figures made coarse, no capture. Whoever may see reports
+reads the name, why it was rejected, the capture that shows it, and the figures that their licences allow. A name that
+an operator decided about is told to nobody. The SQL that reads them follows.
 """
 
 from __future__ import annotations
@@ -9,12 +11,16 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from datetime import datetime
+from typing import Annotated, Any, Final
 
 import sqlalchemy as sa
+from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 
 from afterdrop.core.domain_names import tld
+from afterdrop.core.json_shapes import Timestamp
 from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import operator_actions
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
@@ -114,6 +120,52 @@ def _showed(eras: Sequence[LifeEra]) -> str:
     return story(eras) + seen
 
 
+class RejectedEvidence(TypedDict):
+    """What was found, where it stands, and the capture that shows it."""
+
+    note: Annotated[str, Field(description="What was found, in a sentence")]
+    quote: Annotated[
+        str, Field(description="Text of the capture, word for word; empty where nothing was quoted")
+    ]
+    at: Annotated[Timestamp | None, Field(description="Time of the capture")]
+    url: Annotated[str, Field(description="The capture; empty where the finding is about addresses alone")]
+
+
+class RejectedSummary(TypedDict):
+    """A name that a scan rejected. Figures that the account's licence keeps back are null."""
+
+    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    rejected_at: Timestamp
+    spam: Annotated[bool, Field(description="Whether spam was the reason")]
+    reasons: Annotated[list[str], Field(description="Short sentences, the weightiest first")]
+    evidence: RejectedEvidence | None
+    trust_flow: float | None
+    domain_rating: float | None
+    referring_domains: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedFilter:
+    """Which rejected names: `q` is part of the name, `extension` what it ends with; `spam` only those with spam."""
+
+    q: str = ""
+    extension: str = ""
+    spam: bool = False
+
+
+def evidence_of(history: Mapping[str, Any]) -> RejectedEvidence | None:
+    """The weightiest finding of a stored review that accuses, one that a capture shows before others."""
+    accusing = [each for each in history.get("findings") or () if each.get("severity", 0) >= _ACCUSES]
+    found = max(
+        accusing, key=lambda each: (each["severity"], bool(each["url"]), bool(each["quote"])), default=None
+    )
+    if found is None:
+        return None
+    return {"note": found["note"], "quote": found["quote"], "at": found["at"], "url": found["url"]}
+
+
+# From this severity on a finding speaks against the name.
+_ACCUSES: Final = 2
 WITHDRAW: Final = "withdraw"
 READMIT: Final = "readmit"
 # After each of these an operator has spoken about the name, and only a later READMIT shows it again.
@@ -135,6 +187,70 @@ async def rejected_names(conn: AsyncConnection, *, most: int = SHOWN) -> list[Re
         if found := await _rejected(conn, [scan_id], undecided, most):
             return found
     return []
+
+
+async def rejected_list(
+    conn: AsyncConnection, wanted: RejectedFilter, *, operator: bool, page: int, per_page: int
+) -> tuple[list[RejectedSummary], int]:
+    """A page of the rejected names, the newest first, and how many there are.
+
+    A name of a feed for the operator's own use is for operators.
+    """
+    c = candidates.c
+    conditions = _told(operator=operator)
+    if wanted.q:
+        conditions.append(c.domain.contains(wanted.q, autoescape=True))
+    if wanted.extension:
+        conditions.append(c.domain.endswith(f".{wanted.extension}", autoescape=True))
+    if wanted.spam:
+        conditions.append(reviews.c.spam.is_(True))
+    total = await conn.scalar(sa.select(sa.func.count()).select_from(_REVIEWED).where(*conditions))
+    order = (c.settled_at.desc(), c.authority.desc(), ByCodePoint(c.domain))
+    rows = _SUMMARIES.where(*conditions).order_by(*order).limit(per_page).offset((page - 1) * per_page)
+    return await _summaries(conn, rows, operator=operator), total or 0
+
+
+async def rejected_one(conn: AsyncConnection, domain: str, *, operator: bool) -> RejectedSummary | None:
+    """What is told of one rejected name; None where it was not rejected, or nobody may be told."""
+    row = _SUMMARIES.where(*_told(operator=operator), candidates.c.domain == domain)
+    return next(iter(await _summaries(conn, row, operator=operator)), None)
+
+
+_REVIEWED: Final = candidates.join(reviews, reviews.c.domain == candidates.c.domain)
+_SUMMARIES: Final = sa.select(
+    candidates.c.domain, candidates.c.settled_at, candidates.c.reasons, reviews.c.spam, reviews.c.history
+).select_from(_REVIEWED)
+
+
+def _told(*, operator: bool) -> list[sa.ColumnElement[bool]]:
+    """The rejected names that a reader of reports is told about."""
+    c = candidates.c
+    listed = sa.exists().where(listings.c.domain == c.domain, listings.c.gated.is_(False))
+    undecided = sa.func.coalesce(_last_decision(), READMIT) == READMIT
+    settled = [c.state == "settled", c.outcome == "rejected", c.settled_at.is_not(None), undecided]
+    return settled if operator else [*settled, listed]
+
+
+async def _summaries(
+    conn: AsyncConnection, chosen: sa.Select[Any], *, operator: bool
+) -> list[RejectedSummary]:
+    rows = (await conn.execute(chosen)).all()
+    metrics = await _metrics(conn, [row.domain for row in rows], gated=operator)
+    return [_summary(row, metrics[row.domain]) for row in rows]
+
+
+def _summary(row: Any, metrics: Metrics) -> RejectedSummary:
+    rejected_at: datetime = row.settled_at
+    return {
+        "domain": row.domain,
+        "rejected_at": rejected_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "spam": row.spam,
+        "reasons": list(row.reasons or ()),
+        "evidence": evidence_of(row.history),
+        "trust_flow": metrics.number(TRUST_FLOW),
+        "domain_rating": metrics.number(DOMAIN_RATING),
+        "referring_domains": metrics.number(REFERRING_DOMAINS),
+    }
 
 
 async def withdrawn_names(conn: AsyncConnection, *, most: int) -> list[RejectedName]:
@@ -162,7 +278,7 @@ async def _rejected(
         .limit(_LOOKED_AT)
     )
     days = {domain: day for domain, day in await conn.execute(chosen)}
-    metrics = await _public_metrics(conn, list(days))
+    metrics = await _metrics(conn, list(days), gated=False)
     names = superb(metrics, most)
     past = sa.select(reviews.c.domain, reviews.c.history).where(reviews.c.domain.in_(names))
     histories = {domain: history for domain, history in await conn.execute(past)}
@@ -181,11 +297,12 @@ def _last_decision() -> sa.ScalarSelect[str]:
     )
 
 
-async def _public_metrics(conn: AsyncConnection, names: Sequence[str]) -> dict[str, Metrics]:
+async def _metrics(conn: AsyncConnection, names: Sequence[str], *, gated: bool) -> dict[str, Metrics]:
+    """The figures of the names; `gated` ones are for operators."""
     value = metric_values.c
-    chosen = sa.select(metric_values).where(
-        value.domain.in_(names), value.role.in_(_ROLES), value.gated.is_(False)
-    )
+    chosen = sa.select(metric_values).where(value.domain.in_(names), value.role.in_(_ROLES))
+    if not gated:
+        chosen = chosen.where(value.gated.is_(False))
     found: dict[str, list[Metric]] = defaultdict(list)
     for row in (await conn.execute(chosen)).mappings():
         found[row["domain"]].append(Metric(**{name: row[name] for name in Metric.__slots__}))

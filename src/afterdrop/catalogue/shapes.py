@@ -68,8 +68,7 @@ _OpensAt = Annotated[
     Timestamp | None,
     Field(
         default=None,
-        description="Extension: when the registry begins to release a name about to drop; where its hour is not known, "
-        "the beginning of `day`; null for every other listing",
+        description="Extension: when the registry begins to release a name about to drop, or the beginning of `day`",
     ),
 ]
 _DropDay = Annotated[

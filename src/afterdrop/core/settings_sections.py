@@ -123,12 +123,14 @@ class Site(Section):
     `visitor_checks` is how many names strangers may check in a day, all together (0: none), and
     `visitor_checks_per_network` how many of those one network may. `terms` and `privacy` are files of the operator's,
     in Markdown. `notice` stands on every page. `share_links` is what a share link shows to whoever opens it.
+    `rejected_names` tells whoever may see reports what was rejected, and why.
     """
 
     pages_per_minute: Count = 240
     forms_per_minute: Count = 60
     share_links: Literal["names", "reports"] = "names"
     show_rejections: bool = False
+    rejected_names: bool = True
     objections: Line = ""
     pro_price: Line = ""
     notice: Line = ""

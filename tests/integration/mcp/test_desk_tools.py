@@ -12,6 +12,7 @@ from afterdrop.catalogue.status import BECAME
 from afterdrop.web.mcp.prompts import PROMPTS
 from afterdrop.web.mcp.tools import TOOLS
 from tests.integration.mcp.conftest import Service, client_of, refused, told
+from tests.support.published import reject
 from tests.support.service import ENDED, FREED, NOW, OPEN, row
 
 
@@ -44,6 +45,16 @@ async def test_tags_and_notes(service: Service) -> None:
     assert (await refused(service, "tag_domains", domains=["a.com"], tag="a,b"))[
         "code"
     ] == "validation_failed"
+
+
+async def test_what_was_rejected_and_why(service: Service) -> None:
+    await reject(service.database, "harbour-lights.com")
+    answer = await told(service, "list_rejected", q="harbour")
+    assert answer["meta"] == {"total": 1}
+    assert answer["data"][0]["domain"] == "harbour-lights.com"
+    assert answer["data"][0]["untrusted_text"]["reasons"] == ["Gambling spam in 2022."]
+    assert "evidence" not in answer["data"][0]
+    assert (await told(service, "list_rejected", extension="org"))["data"] == []
 
 
 async def test_what_drops_on_a_day(service: Service) -> None:

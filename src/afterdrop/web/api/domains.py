@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from afterdrop.catalogue.status import ListName
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.actions import lists, reports
+from afterdrop.web.actions import lists, rejected, reports
 from afterdrop.web.api.error_responses import CONDITIONAL, NOT_MODIFIED, error_responses
 from afterdrop.web.api.route import AdmittedRequest, StrictRoute
 from afterdrop.web.problems import Invalid
-from afterdrop.web.responses import etag_response, json_bytes, page_meta
+from afterdrop.web.responses import data_response, etag_response, json_bytes, page_meta
 from afterdrop.web.schemas.domains import (
     ArchiveQuery,
     DomainList,
@@ -21,6 +21,8 @@ from afterdrop.web.schemas.domains import (
     LiveQuery,
     PageList,
     PagesQuery,
+    RejectedList,
+    RejectedQuery,
     Report,
 )
 from afterdrop.web.schemas.envelope import Data
@@ -67,6 +69,19 @@ async def available(request: AdmittedRequest, query: Annotated[LiveQuery, Query(
 async def archive(request: AdmittedRequest, query: Annotated[ArchiveQuery, Query()]) -> Response:
     """Every listed domain whose auction or drop has ended, most recent first. Open to both plans."""
     return await _list(request, "archive", query)
+
+
+@router.get(
+    "/domains/rejected",
+    response_model=RejectedList,
+    operation_id="listRejected",
+    summary="Rejected names",
+    responses=error_responses("not_found", "plan_required"),
+)
+async def rejected_names(request: AdmittedRequest, query: Annotated[RejectedQuery, Query()]) -> Response:
+    """Names that scans rejected, the newest first, with the reason and the capture that shows it."""
+    rows, total = await rejected.rejected(request, query.wanted(), page=query.page, per_page=query.per_page)
+    return data_response(rows, meta=page_meta(total, query.page, query.per_page))
 
 
 @router.get(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, create_model
 
 from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.rejections import RejectedFilter
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.actions import lists, reports
+from afterdrop.web.actions import lists, rejected, reports
 from afterdrop.web.actions.lists import Asked
 from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
@@ -103,6 +104,35 @@ async def search_domains(request: ApiRequest, args: Search, position: Position) 
     return ToolResult(shown, counted_from(position.row), more, shown_meta)
 
 
+class Rejected(Listed):
+    """Which rejected names."""
+
+    q: v.QueryText | None = Field(default=None, description="Part of the name")
+    extension: v.QueryText | None = Field(default=None, description="`com` or `.com`")
+    spam: v.BodyBool = Field(default=False, description="Only names rejected for spam")
+
+
+@tool(
+    "List rejected domains",
+    "read",
+    shapes.answer(shapes.listed(shapes.REJECTED), shapes.members(total=shapes.WHOLE)),
+)
+async def list_rejected(request: ApiRequest, args: Rejected, position: Position) -> ToolResult:
+    """Names that a scan looked at and did not list, the newest first, with the reasons and the capture that shows them
+    (under `untrusted_text`: it quotes the old site). Part of Pro."""
+    extension = (args.extension or "").strip().strip(".").lower()
+    wanted = RejectedFilter((args.q or "").strip().lower(), extension, args.spam)
+
+    async def read_page(number: int) -> ToolPage:
+        rows, total = await rejected.rejected(request, wanted, page=number, per_page=ROWS)
+        return rows, page_meta(total, number, ROWS)
+
+    rows, meta = await rows_of_pages(read_page, ROWS, position.row, args.limit)
+    more = position.row + len(rows) < meta["total"]
+    shown = [untrusted.rejected(row) for row in rows]
+    return ToolResult(shown, counted_from(position.row), more, {"total": meta["total"]})
+
+
 @tool("Read a domain's report", "read", shapes.answer(shapes.REPORT))
 async def get_report(request: ApiRequest, args: OneDomain, position: Position) -> ToolResult:
     """The report of a listed domain: how the score is made, what each risk check found, links, anchors, the history
@@ -133,4 +163,4 @@ async def list_pages(request: ApiRequest, args: Pages, position: Position) -> To
     return ToolResult(numbered, counted_from(position.row), more, shown_meta)
 
 
-TOOLS: tuple[Tool, ...] = (search_domains, get_report, list_pages)
+TOOLS: tuple[Tool, ...] = (search_domains, list_rejected, get_report, list_pages)

@@ -26,6 +26,8 @@ REPORT: Final = SUMMARY | {
     "standing", "score_breakdown", "score_confidence", "score_version", "score_inputs", "top_referring_domains",
     "topic_estimated", "rank_on_hunt_day", "revival_kit", "link_eras", "webarchive_url", "attributions",
 }
+# Of a rejected name: reasons and evidence quote the old site.
+REJECTED: Final = frozenset({"domain", "rejected_at", "spam", "trust_flow", "domain_rating", "referring_domains"})
 PAGE: Final = frozenset({"era", "captures", "last_capture", "words", "has_content"})
 REGISTRATION: Final = frozenset({
     "domain", "state", "availability", "checked_at", "available_since", "register_url", "registrar_iana_id",
@@ -100,6 +102,11 @@ def listed(item: Mapping[str, Any]) -> dict[str, Any]:
         if outcome["registrar"]:
             row[UNTRUSTED] = {**row.get(UNTRUSTED, {}), "registrar": outcome["registrar"]}
     return row
+
+
+def rejected(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A rejected name."""
+    return _separated(item, REJECTED)
 
 
 def report(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import ConfigDict, Field, RootModel, create_model
 from pydantic.json_schema import SkipJsonSchema
 
+from afterdrop.catalogue.rejections import RejectedFilter, RejectedSummary
 from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson, Summary
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.criteria import FilterQuery, query_fields
@@ -86,6 +87,28 @@ class Report(RootModel[Annotated[FullReport | BasicReport, Field(discriminator="
     """A published domain's report; `detail` says which of the two it is."""
 
     model_config = ConfigDict(json_schema_extra={"type": "object"})
+
+
+class RejectedQuery(RequestModel):
+    """Which rejected names."""
+
+    q: v.QueryText | None = Field(default=None, description="Part of the name")
+    tld: v.QueryText | None = Field(default=None, description="The extension, `com` or `.com`")
+    spam: v.QueryBool = Field(default=False, description="Only names rejected for spam")
+    page: v.QueryPage = Field(default=1, description="Page, from 1")
+    per_page: v.QueryHundred = Field(default=25, description="Items per page, 1-100")
+
+    def wanted(self) -> RejectedFilter:
+        """What the catalogue is asked for."""
+        extension = (self.tld or "").strip().strip(".").lower()
+        return RejectedFilter((self.q or "").strip().lower(), extension, self.spam)
+
+
+class RejectedList(ResponseModel):
+    """One page of the rejected names."""
+
+    data: list[RejectedSummary]
+    meta: PageMeta
 
 
 class PagesMeta(PageMeta):

@@ -48,6 +48,7 @@ from afterdrop.web.site.list_query import (
 )
 from afterdrop.web.site.list_rows import COLUMNS, Column, Kept, arranged, columns_of, hunt_row, with_choice
 from afterdrop.web.site.mark_pages import MOST_NAMES, csv_file
+from afterdrop.web.site.rejected_pages import rejected_match
 from afterdrop.web.site.report_view import ReportValues, report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
@@ -174,6 +175,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         panel=panel,
         rows=[hunt_row(row, own.kept, request.now, query.open or "") for row in rows.rows],
         wider=await lists.wider_lists(request, asked) if asked and not rows.total else [],
+        rejected=None if rows.total else await rejected_match(request, values.get("q")),
         columns=own.columns,
         tabs=own.tabs,
     )

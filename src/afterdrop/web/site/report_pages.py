@@ -26,6 +26,7 @@ from afterdrop.web.site.downloads import calendar_entry, kit_zip
 from afterdrop.web.site.forms import own_path
 from afterdrop.web.site.mark_pages import csv_file
 from afterdrop.web.site.owners_view import Kit, kit_choices
+from afterdrop.web.site.rejected_pages import one_rejected
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest, attachment
 from afterdrop.web.site.templates import moment
@@ -70,7 +71,13 @@ async def report(request: SiteRequest, status: int = 200) -> Response:
     name = _named(request)
     if name != request.http.path_params["domain"] and request.http.method != "POST":
         return request.redirect(f"/domains/{name}")
-    listed = await reports.report(request, name)
+    try:
+        listed = await reports.report(request, name)
+    except Problem as problem:
+        told = await one_rejected(request, name) if problem.code == "not_found" else None
+        if told is None:
+            raise
+        return told
     async with request.context.database.read() as conn:
         watched = await store.watches_domain(conn, request.member.id, name)
         marks = await desk.marked(conn, request.member.id, name)

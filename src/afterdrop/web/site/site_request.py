@@ -115,6 +115,11 @@ class SiteRequest:
         return (headers.get("hx-target") or "this") if "hx-request" in headers else ""
 
     @property
+    def tells_rejected(self) -> bool:
+        """Whether the reader is told what was rejected."""
+        return self.context.settings.site.rejected_names and self.viewer.plan == "pro"
+
+    @property
     def zone(self) -> str:
         """The reader's time zone; strangers read UTC."""
         return self.account.zone if self.account is not None else "UTC"
