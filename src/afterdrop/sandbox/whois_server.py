@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from datetime import timedelta
 
 from afterdrop.sandbox.registry_server import REGISTRARS, may_be_real, nameservers_of
 from afterdrop.sandbox.state import SandboxState
@@ -19,7 +20,9 @@ HOSTS = ("whois.iis.se", "whois.denic.de", "whois.nic.io")
 _REFUSED = "Requests of this client are not permitted. Please use the registry's site.\r\n"
 _TERMS = "# This registry is invented. Its answers serve tests and demonstrations only.\r\n\r\n"
 _STRANGE = f"{_TERMS}It knows invented names only, and cannot say whether this one is registered.\r\n"
-_STATES = {"redemption": "quarantine", "pending_restore": "quarantine", "pending_delete": "quarantine"}
+# Deactivated names can be had back; in the quarantine of the last seven days nobody can restore them.
+_STATES = {"redemption": "deactivated", "pending_restore": "deactivated", "pending_delete": "quarantine"}
+_QUARANTINE = timedelta(days=7)
 _LONGEST_QUESTION = 300
 
 
@@ -65,8 +68,9 @@ def _fields(story: Story, phase: Phase) -> list[tuple[str, str]]:
     ):
         if moment is not None:
             fields.append((key, f"{moment:%Y-%m-%d}"))
-    if phase.state == "pending_delete" and story.listing.end is not None:
-        fields.append(("date_to_delete", f"{story.listing.end:%Y-%m-%d}"))
+    if phase.state in _STATES and (end := story.listing.end) is not None:
+        fields.append(("date_to_delete", f"{end - _QUARANTINE:%Y-%m-%d}"))
+        fields.append(("date_to_release", f"{end:%Y-%m-%d}"))
     fields += [("nserver", server) for server in nameservers_of(story, phase)]
     return [
         *fields,
