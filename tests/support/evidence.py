@@ -36,6 +36,7 @@ def evidence_contradictions(report: StoredReport, pages: Pages = no_pages) -> li
     eras = life(history)
     return [
         *_dates(findings),
+        *_told_twice(findings),
         *_changes(findings, eras),
         *_second_changes(report, findings),
         *_counts(report, eras),
@@ -57,6 +58,11 @@ def _dates(findings: Iterable[Mapping[str, Any]]) -> Iterable[str]:
             stamp = _STAMP.search(url or "")
             if when and stamp and stamp[1] != when[:10].replace("-", ""):
                 yield f"a finding of {when[:10]} opens the capture of {stamp[1]}"
+
+
+def _told_twice(findings: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    told = Counter((finding["note"], finding["url"]) for finding in findings)
+    yield from (f"stands {count} times: {note}" for (note, _), count in told.items() if count > 1)
 
 
 def _changes(findings: Iterable[Mapping[str, Any]], eras: Iterable[LifeEra]) -> Iterable[str]:

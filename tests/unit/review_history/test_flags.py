@@ -111,7 +111,7 @@ def test_every_change_of_owner_that_raises_a_flag_is_told() -> None:
     )
     told = check("topic_change", replace(HONEST, findings=turns))
     assert (told.result, told.severity) == ("found", "risk")
-    assert told.note == f"{notes[0][:-1]}; {notes[1][:-1]} (https://a.test/0)."
+    assert told.note == f"{notes[0][:-1]}; t{notes[1][1:-1]} (https://a.test/0)."
     assert check("lang_change", replace(HONEST, findings=turns)).result == "clean"
     old = Finding("topic_change", 2, "The site's subject changed between 2011 and 2012.")
     assert check("topic_change", replace(HONEST, findings=(old, TURN))).note == old.note

@@ -172,11 +172,13 @@ def test_evidence_is_quoted_with_date_and_address() -> None:
 
 
 def test_evidence_is_bounded_and_not_repeated() -> None:
-    many = tuple(replace(evidence(), rule=f"r{n}", severity=n % 4) for n in range(10))
+    many = tuple(replace(evidence(), rule=f"r{n}", quote=f"casino {n}", severity=n % 4) for n in range(10))
     found = of_samples([sample(f"{year}-01", spam(evidence=many)) for year in range(2001, 2005)])
     assert len(found) == PER_SAMPLE * 2 + 2
     assert found[0].severity == 3
     assert of_samples([sample("2001-01")]) == ()
+    twice = (replace(evidence(), rule="r2", severity=2), evidence())
+    assert [one.rule for one in of_samples([sample("2001-01", spam(evidence=twice))])] == ["r"]
     assert of_samples([sample("2001-01", spam(evidence=()))]) == ()
 
 

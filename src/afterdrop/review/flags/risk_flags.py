@@ -272,8 +272,8 @@ def _of_history(flag: Flag, history: History | None) -> _Outcome:
     if found:
         gravest = max(found, key=lambda finding: finding.severity)
         # A second change of owner is as good a reason as the first one.
-        notes = "; ".join(dict.fromkeys(one.note.rstrip(".") for one in found))
-        return replace(gravest, note=f"{notes}.") if flag in _OWNERS else gravest
+        notes = "; ".join(one.note.rstrip(".").replace("The site", "the site", 1) for one in found)
+        return replace(gravest, note=f"{notes[:1].upper()}{notes[1:]}.") if flag in _OWNERS else gravest
     if flag == "gap":
         return CLEAN if history.good_years else UNKNOWN
     sites = [capture for capture in history.read if capture.kind in ("site", "suspect", "spam", "parked")]

@@ -115,7 +115,11 @@ def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:
     for sample in samples:
         if sample.kind not in ("spam", "suspect", "parked"):
             continue
-        gravest = sorted(sample.page.evidence, key=lambda item: -item.severity)[:PER_SAMPLE]
+        # Two rules may quote the same words, which are told once.
+        told: dict[tuple[str, str], Evidence] = {}
+        for item in sorted(sample.page.evidence, key=lambda item: -item.severity):
+            told.setdefault((item.zone, item.quote or item.rule), item)
+        gravest = list(told.values())[:PER_SAMPLE]
         fresh = [item for item in gravest if seen[item.rule] < TWICE] or gravest[:1]
         seen.update(item.rule for item in fresh)
         found.extend(of_evidence(sample, item) for item in fresh)
