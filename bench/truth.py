@@ -5,7 +5,8 @@
 Prints one table. An owner change is right if it lies in the interval that the report states; an era is wrong if it
 holds a read capture of another owner, a kit if it has pages of two. A link is named right if it is credited to the
 owner who earned it; where nothing tells, it should be credited to nobody. Contradictions are counted between a
-report's life, its sentence, its risks, its standing (which batches show) and its header.
+report's life, its sentence, its risks, its standing (which batches show), its header and its evidence, also of rejected
+names: a date outside its interval, a change told twice or not at all, a quote that is no whole words of its page.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 from tests.support.sandboxes import context_for
-from tests.support.truth import Compared, compare, published
+from tests.support.truth import Compared, compare, compare_rejected, published, rejected
 
 from afterdrop.db.engine import open_database
 from afterdrop.db.migrate import upgrade
@@ -26,7 +27,8 @@ from afterdrop.scan.run import run_scan
 
 COLUMNS = (
     *("reports", "owner changes", "inside the interval", "changes told", "eras of sites"),
-    *("eras with a read capture of another", "kits", "kits with two owners", "contradictions"),
+    *("eras with a read capture of another", "kits", "kits with two owners"),
+    *("rejected names", "contradictions"),
     *("dated links", "dated links named right", "undated links", "undated links named right"),
     "links credited wrongly",
 )
@@ -41,7 +43,9 @@ async def world(seed: int, size: int, folder: Path) -> Compared:
         async with start(seed, size) as running, context_for(running, database, folder, url) as context:
             await run_scan(context)
             truth = expected_document(running.world, running.url)["domains"]
-        return compare(await published(database), truth)
+        told = compare(await published(database), truth, running.world)
+        told.add(compare_rejected(await rejected(database), running.world, context.now()))
+        return told
     finally:
         await database.close()
 

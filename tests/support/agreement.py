@@ -10,18 +10,21 @@ from afterdrop.review.history.domain_history import History
 from afterdrop.review.history.life import LifeEra, life, story
 from afterdrop.scoring.judge import judge
 from afterdrop.sources.metrics.model import NOTHING_KNOWN
+from tests.support.evidence import Pages, evidence_contradictions, no_pages
 
 
-def disagreements(history: History, now: datetime) -> list[str]:
+def disagreements(history: History, now: datetime, pages: Pages = no_pages) -> list[str]:
     """What contradicts in the report made of a history, one line each; none where the report is of one mind."""
     columns = judged_columns(judge(history, NOTHING_KNOWN, None, now))
-    found = contradictions(columns["report"], history.domain, history.language)
+    found = contradictions(columns["report"], history.domain, history.language, pages)
     spam = columns["report"]["spam"]["result"]
     return [*found, *(["rejected by the outcome alone"] if history.spam and spam != "found" else [])]
 
 
-def contradictions(report: StoredReport, domain: str, language: str | None) -> list[str]:
-    """What contradicts in a stored report, one line each: life, sentence, risks, standing, the header's language."""
+def contradictions(
+    report: StoredReport, domain: str, language: str | None, pages: Pages = no_pages
+) -> list[str]:
+    """What contradicts in a stored report, one line each: life, sentence, risks, standing, language, evidence."""
     eras = life(report["history"])
     kinds = {era.kind for era in eras}
     flags = {check["flag"] for check in report["risk_checks"] if check["result"] == "found"}
@@ -58,8 +61,10 @@ def contradictions(report: StoredReport, domain: str, language: str | None) -> l
         "eras out of order": [era.start for era in eras] != sorted(era.start for era in eras),
         "an era ends before it begins": any(era.end < era.start for era in eras),
     }
-    return [what for what, wrong in told.items() if wrong] + [
-        f"not in the sentence: {era.kind} {era.title}" for era in eras if not _mentioned(era, said)
+    return [
+        *(what for what, wrong in told.items() if wrong),
+        *(f"not in the sentence: {era.kind} {era.title}" for era in eras if not _mentioned(era, said)),
+        *evidence_contradictions(report, pages),
     ]
 
 

@@ -18,8 +18,10 @@ from afterdrop.db.tables.review import archived_pages, reviews
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.history.life import life
 from afterdrop.sandbox.expected import ExpectedDomain, ExpectedEra
+from afterdrop.sandbox.world import World
 from afterdrop.sources.archive.cdx_index import instant
-from tests.support.agreement import contradictions
+from tests.support.agreement import contradictions, disagreements
+from tests.support.evidence import time_of, words_of_page
 
 # An owner's own site, also where spam was put beside its pages.
 _SITES = frozenset({"site", "hacked", "doorway", "injected"})
@@ -77,11 +79,36 @@ async def published(database: Database) -> list[Published]:
         ]
 
 
-def compare(found: Sequence[Published], truth: Mapping[str, ExpectedDomain]) -> Compared:
-    """All of them, each with its truth."""
+async def rejected(database: Database) -> list[History]:
+    """What the reviews say of every name that they reject, in the order of names."""
+    async with database.read() as conn:
+        rows = await conn.execute(
+            sa.select(reviews.c.history).where(reviews.c.spam.is_(True)).order_by(reviews.c.domain)
+        )
+        return [History.from_dict(row.history) for row in rows]
+
+
+def compare_rejected(found: Sequence[History], world: World, now: datetime) -> Compared:
+    """The reports that rejected names have, each held against itself and its pages."""
+    total = Compared(Counter({"rejected names": len(found)}))
+    for history in found:
+        said = disagreements(history, now, lambda url, name=history.domain: words(world, name, url))  # type: ignore[misc]  # binds this name
+        total.add(Compared(Counter(contradictions=len(said)), [f"{history.domain}: {what}" for what in said]))
+    return total
+
+
+def words(world: World, domain: str, url: str) -> str | None:
+    """What the archived page at `url` said; None where no page stood there."""
+    story, when = world.find(domain), time_of(url)
+    page = world.pages.at(story, when[1], when[0]) if story and when else None
+    return words_of_page(page.body, page.charset) if page else None
+
+
+def compare(found: Sequence[Published], truth: Mapping[str, ExpectedDomain], world: World) -> Compared:
+    """All of them, each with its truth and its pages."""
     total = Compared()
     for one in found:
-        total.add(_compared(one, truth[one.domain]["eras"]))
+        total.add(_compared(one, truth[one.domain]["eras"], world))
         total.add(_linked(one, truth[one.domain]))
     return total
 
@@ -99,7 +126,7 @@ def _linked(one: Published, truth: ExpectedDomain) -> Compared:
     return told
 
 
-def _compared(one: Published, truth: Sequence[ExpectedEra]) -> Compared:
+def _compared(one: Published, truth: Sequence[ExpectedEra], world: World) -> Compared:
     told = Compared(Counter(reports=1))
     sites = [era for era in life(one.report["history"]) if era.owner is not None]
     stated = [(old.end, new.start) for old, new in pairwise(sites) if old.owner != new.owner]
@@ -119,7 +146,7 @@ def _compared(one: Published, truth: Sequence[ExpectedEra]) -> Compared:
     told.counts.update(
         {"kits": len(kits), "kits with two owners": sum(len(who) > 1 for who in kits.values())}
     )
-    said = contradictions(one.report, one.domain, one.language)
+    said = contradictions(one.report, one.domain, one.language, lambda url: words(world, one.domain, url))
     told.counts["contradictions"] += len(said)
     told.wrong += [f"{one.domain}: {what}" for what in said]
     told.wrong += [f"{one.domain}: another owner in {era.years}" for era in mixed]

@@ -148,14 +148,8 @@ def _redesign(rng: random.Random, frame: HistoryFrame) -> SiteHistory:
 
 
 def _bilingual(rng: random.Random, frame: HistoryFrame) -> SiteHistory:
-    others = [code for code in sorted(languages()) if code != frame.genre.language]
-    alike = [code for code in others if counterpart(code, frame.genre)]
-    return SiteHistory((replace(_site(frame), second=rng.choice(alike or others)),))
-
-
-def counterpart(code: str, genre: Genre) -> Genre | None:
-    """The genre of another language that treats the same topic, None when it has none."""
-    return next((item for item in languages()[code].genres.values() if item.topic == genre.topic), None)
+    """One site in two languages: of genres whose texts are translated."""
+    return SiteHistory((replace(_site(frame), second=rng.choice(sorted(frame.genre.translations))),))
 
 
 def _hijacked(kind: str, rng: random.Random, frame: HistoryFrame) -> SiteHistory:

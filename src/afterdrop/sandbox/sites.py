@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from html import escape
 
 from afterdrop.sandbox.name_gen import ascii_label
-from afterdrop.sandbox.site_history import counterpart
 from afterdrop.sandbox.story import Era
-from afterdrop.sandbox.texts import Genre, Language, genre, languages
+from afterdrop.sandbox.texts import Genre, Language, genre, languages, translated
 
 _EDITION_DAYS = 400
 
@@ -65,9 +64,7 @@ def edition_of(domain: str, era: Era, number: int) -> SiteEdition:
     """Edition `number` of a site; a bilingual site uses its second language in every third edition."""
     first = genre(era.language, era.key)
     if era.second and number % 3 == 1:
-        language = languages()[era.second]
-        other = counterpart(era.second, first) or next(iter(language.genres.values()))
-        return SiteEdition(domain, era, number, language, other)
+        return SiteEdition(domain, era, number, languages()[era.second], translated(first, era.second))
     return SiteEdition(domain, era, number, languages()[era.language], first)
 
 

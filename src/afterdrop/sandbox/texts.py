@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,6 +15,18 @@ from pydantic import TypeAdapter
 
 _FOLDER = Path(__file__).with_name("texts")
 _OTHERS = ("spam", "landers")
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """What a site of a genre says in another language, paragraph by paragraph."""
+
+    name: str
+    title: str
+    lead: str
+    home: tuple[str, ...]
+    things: tuple[str, ...]
+    articles: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +44,8 @@ class Genre:
     home: tuple[str, ...]
     things: tuple[str, ...]
     articles: tuple[tuple[str, str], ...]
+    # The same site in other languages, by their codes.
+    translations: Mapping[str, Translation] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +125,12 @@ def spams() -> Mapping[str, SpamTexts]:
     """The texts of every kind of spam, by key."""
     tables = tomllib.loads((_FOLDER / "spam.toml").read_text(encoding="utf-8"))
     return {key: _SPAM.validate_python({**table, "key": key}) for key, table in tables.items()}
+
+
+def translated(original: Genre, code: str) -> Genre:
+    """A genre as its sites stand in another language that it is translated into."""
+    said = original.translations[code]
+    return replace(original, language=code, **{item.name: getattr(said, item.name) for item in fields(said)})
 
 
 def genre(language: str, key: str) -> Genre:

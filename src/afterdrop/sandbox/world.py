@@ -37,6 +37,8 @@ _TLDS = {
 # The most years that a site under a young extension can have existed.
 _OLDEST = {"app": 7, "xyz": 11}
 _CURRENCIES = {"sedo_auctions": ("EUR", "USD", "EUR", "GBP")}
+# Language and genre of histories that only some sites can have.
+_FIXED = {"hard_news": ("en", "news"), "hard_clinic": ("en", "clinic"), "bilingual": ("fr", "village")}
 _OUTCOMES: dict[str, ExpectedOutcome] = {"weak": "below_filter", "unknown": "no_metrics", "poor": "low_score"}
 
 
@@ -96,7 +98,9 @@ def _pick_language(rng: random.Random, kind: str, tld: str) -> Language:
     language = languages()[name_gen.pick_language(rng, tld)]
     topics = {genre.topic for genre in language.genres.values()}
     one_topic = kind in ("topic_change", "three_owners") and len(topics) < 2
-    return languages()["en"] if kind.startswith("hard_") or one_topic else language
+    if kind in _FIXED:
+        return languages()[_FIXED[kind][0]]
+    return languages()["en"] if one_topic else language
 
 
 def _outcome(scenario: Scenario, told: site_history.SiteHistory) -> ExpectedOutcome:
@@ -106,8 +110,7 @@ def _outcome(scenario: Scenario, told: site_history.SiteHistory) -> ExpectedOutc
 
 
 def _genre(rng: random.Random, kind: str, genres: Mapping[str, Genre]) -> Genre:
-    fixed = {"hard_news": "news", "hard_clinic": "clinic"}.get(kind)
-    return genres[fixed] if fixed else rng.choice(list(genres.values()))
+    return genres[_FIXED[kind][1]] if kind in _FIXED else rng.choice(list(genres.values()))
 
 
 def _listing(scenario: Scenario, feed: str, tld: str, day: date, rng: random.Random) -> Listing:

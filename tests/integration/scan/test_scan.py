@@ -25,7 +25,7 @@ async def test_what_is_published_is_what_the_truth_says(
         result = await run_scan(context)
         again = await run_scan(context)
         truth = expected_document(running.world, running.url)["domains"]
-    told = compare(await reports(database), truth)
+    told = compare(await reports(database), truth, running.world)
     assert told.wrong == []
     assert told.counts["reports"] >= 5
     assert told.counts["owner changes"] == told.counts["inside the interval"] >= 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import string
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.review.page.phrases import Found, Phrases, fold, squeeze
-from afterdrop.review.page.quotes import around, quote
+from afterdrop.review.page.quotes import QUOTE_CHARS, around, marked, quote, shortened
 from afterdrop.review.spam.lexicon import build, lexicon
 
 
@@ -56,8 +57,72 @@ def test_a_quote_stands_in_the_source() -> None:
 def test_context_is_cut_at_blanks() -> None:
     text = "alpha beta gamma delta epsilon"
     assert around(text, 11, 16, 8) == "beta gamma delta"
-    assert around("abcdefghij", 4, 6, 2) == "cdefgh"
+    assert around("abcdefghij", 4, 6, 2) == "abcdefghij"
+    assert around("x" * 200, 90, 92, 2) == "x" * 6
     assert around(text, 0, 5, 3) == "alpha"
+
+
+@pytest.mark.parametrize(
+    ("text", "match", "quoted"),
+    [
+        ("Die Spielautomaten laufen", "Spielaut", "Die Spielautomaten laufen"),
+        ("рейтинг казино онлайн", "ейтинг каз", "рейтинг казино онлайн"),
+        ("Yatırım şartsız deneme bonusu", "şartsız d", "Yatırım şartsız deneme bonusu"),
+        ("हमारी दुकान में स्वागत", "दुक", "हमारी दुकान में स्वागत"),
+        ("παίξτε στο καζίνο τώρα", "καζί", "παίξτε στο καζίνο τώρα"),
+        ("sòng bạc trực tuyến uy tín", "trực t", "sòng bạc trực tuyến uy tín"),
+        ("כל ההימורים כאן", "הימו", "כל ההימורים כאן"),
+        ("Home – Best Casino 2024 – Free", "Best Cas", "Home – Best Casino 2024 – Free"),
+    ],
+)
+def test_a_quote_cuts_no_word(text: str, match: str, quoted: str) -> None:
+    start = text.index(match)
+    assert quote(text, start, start + len(match), text) == quoted
+    apart = quote(text, start, start + len(match), text.replace(" ", "</b> <b>"))
+    assert set(apart.split()) <= set(text.split())
+
+
+def test_a_quote_in_a_script_without_blanks_is_cut_where_its_room_ends() -> None:
+    text = "最高品質の時計" * 40
+    assert len(quote(text, 100, 104, text)) in range(100, QUOTE_CHARS + 1)
+
+
+def test_a_quote_neither_begins_nor_ends_with_signs_between_words() -> None:
+    text = "a" * 30 + " . This domain was registered – " + "b" * 80
+    start = text.index("This")
+    assert quote(text, start, start + 11, text.replace("aaa ", "aaa</b> ").replace(" bbb", " <b>bbb")) == (
+        "This domain was registered"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "short"),
+    [
+        ("whole", 5, "whole"),
+        ("Camins et fontaines in Morelia", 26, "Camins et fontaines in…"),
+        ("Новости города, и области", 17, "Новости города…"),
+        ("最高品質の時計、と財布", 9, "最高品質の時計…"),
+        ("x" * 90, 60, "x" * 59 + "…"),
+    ],
+)
+def test_a_text_is_cut_after_a_word_and_says_so(text: str, most: int, short: str) -> None:
+    assert shortened(text, most) == short
+    assert len(short) <= most
+
+
+@pytest.mark.parametrize(
+    ("quoted", "text", "told"),
+    [
+        ("best casino", "the best casino of all", "…best casino…"),
+        ("the best casino", "the best casino", "the best casino"),
+        ("Play now.", "Welcome! Play now. Win.", "Play now."),
+        ("Play now", "Welcome\nPlay now\nWin", "Play now"),
+        ("elsewhere", "the best casino", "elsewhere"),
+        ("", "the best casino", ""),
+    ],
+)
+def test_a_quote_says_where_its_sentence_goes_on(quoted: str, text: str, told: str) -> None:
+    assert marked(quoted, text) == told
 
 
 def hits(text: str, language: str | None) -> list[str]:

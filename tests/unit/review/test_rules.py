@@ -164,6 +164,19 @@ def test_parked_by_markup() -> None:
     )
 
 
+def test_a_providers_markup_names_the_provider_and_is_not_quoted() -> None:
+    """Nobody saw a page's source; of several marks of one provider one is enough."""
+    marks = (
+        "<link href='//cdn.dan.com/assets/application-f6e1.css'><script src='//dan.com/assets/a.js'></script>"
+    )
+    found = find_parked(parse(marks + "<p>This domain is for sale</p>"), 20, None, fingerprints())
+    assert found is not None and found.provider == "Dan.com"
+    told = [(item.zone, item.quote, item.rule) for item in found.evidence]
+    assert told[0] == ("markup", "", "parking.markup: Dan.com")
+    assert [zone for zone, _, _ in told] == ["markup", "body"]
+    assert not any("<" in quote or "dan.com" in quote for _, quote, _ in told)
+
+
 def test_parked_or_expired_is_paid_links_only_with_a_word_of_ads_or_a_list_of_links() -> None:
     said = "<p>This domain has expired.</p>"
     assert parked(said, 20) == "hosting_placeholder"

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from afterdrop.review.history.changes import (
+    OwnerChange,
     Owners,
+    changes,
     language_changes,
     other_subject,
     owner_changes,
@@ -184,3 +186,57 @@ def test_a_change_of_owner_need_not_change_the_subject() -> None:
     found = parts(("2010-01", ours), ("2011-01", ours), ("2014-01", rival), ("2015-01", rival))
     assert [(c.before.at.year, c.after.at.year) for c in owner_changes(found, owned(found))] == [(2011, 2014)]
     assert topic_changes(found, owned(found)) == ()
+
+
+# Each change once
+
+
+def once(*readings: tuple[str, PageReading]) -> list[tuple[int, int, bool, bool]]:
+    found = parts(*readings)
+    return [_years(each) for each in changes(found, owned(found))]
+
+
+def _years(each: OwnerChange) -> tuple[int, int, bool, bool]:
+    return each.change.before.at.year, each.change.after.at.year, bool(each.language), bool(each.subject)
+
+
+def test_what_changes_with_an_owner_is_one_change() -> None:
+    life = [("2010-01", page()), ("2011-01", page()), ("2014-01", german()), ("2015-01", german())]
+    assert once(*life) == [(2011, 2014, True, False)]
+    life = [("2010-01", page()), ("2011-01", page()), ("2014-01", stranger()), ("2015-01", stranger())]
+    assert once(*life) == [(2011, 2014, False, True)]
+
+
+def test_every_change_of_owner_is_told() -> None:
+    years = [
+        (2010, page()),
+        (2011, page()),
+        (2013, german()),
+        (2014, german()),
+        (2016, page()),
+        (2017, page()),
+    ]
+    told = once(*((f"{year}-01", reading) for year, reading in years))
+    assert told == [(2011, 2013, True, False), (2014, 2016, True, False)]
+
+
+def test_of_several_owners_it_is_not_known_with_whom_the_language_changed() -> None:
+    unsure = stranger(language="de", language_sure=False)
+    life = [
+        *(("2010-01", page()), ("2011-01", page())),
+        *(("2012-01", unsure), ("2013-01", unsure)),
+        *(("2014-01", german()), ("2015-01", german())),
+    ]
+    told = once(*life)
+    assert [(before, after) for before, after, _, _ in told] == [(2011, 2012), (2011, 2014), (2013, 2014)]
+    assert [language for _, _, language, _ in told] == [False, True, False]
+
+
+def test_a_stretch_that_no_capture_is_known_to_show_is_no_owner_who_came_back() -> None:
+    """Between two captures of B lies one nearer to A in time, which nobody read: A is not back."""
+    index = index_of(("2010-01", "A"), ("2011-01", "B"), ("2011-03", "X"), ("2014-01", "B"), ("2015-01", "B"))
+    told = [sample("2010-01", page(), digest="A"), sample("2014-01", german(), digest="B")]
+    found = stretches(index, told)
+    assert [part.shown is None for part in found] == [False, False, True, False]
+    [only] = changes(found, owned(found))
+    assert (only.change.last.year, only.change.first.year) == (2010, 2011)

@@ -98,3 +98,23 @@ def test_captures_only_near_to_a_page_that_stood_earlier_make_no_era() -> None:
         ("site", day("2010-01"), day("2010-01")),
         ("parked", day("2012-06"), day("2020-01")),
     ]
+
+
+def test_the_title_of_a_site_in_two_languages_is_in_the_one_that_is_told() -> None:
+    own, other = page(title="Bread"), page(language="de", title="Brot")
+    found = told(
+        sample("2001-01", own), sample("2003-01", own), sample("2008-01", own), sample("2009-01", other)
+    )
+    assert [(era.language, era.title) for era in found] == [("en", "Bread")]
+    unsure = page(language=None, title="Rye")
+    assert told(sample("2001-01", own), sample("2009-01", unsure))[0].title == "Rye"
+
+
+def test_an_excerpt_around_a_quote_says_where_it_is_cut() -> None:
+    text = (
+        "Honest words about a mill. " * 20 + "The best online casino pays. " + "More words follow here. " * 20
+    )
+    [era] = told(sample("2007-01", spam(text=text)))
+    assert era.excerpt is not None
+    assert era.excerpt.startswith("…") and era.excerpt.endswith("…")
+    assert era.excerpt.strip("…") in text and "best online casino" in era.excerpt

@@ -99,6 +99,24 @@ def test_where_the_owner_changed_and_nothing_tells_the_rest_nothing_is_clean() -
         assert check(flag, spoken).note.startswith("The owner changed. Too few captures")
 
 
+def test_every_change_of_owner_that_raises_a_flag_is_told() -> None:
+    """A second change of subject is as good a reason as the first; what an older review stored is told, too."""
+    notes = [
+        f"The site's owner and its subject changed between {y}-01-01 (“A”) and {y}-05-01 (“B”)."
+        for y in (2011, 2015)
+    ]
+    turns = tuple(
+        replace(TURN, severity=2, note=note, url=f"https://a.test/{n}", changed=("topic_change",))
+        for n, note in enumerate(notes)
+    )
+    told = check("topic_change", replace(HONEST, findings=turns))
+    assert (told.result, told.severity) == ("found", "risk")
+    assert told.note == f"{notes[0][:-1]}; t{notes[1][1:-1]} (https://a.test/0)."
+    assert check("lang_change", replace(HONEST, findings=turns)).result == "clean"
+    old = Finding("topic_change", 2, "The site's subject changed between 2011 and 2012.")
+    assert check("topic_change", replace(HONEST, findings=(old, TURN))).note == old.note
+
+
 def metrics(**values: Any) -> Metrics:
     at = datetime(2026, 11, 1, tzinfo=UTC)
     roles: dict[str, Role] = {
@@ -247,7 +265,8 @@ def test_spam_links_ask_for_a_look_and_reject_in_number() -> None:
     assert spam_reasons(HONEST, few) == ()
     many = anchors(("best online casino bonus", 60), ("Harris bakery", 40))
     assert spam_reasons(HONEST, many) == (
-        "60% of the referring domains link with spam words, such as “best online casino bonus”.",
+        "60 of the 100 referring domains whose link texts we know (60%) link with spam words,"
+        " such as “best online casino bonus”.",
     )
     hijacked = replace(HONEST, outcome="spam", reasons=("Gambling spam.",))
     assert spam_reasons(hijacked, NOTHING_KNOWN) == ("Gambling spam.",)

@@ -82,15 +82,17 @@ def test_changes_are_told_with_both_titles() -> None:
         NOW,
     )
     change = found.findings[0]
-    assert (change.code, change.severity, change.category, change.at) == (
-        "lang_change",
+    assert (change.code, change.severity, change.category, change.at, change.changed) == (
+        "owner_change",
         2,
         "de",
         day("2006-01"),
+        ("lang_change",),
     )
+    assert len(found.findings) == 1
     assert change.note == (
-        "The site's language changed from en to de between 2003-01-01 (“Harris & Sons, craft bread since 1911”)"
-        " and 2006-01-01 (“Mühlenbrot”)."
+        "The site's owner and its language (from en to de) changed between 2003-01-01"
+        " (“Harris & Sons, craft bread since 1911”) and 2006-01-01 (“Mühlenbrot”)."
     )
     assert len(found.eras) == 2
     assert (found.title, found.language) == ("Mühlenbrot", "de")
@@ -99,8 +101,48 @@ def test_changes_are_told_with_both_titles() -> None:
     assert (late.title, late.language) == ("Mühlenbrot", "de")  # the language of the title shown
     ships = [sample("2006-01", stranger(title=None)), sample("2008-01", stranger(title=None))]
     other = review(index_of(), [sample("2001-01"), sample("2003-01"), *ships], NOW)
-    assert other.findings[0].note.startswith("The site's subject changed between")
+    assert other.findings[0].note.startswith("The site's owner and its subject changed between")
     assert "“untitled”" in other.findings[0].note
+
+
+def test_a_change_lies_between_its_captures_and_opens_both() -> None:
+    """The page read in 2012 stood since 2009: the finding is of the capture of 2009, and opens it."""
+    index = index_of(("2001-01", "A"), ("2003-01", "A"), ("2005-01", "A"), ("2009-01", "B"), ("2012-01", "B"))
+    samples = [
+        replace(
+            sample(when, reading, digest=digest),
+            replay_url=f"https://a.test/{when[:4]}0101000000/http://{DOMAIN}/",
+        )
+        for when, reading, digest in (("2001-01", page(), "A"), ("2012-01", stranger(), "B"))
+    ]
+    found = review(index, samples, NOW)
+    [change] = [one for one in found.findings if one.code == "owner_change"]
+    assert (change.before, change.at) == (day("2005-01"), day("2009-01"))
+    assert change.before_url == f"https://a.test/20050101000000/http://{DOMAIN}/"
+    assert change.url == f"https://a.test/20090101000000/http://{DOMAIN}/"
+    assert "between 2005-01-01 (" in change.note and "and 2009-01-01 (" in change.note
+    assert disagreements(found, NOW) == []
+
+
+def test_a_title_is_cut_after_a_word() -> None:
+    title = "Camins et fontaines in Morelia – rutas y refugio de la sierra vieja"
+    ships = [sample("2006-01", stranger(title=title)), sample("2008-01", stranger(title=title))]
+    change = review(index_of(), [sample("2001-01"), sample("2003-01"), *ships], NOW).findings[0]
+    assert "“Camins et fontaines in Morelia – rutas y refugio de la…”" in change.note
+
+
+def test_the_subjects_of_a_change_are_named_where_they_are_known() -> None:
+    ours, theirs = page(topic="Shopping"), stranger(topic="Sports")
+    life = [
+        sample("2001-01", ours),
+        sample("2003-01", ours),
+        sample("2006-01", theirs),
+        sample("2008-01", theirs),
+    ]
+    [change] = review(index_of(), life, NOW).findings
+    assert change.note.startswith(
+        "The site's owner and its subject (from Shopping to Sports) changed between"
+    )
 
 
 def test_spam_addresses_are_findings_of_the_index() -> None:
@@ -118,7 +160,9 @@ def test_spam_addresses_are_findings_of_the_index() -> None:
 def test_evidence_is_quoted_with_date_and_address() -> None:
     one = sample("2010-05", spam())
     told = of_evidence(one, evidence())
-    assert told.note == "The home page of 2010-05-01 has gambling content in its text: “best online casino”."
+    assert (
+        told.note == "The home page of 2010-05-01 has gambling content in its text: “…best online casino…”."
+    )
     assert (told.url, told.quote, told.lexicon) == (one.replay_url, "best online casino", "v")
     deep = replace(one, home=False)
     quoteless = Evidence("outlink_burst", "injected", 1, "link", "", "r", "v")
@@ -128,11 +172,13 @@ def test_evidence_is_quoted_with_date_and_address() -> None:
 
 
 def test_evidence_is_bounded_and_not_repeated() -> None:
-    many = tuple(replace(evidence(), rule=f"r{n}", severity=n % 4) for n in range(10))
+    many = tuple(replace(evidence(), rule=f"r{n}", quote=f"casino {n}", severity=n % 4) for n in range(10))
     found = of_samples([sample(f"{year}-01", spam(evidence=many)) for year in range(2001, 2005)])
     assert len(found) == PER_SAMPLE * 2 + 2
     assert found[0].severity == 3
     assert of_samples([sample("2001-01")]) == ()
+    twice = (replace(evidence(), rule="r2", severity=2), evidence())
+    assert [one.rule for one in of_samples([sample("2001-01", spam(evidence=twice))])] == ["r"]
     assert of_samples([sample("2001-01", spam(evidence=()))]) == ()
 
 

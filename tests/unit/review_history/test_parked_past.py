@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from afterdrop.review.history.findings import Finding
 from afterdrop.review.history.timeline import stretches
+from afterdrop.review.page.reading import Evidence
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
 from afterdrop.sources.archive.cdx import read_index
 from tests.support.histories import INHERITED, index_of, page, parked, sample, stranger
@@ -27,13 +28,30 @@ def test_parked_at_the_end() -> None:
     assert told is not None
     assert told.severity == 1
     assert told.note == (
-        "On 2008-01-01 the domain showed a for-sale page from Sedo. It was parked for 0% of the time covered."
+        "On 2008-01-01 the domain showed a for-sale page from Sedo. It was parked for less than 1% of the 8.0 years"
+        " that the captures of its home page cover."
     )
     assert (told.url, told.quote, told.zone) == (
         sample("2008-01").replay_url,
         "this domain is for sale",
         "body",
     )
+
+
+def test_a_share_of_the_time_says_of_how_much() -> None:
+    told = found(sample("2014-01"), sample("2014-09", parked()), sample("2015-01"))
+    assert told is not None
+    assert told.note.endswith(
+        "It was parked for 33% of the 12 months that the captures of its home page cover."
+    )
+
+
+def test_what_visitors_saw_is_quoted_before_the_source_of_a_page() -> None:
+    source = Evidence("parking_markup", "for_sale", 3, "markup", "", "parking.markup: Dan", "v")
+    said = Evidence("parking_phrase", "for_sale", 3, "title", "this name is for sale", "r", "v")
+    told = found(*life(sample("2008-01", parked(evidence=(source, said)))))
+    assert told is not None
+    assert (told.quote, told.zone) == ("this name is for sale", "title")
 
 
 def test_parked_for_a_quarter_of_the_time_is_a_risk_unless_it_was_a_placeholder() -> None:

@@ -52,7 +52,7 @@ def test_each_owner_has_a_kit_and_an_address_of_two_is_in_both_as_it_was() -> No
         "/yachts": ("2015-05", "2016-05", "2017-05", "2018-05", "2019-05"),
     }
     found = review(index_of(captures), OWNERS, NOW)
-    assert "topic_change" in {finding.code for finding in found.findings}
+    assert ("topic_change",) in {finding.changed for finding in found.findings}
     assert [(each.path, each.captures, each.last_capture) for each in found.pages if each.era == 1] == [
         ("/", 3, "2012-01-01"),
         ("/bread", 2, "2011-05-01"),

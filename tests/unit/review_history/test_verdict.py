@@ -9,7 +9,7 @@ from typing import Any
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.reading import Category, PageReading
 from afterdrop.review.spam.verdict import SpamVerdict, judge
-from tests.support.histories import BREAD, INHERITED, evidence, page, sample, spam, stranger
+from tests.support.histories import BREAD, INHERITED, day, evidence, page, sample, spam, stranger
 
 
 def judged(*samples: Sample, paths: Sequence[str] = ()) -> SpamVerdict:
@@ -39,7 +39,7 @@ def test_an_honest_life_is_ok() -> None:
 def test_two_digests_of_spam_reject() -> None:
     found = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2015-02", spam("body")))
     assert found == SpamVerdict(
-        "spam", ("Gambling spam in 2 captures, 2014-01-01 to 2015-02-01: “best online casino”.",)
+        "spam", ("Gambling spam from 2014-01-01 to 2015-02-01, in 2 captures we read: “best online casino”.",)
     )
 
 
@@ -48,8 +48,12 @@ def test_captures_of_several_trades_are_doorways_unless_most_are_of_one() -> Non
         bad = [sample(f"201{n}-02", spam("body", category=trade)) for n, trade in enumerate(trades, 4)]
         return judged(sample("2010-01"), *bad).reasons
 
-    assert reasons("gambling", "pharma")[0].startswith("Search-engine doorway spam in 2 captures")
-    assert reasons("gambling", "pharma", "pharma")[0].startswith("Pill-shop spam in 3 captures")
+    assert reasons("gambling", "pharma")[0].startswith(
+        "Search-engine doorway spam from 2014-02-01 to 2015-02-01, in 2 captures"
+    )
+    assert reasons("gambling", "pharma", "pharma")[0].startswith(
+        "Pill-shop spam from 2014-02-01 to 2016-02-01, in 3 captures"
+    )
 
 
 def test_one_digest_counts_once() -> None:
@@ -121,7 +125,7 @@ def test_suspects_that_took_anothers_place_reject() -> None:
         sample("2015-01", hint("body", evidence=(evidence("body", 2),) * 3)),
     )
     assert found.reasons == (
-        "Gambling content in 2 captures, 2014-01-01 to 2015-01-01, under a different owner than before:"
+        "Gambling content from 2014-01-01 to 2015-01-01, in 2 captures we read, under a different owner than before:"
         " “best online casino”.",
     )
 
@@ -138,7 +142,8 @@ def test_suspects_alone_need_three_digests_and_four_phrases() -> None:
     heavy = hint("body", evidence=(evidence("title", 2), *(evidence("body", 2),) * 3))
     text_only = hint("body", evidence=(evidence("body", 2),) * 6)
     assert judged(*three(heavy)).reasons == (
-        "Gambling content in 3 captures, 2012-01-01 to 2014-01-01, with no other site before: “best online casino”.",
+        "Gambling content from 2012-01-01 to 2014-01-01, in 3 captures we read, with no other site before:"
+        " “best online casino”.",
     )
     assert judged(*three(heavy)[1:]).outcome == "suspect"
     assert judged(*three(heavy)[1:], sample("2015-01", spam("body"))).outcome == "spam"
@@ -214,3 +219,19 @@ def test_a_strangers_hidden_menu_or_named_publisher_only_asks_for_a_look() -> No
     assert life(evidence=(evidence("hidden", 2),) * 3 + (evidence("body", 2),)) == "spam"
     assert life(publisher_phrases=2) == "suspect"
     assert life(publisher_phrases=1) == "spam"
+
+
+def test_a_reason_tells_the_times_and_captures_that_the_eras_show() -> None:
+    """A page is known to have stood before the capture that was read; suspect ones of that stay count, too."""
+    before, stay = sample("2009-01", hint("body")), sample("2013-06", hint("body"))
+    bad = [sample("2014-01", spam("body")), deep("2015-02", spam("body"))]
+    known = {bad[0].at: (day("2013-09"), day("2016-05"))}
+    found = judge([before, sample("2010-01"), stay, *bad], (), INHERITED, None, known)
+    assert found.reasons[0].startswith("Gambling spam from 2013-06-01 to 2016-05-01, in 3 captures we read: ")
+
+
+def test_words_and_addresses_are_cut_whole() -> None:
+    long = "Yatırım şartsız deneme bonusu veren güvenilir bahis siteleri burada listelenir"
+    wordy = spam("body", evidence=(replace(evidence("body"), quote=long),))
+    reason = judged(sample("2014-01", wordy), sample("2015-02", wordy)).reasons[0]
+    assert reason.endswith(": “Yatırım şartsız deneme bonusu veren güvenilir bahis…”.")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from afterdrop.sandbox import pages, sites
 from afterdrop.sandbox.name_gen import ascii_label
-from afterdrop.sandbox.site_history import counterpart
 from afterdrop.sandbox.story import Brand, Era, Story
 from afterdrop.sandbox.texts import Genre, genre, landers, languages, spams
+from afterdrop.sandbox.world import make_stories
 from tests.unit.sandbox.worlds import role, world
 
 OWNER = Brand("Testfield", "Ludlow", "Ann Other", "+44 1", 1950)
@@ -69,16 +69,30 @@ def test_text_changes_with_the_edition_and_markup_with_the_decade() -> None:
 
 
 def test_a_bilingual_site_shows_both_languages_and_says_so() -> None:
-    era = _era(genre("en", "machines"), second="de")
+    era = _era(genre("fr", "village"), second="nl")
     one, other = (sites.render(sites.edition_of("testfield.com", era, number), "/")[0] for number in (0, 1))
-    assert 'lang="en"' in one and 'lang="de"' in other
-    assert all(f'hreflang="{code}"' in one for code in ("en", "de"))
+    assert 'lang="fr"' in one and 'lang="nl"' in other
+    assert all(f'hreflang="{code}"' in one for code in ("fr", "nl"))
 
 
-def test_a_second_language_without_the_same_genre_uses_its_first_genre() -> None:
-    lone = genre("en", "software")
-    assert counterpart("cs", lone) is None
-    assert sites.edition_of("testfield.com", _era(lone, second="cs"), 1).genre.language == "cs"
+def test_both_languages_of_a_bilingual_site_are_of_one_site() -> None:
+    """A French tourist office's Dutch pages are the tourist office's, paragraph by paragraph."""
+    village = genre("fr", "village")
+    era = _era(village, second="nl")
+    one, other = (sites.edition_of("testfield.com", era, number).genre for number in (0, 1))
+    assert (one.language, other.language, one.key) == ("fr", "nl", other.key)
+    assert one.topic == other.topic and one.home != other.home
+    for part in ("home", "things", "articles"):
+        assert len(getattr(one, part)) == len(getattr(other, part)), part
+    assert other.title.startswith("{brand} – middeleeuws dorp")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_every_bilingual_site_of_a_world_is_translated(seed: int) -> None:
+    stories = make_stories(seed, 400, date(2026, 11, 23))
+    found = [era for story in stories if story.scenario == "honest_bilingual" for era in story.eras]
+    assert found
+    assert all(era.second in genre(era.language, era.key).translations for era in found)
 
 
 def test_headlines_become_paths_whatever_their_script() -> None:

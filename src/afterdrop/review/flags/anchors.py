@@ -13,7 +13,7 @@ from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, Unfound
 from afterdrop.review.history.findings import Finding
 from afterdrop.review.history.life import listed
 from afterdrop.review.page.language import language_name, small_words
-from afterdrop.review.page.quotes import QUOTE_CHARS
+from afterdrop.review.page.quotes import QUOTE_CHARS, shortened
 from afterdrop.review.page.scripts import main_script
 
 FOREIGN_SCRIPT = 0.2
@@ -84,15 +84,16 @@ def spam_anchors(anchors: Iterable[Anchor] | None, is_spam: Callable[[str], bool
     known = list(anchors or ())
     share = spam_share(known, is_spam) or 0.0
     bad = [anchor for anchor in known if is_spam(anchor.text)]
-    domains = sum(anchor.referring_domains for anchor in bad)
+    domains, total = (sum(anchor.referring_domains for anchor in each) for each in (bad, known))
     if share < SPAM_SHARE or domains < SPAM_ANCHORS:
         return None
     return Finding(
         "spam_anchors",
         3 if share >= SPAM_REJECT and domains >= LEAST_DOMAINS else 2,
-        f"{share:.0%} of the referring domains link with spam words, such as “{bad[0].text[:80]}”.",
+        f"{domains:,} of the {total:,} referring domains whose link texts we know ({share:.0%}) link with spam words,"
+        f" such as “{shortened(bad[0].text, 80)}”.",
         zone="anchor",
-        quote=bad[0].text[:QUOTE_CHARS],
+        quote=shortened(bad[0].text, QUOTE_CHARS),
     )
 
 
@@ -130,9 +131,9 @@ def anchor_foreign(
                 2,
                 f"{domains} of the {total} referring domains with meaningful link texts link in {listed(names)}. The"
                 f" site was never in {'it' if len(names) == 1 else 'them'}: it was in {spoken}. One link says"
-                f" “{found[0].text[:80]}”.",
+                f" “{shortened(found[0].text, 80)}”.",
                 zone="anchor",
-                quote=found[0].text[:QUOTE_CHARS],
+                quote=shortened(found[0].text, QUOTE_CHARS),
             )
     return CLEAN
 

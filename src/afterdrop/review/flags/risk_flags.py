@@ -268,9 +268,12 @@ def _check(flag: Flag, outcome: _Outcome) -> RiskCheck:
 def _of_history(flag: Flag, history: History | None) -> _Outcome:
     if history is None or history.blocked:
         return UNKNOWN
-    found = [finding for finding in history.findings if finding.code == flag]
+    found = [one for one in history.findings if flag == one.code or flag in one.changed]
     if found:
-        return max(found, key=lambda finding: finding.severity)
+        gravest = max(found, key=lambda finding: finding.severity)
+        # A second change of owner is as good a reason as the first one.
+        notes = "; ".join(one.note.rstrip(".").replace("The site", "the site", 1) for one in found)
+        return replace(gravest, note=f"{notes[:1].upper()}{notes[1:]}.") if flag in _OWNERS else gravest
     if flag == "gap":
         return CLEAN if history.good_years else UNKNOWN
     sites = [capture for capture in history.read if capture.kind in ("site", "suspect", "spam", "parked")]

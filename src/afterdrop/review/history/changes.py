@@ -7,7 +7,7 @@ Pure. A change counts when each side stands on two digests or half a year, and w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -54,6 +54,40 @@ def owner_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[Change, ...]
     return tuple(
         _turn(old, new) for old, new in pairwise(sites) if owner[old.sample.at] != owner[new.sample.at]
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerChange:
+    """A change of owner, or one of which it is not known with which of several owners it came.
+
+    `language` and `subject` are what changed with the owner, seen from the captures that tell.
+    """
+
+    change: Change
+    language: Change | None = None
+    subject: Change | None = None
+
+
+def changes(parts: Sequence[Stretch], owner: Owners) -> tuple[OwnerChange, ...]:
+    """Every change once, in the order of time: of the owner, and what changed with it."""
+    # Of a stretch that no capture is known to show nothing can be opened.
+    known = [part for part in parts if part.shown is not None]
+    found = [OwnerChange(change) for change in owner_changes(known, owner)]
+    for name, turned in (
+        ("language", language_changes(known, owner)),
+        ("subject", topic_changes(known, owner)),
+    ):
+        for change in turned:
+            within = [at for at, other in enumerate(found) if _holds(change, other.change)]
+            if len(within) == 1:
+                found[within[0]] = replace(found[within[0]], **{name: change})
+            else:
+                found.append(OwnerChange(change, **{name: change}))
+    return tuple(sorted(found, key=lambda each: (each.change.last, each.change.first)))
+
+
+def _holds(outer: Change, inner: Change) -> bool:
+    return outer.last <= inner.last and inner.first <= outer.first
 
 
 def _turn(before: Stretch, after: Stretch, old: str | None = None, new: str | None = None) -> Change:

@@ -19,11 +19,9 @@ from afterdrop.core.safe_text import storable
 from afterdrop.review.flags.trademarks import Marks, mark_finding
 from afterdrop.review.history.changes import (
     Change,
-    Owners,
-    language_changes,
+    OwnerChange,
+    changes,
     other_subject,
-    owner_changes,
-    topic_changes,
 )
 from afterdrop.review.history.eras import Era, eras, mostly
 from afterdrop.review.history.findings import Finding, day, gap_note, of_samples
@@ -39,12 +37,12 @@ from afterdrop.review.history.timeline import (
     share,
     stretches,
 )
-from afterdrop.review.page.quotes import QUOTE_CHARS
+from afterdrop.review.page.quotes import QUOTE_CHARS, shortened
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
 from afterdrop.review.spam.farm import Farm
 from afterdrop.review.spam.verdict import Outcome, judge
 from afterdrop.sources.archive.cdx import digests_at
-from afterdrop.sources.archive.cdx_index import ArchivedPage, Index
+from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, Span
 from afterdrop.sources.archive.same_page import page_key
 
 REVIVAL_PAGES = 20
@@ -187,11 +185,11 @@ def review(
     inherited = name_words(index.domain)
     samples = [answered_alike(sample, index) for sample in samples]
     parts = stretches(index, samples)
-    judged = judge(samples, paths, inherited, farm)
+    judged = judge(samples, paths, inherited, farm, _shown(parts))
     standing = [part for part in parts if part.sample.kind in OWNED[judged.outcome]]
     away = [part.sample.at for part in parts if part.sample.kind in AWAY]
     told = owned(standing, inherited, away)
-    turns = _changes(parts, told.owner)
+    turns = changes(parts, told.owner)
     stood = eras(parts, told, suspects="spam" if judged.outcome == "spam" else "site")
     sites = _of_last_owner(parts, stood, told)
     good = _good_years(index, samples)
@@ -226,6 +224,13 @@ def review(
     return replace(history, pages=_revival_pages(index, owners_of(history)))
 
 
+def _shown(parts: Sequence[Stretch]) -> dict[datetime, Span]:
+    """From when to when the page of each home capture that was read is known to have stood."""
+    known = [(part.sample.at, part.shown) for part in parts if part.shown is not None]
+    known.sort(key=lambda each: each[1])
+    return {at: (next(span[0] for own, span in known if own == at), last) for at, (_, last) in known}
+
+
 def _good_years(index: Index, samples: Sequence[Sample]) -> tuple[int, ...]:
     """The years with a page archived. What was read is believed, and the index of what was not."""
     counts = dict(index.good_years)
@@ -256,14 +261,6 @@ def _of_last_owner(parts: Sequence[Stretch], stood: Sequence[Era], told: Owned) 
     ]
 
 
-def _changes(parts: Sequence[Stretch], owner: Owners) -> dict[str, tuple[Change, ...]]:
-    return {
-        "lang_change": language_changes(parts, owner),
-        "topic_change": topic_changes(parts, owner),
-        "owner_change": owner_changes(parts, owner),
-    }
-
-
 def last_owner_since(history: History) -> datetime | None:
     """When the last owner's site was first read; None where one owner had the site all along."""
     return last_change(life(history.to_dict())) if len(history.eras) > 1 else None
@@ -273,7 +270,7 @@ def _findings(
     index: Index,
     samples: Sequence[Sample],
     parts: Sequence[Stretch],
-    turns: Mapping[str, Sequence[Change]],
+    turns: Sequence[OwnerChange],
     paths: Sequence[str],
     inherited: frozenset[str],
     listing_url: str,
@@ -281,7 +278,7 @@ def _findings(
     parked = parked_finding(parts, inherited)
     found = [
         *([parked] if parked else []),
-        *(_change(code, change) for code, changes in turns.items() for change in changes),
+        *map(_change, turns),
         *(_gap(gap, listing_url) for gap in sorted(gaps(index), key=lambda gap: -len(gap.years))),
         *(_path(index, path, listing_url) for path in paths[:PATH_FINDINGS]),
         *of_samples(sorted(samples, key=lambda sample: sample.at)),
@@ -291,26 +288,41 @@ def _findings(
 
 # Of a change of owner that left the subject as it was.
 ONE_SUBJECT = "one_subject"
-_CHANGED = {"lang_change": ("language", 2), "topic_change": ("subject", 2), "owner_change": ("owner", 0)}
 
 
-def _change(code: str, change: Change) -> Finding:
-    what, severity = _CHANGED[code]
-    same = code == "owner_change" and other_subject(change.before.page, change.after.page) is False
-    turn = f" from {change.old} to {change.new}" if change.old and change.new else ""
-    titles = (
-        f"“{(change.before.page.title or 'untitled')[:60]}”",
-        f"“{(change.after.page.title or 'untitled')[:60]}”",
-    )
+def _change(turn: OwnerChange) -> Finding:
+    """A change as it is told: the captures around it, and what the owner changed with the site."""
+    change, language = turn.change, turn.language
+    changed = [code for code, what in (("lang_change", language), ("topic_change", turn.subject)) if what]
+    alike = not changed and other_subject(change.before.page, change.after.page) is False
+    what = "owner"
+    if language:
+        what += f" and its language (from {language.old} to {language.new})"
+    if turn.subject:
+        what += _subjects(turn.subject)
+    titles = [shortened(side.page.title or "untitled", 60) for side in (change.before, change.after)]
     return Finding(
-        code,
-        severity,
-        f"The site's {what} changed{turn} between {day(change.last)} ({titles[0]}) and"
-        f" {day(change.first)} ({titles[1]}).",
-        ONE_SUBJECT if same else change.new or "",
-        change.after.at,
-        change.after.replay_url,
+        "owner_change",
+        2 if changed else 0,
+        f"The site's {what} changed between {day(change.last)} (“{titles[0]}”) and {day(change.first)}"
+        f" (“{titles[1]}”).",
+        ONE_SUBJECT if alike else (language and language.new) or (turn.subject and turn.subject.new) or "",
+        change.first,
+        _address(change.after, change.first),
+        before=change.last,
+        before_url=_address(change.before, change.last),
+        changed=tuple(changed),
     )
+
+
+def _subjects(change: Change) -> str:
+    known = change.old and change.new and change.old != change.new
+    return f" and its subject (from {change.old} to {change.new})" if known else " and its subject"
+
+
+def _address(sample: Sample, at: datetime) -> str:
+    """The address of the capture `at`, which shows the page of `sample`; of frames, which are other pages, its own."""
+    return sample.replay_url.replace(f"{sample.at:%Y%m%d%H%M%S}", f"{at:%Y%m%d%H%M%S}", 1)
 
 
 def _gap(gap: Gap, listing_url: str) -> Finding:
@@ -318,7 +330,7 @@ def _gap(gap: Gap, listing_url: str) -> Finding:
 
 
 def _path(index: Index, path: str, listing_url: str) -> Finding:
-    note = f"The web archive has the address {path[:120]}, which points to spam."
+    note = f"The web archive has the address {shortened(path, 120)}, which points to spam."
     return _addresses(note, path, index.page_at(path), listing_url)
 
 

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from afterdrop.review.history.same_owner import Owned
 from afterdrop.review.history.samples import Kind
 from afterdrop.review.history.timeline import Stretch, total
+from afterdrop.review.page.quotes import shortened
 from afterdrop.review.page.reading import PageReading
 
 BRAND_WORDS = 4
@@ -105,6 +106,11 @@ def _kind(part: Stretch, suspects: Kind) -> Kind:
 def _era(kind: Kind, group: Sequence[Stretch], owner: int | None) -> Era:
     latest = group[-1].sample
     pages = [part.sample.page for part in group]
+    language = mostly(group, "language")
+    # Of a site in two languages the title is in the one that is told.
+    titled = sorted(
+        (page for page in pages if page.title), key=lambda page: page.language in (language, None)
+    )
     shown = [moment for part in group if part.shown for moment in part.shown]
     return Era(
         kind,
@@ -113,8 +119,8 @@ def _era(kind: Kind, group: Sequence[Stretch], owner: int | None) -> Era:
         sum(part.captures for part in group),
         max(1, round(total(group) / timedelta(days=1))),
         latest.replay_url,
-        mostly(group, "language"),
-        next((page.title for page in reversed(pages) if page.title), None),
+        language,
+        titled[-1].title if titled else None,
         mostly(group, "topic"),
         tuple(sorted(_brand([page.brand_tokens for page in pages]))[:BRAND_WORDS]),
         _detail(kind, group),
@@ -129,7 +135,7 @@ def _excerpt(kind: Kind, page: PageReading) -> str | None:
     quotes = [item.quote for item in page.evidence if item.severity >= 2] if kind == "spam" else []
     place = next((at for quote in quotes if quote and (at := text.find(quote)) >= 0), 0)
     start = text.find(" ", max(place - _BEFORE_QUOTE, 0)) + 1 if place > _BEFORE_QUOTE else 0
-    return text[start : start + EXCERPT_CHARS] or None
+    return ("…" if start else "") + shortened(text[start:], EXCERPT_CHARS) or None
 
 
 def _brand(each: Sequence[frozenset[str]]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.timeline import Gap
+from afterdrop.review.page.quotes import marked
 from afterdrop.review.page.reading import Evidence
 
 PER_SAMPLE = 6
@@ -27,6 +28,9 @@ class Finding:
     where it can be opened; a finding of the index alone has the index listing's address or none. `quote` stands
     verbatim in `zone` of that capture. `note` is one plain sentence. `rule` and `lexicon` say who found it. `years` are
     the first and the last year of a gap.
+
+    A change of owner came between the captures `before` and `at`; `before_url` opens the former. `changed` names the
+    flags that it raises: `lang_change`, `topic_change`.
     """
 
     code: str
@@ -40,6 +44,9 @@ class Finding:
     rule: str = ""
     lexicon: str = ""
     years: tuple[int, int] | None = None
+    before: datetime | None = None
+    before_url: str = ""
+    changed: tuple[str, ...] = ()
 
 
 CATEGORY_WORDS = {
@@ -73,12 +80,11 @@ def of_evidence(sample: Sample, evidence: Evidence) -> Finding:
     """A page's evidence as a finding of its site."""
     where = "home page" if sample.home else "page"
     subject = CATEGORY_WORDS.get(evidence.category, evidence.category)
-    said = f"“{evidence.quote}”" if evidence.quote else evidence.code.replace("_", " ")
     return Finding(
         evidence.code,
         evidence.severity,
         f"The {where} of {day(sample.at)} has {subject} content in its {_ZONE_WORDS.get(evidence.zone, evidence.zone)}:"
-        f" {said}.",
+        f" {_said(sample, evidence)}.",
         evidence.category,
         sample.at,
         sample.replay_url,
@@ -87,6 +93,16 @@ def of_evidence(sample: Sample, evidence: Evidence) -> Finding:
         evidence.rule,
         evidence.lexicon,
     )
+
+
+def _said(sample: Sample, evidence: Evidence) -> str:
+    """The quote as it stands in the page; else what was found: of a provider's markup, the provider."""
+    if not evidence.quote:
+        found = evidence.rule.rpartition(": ")[2] if evidence.zone == "markup" else evidence.code
+        return found.replace("_", " ")
+    page = sample.page
+    whole = {"title": page.title, "meta": page.description, "body": page.text}.get(evidence.zone)
+    return f"“{marked(evidence.quote, whole or '')}”"
 
 
 def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:
@@ -99,7 +115,11 @@ def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:
     for sample in samples:
         if sample.kind not in ("spam", "suspect", "parked"):
             continue
-        gravest = sorted(sample.page.evidence, key=lambda item: -item.severity)[:PER_SAMPLE]
+        # Two rules may quote the same words, which are told once.
+        told: dict[tuple[str, str], Evidence] = {}
+        for item in sorted(sample.page.evidence, key=lambda item: -item.severity):
+            told.setdefault((item.zone, item.quote or item.rule), item)
+        gravest = list(told.values())[:PER_SAMPLE]
         fresh = [item for item in gravest if seen[item.rule] < TWICE] or gravest[:1]
         seen.update(item.rule for item in fresh)
         found.extend(of_evidence(sample, item) for item in fresh)

@@ -64,6 +64,15 @@ class FindingJson(TypedDict):
     years: NotRequired[
         Annotated[list[int] | None, Field(description="Extension: first and last year of a gap")]
     ]
+    before: NotRequired[
+        Annotated[
+            Timestamp | None, Field(description="Extension: the capture before a change, which `at` shows")
+        ]
+    ]
+    before_url: NotRequired[Annotated[str, Field(description="Extension: where it can be opened")]]
+    changed: NotRequired[
+        Annotated[list[str], Field(description="Extension: flags that a change of owner raises")]
+    ]
 
 
 class SiteHistory(TypedDict):

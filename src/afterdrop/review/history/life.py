@@ -278,8 +278,6 @@ def _free(start: datetime, end: datetime, eras: Iterable[LifeEra]) -> list[LifeE
     return [LifeEra("gap", first, last, "Nothing archived") for first, last in pieces if last > first]
 
 
-# Below this share of the link texts nothing is said of whom they name.
-_WORTH_TELLING: Final = 0.05
 _WORD: Final = re.compile(r"[^\W_]{2,}")
 _PLAIN: Final = {
     "For sale": "for sale",
@@ -292,11 +290,8 @@ _PLAIN: Final = {
 }
 
 
-def story(eras: Sequence[LifeEra], first_links: float | None = None) -> str:
-    """One sentence from the first era to the last; empty without eras.
-
-    After a change of owner it also says what share of the known links (`first_links`) the first one earned.
-    """
+def story(eras: Sequence[LifeEra]) -> str:
+    """One sentence from the first era to the last; empty without eras."""
     groups: dict[tuple[object, ...], list[LifeEra]] = {}
     for era in eras:
         key = (era.owner,) if era.owner is not None else (era.kind, era.title)
@@ -309,9 +304,6 @@ def story(eras: Sequence[LifeEra], first_links: float | None = None) -> str:
         last = group[-1]
     if not told:
         return ""
-    passed_on = any(era.kind == "other" for era in eras)
-    if passed_on and first_links is not None and first_links >= _WORTH_TELLING:
-        told += f"; the first site earned {first_links:.0%} of the known links"
     return told[0].upper() + told[1:] + "."
 
 

@@ -141,9 +141,8 @@ def _by_markup(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | N
     mark = next((mark for mark in marks if mark.alone or untitled), None)
     if mark is None:
         return None
-    quoted = quote(parts.source, mark.start, mark.end, parts.source)
     rule = f"error.markup: {mark.product}"
-    item = Evidence("error_page", mark.kind, 1, "markup", quoted, rule, data.version)
+    item = Evidence("error_page", mark.kind, 1, "markup", "", rule, data.version)
     return ErrorFinding(mark.kind, (item,))
 
 

@@ -6,6 +6,7 @@ Pure.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from afterdrop.review.page.scripts import unspaced_letters
@@ -19,6 +20,11 @@ _CITED = re.compile(
 QUOTE_CHARS = 160
 LEAST_QUOTE = 12
 _AROUND = (60, 40, 25, 12, 0)
+# A longer run without a blank is an address or a script that has none.
+_LONGEST_WORD = 40
+# Signs between words, with which no quote begins or ends.
+_LOOSE = re.compile(r"^(?:[^\w\s“„«‹「『\"'(]+\s+)+|(?:\s+[^\w\s”“»›」』\"')]+)+$")
+_ENDED = frozenset(".!?…:;。！？")
 
 
 def cited_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -35,15 +41,16 @@ def quote(text: str, start: int, end: int, source: str) -> str:
     """The widest piece of `text` around a match that stands in the page's source word for word.
 
     Where a tag, an entity or a line break cuts it to less than LEAST_QUOTE characters, the longest words that stand
-    there together, of the match or around it.
+    there together, of the match or around it. No word is cut.
     """
+    start, end = _word_edge(text, start, -1), _word_edge(text, end, 1)
     found = [piece for width in _AROUND if (piece := around(text, start, end, width)) in source][:1]
     if not found or len(found[0]) < LEAST_QUOTE:
-        for piece in (text[start:end][:QUOTE_CHARS], around(text, start, end, _AROUND[0])):
+        for piece in (_begun(text[start:end]), around(text, start, end, _AROUND[0])):
             found += _standing(piece.split(), source)
             if found and len(max(found, key=len)) >= LEAST_QUOTE:
                 break
-    return max(found, key=len, default=text[start:end][:QUOTE_CHARS])
+    return _LOOSE.sub("", max(found, key=len, default=_begun(text[start:end])))
 
 
 def _standing(words: list[str], source: str) -> Iterator[str]:
@@ -58,7 +65,7 @@ def _standing(words: list[str], source: str) -> Iterator[str]:
 
 
 def around(text: str, start: int, end: int, width: int) -> str:
-    """A match with up to `width` characters each side, cut at blanks where there are some; at most QUOTE_CHARS."""
+    """A match with up to `width` characters each side and the words that they cut; at most QUOTE_CHARS."""
     end = min(end, start + QUOTE_CHARS)
     room = min(width, (QUOTE_CHARS - (end - start)) // 2)
     left, right = max(0, start - room), min(len(text), end + room)
@@ -66,4 +73,43 @@ def around(text: str, start: int, end: int, width: int) -> str:
         left = text.index(" ", left) + 1
     if right < len(text) and " " in text[end:right]:
         right = text.rindex(" ", end, right)
-    return text[left:right].strip()
+    left = _word_edge(text, left, -1)
+    return _begun(text[left : _word_edge(text, right, 1)]).strip()
+
+
+def _begun(text: str) -> str:
+    """The whole words of a text that QUOTE_CHARS have room for."""
+    return text[: _word_edge(text, min(len(text), QUOTE_CHARS), -1)]
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most `most` characters; a longer one is cut after a word, and "…" says so."""
+    if len(text) <= most:
+        return text
+    return text[: _word_edge(text, most - 1, -1)].rstrip(" ,;:–-、，・") + "…"
+
+
+def marked(quoted: str, text: str) -> str:
+    """A quote with "…" where the text that it is taken from goes on in the same sentence."""
+    place = text.find(quoted)
+    if place < 0 or not quoted:
+        return quoted
+    before, after = text[:place].rstrip(" "), text[place + len(quoted) :]
+    begun = before and before[-1] not in _ENDED and before[-1] != "\n"
+    goes_on = after.strip(" ") and after[0] not in _ENDED and after[0] != "\n" and quoted[-1] not in _ENDED
+    return f"{'…' if begun else ''}{quoted}{'…' if goes_on else ''}"
+
+
+def _word_edge(text: str, place: int, step: int) -> int:
+    """Where a word that is cut at `place` begins (step -1) or ends (1); `place` where it cuts none or a giant one."""
+    for edge in range(place, place + step * _LONGEST_WORD, step):
+        if not _cuts_word(text, edge):
+            return edge
+    return place
+
+
+def _cuts_word(text: str, place: int) -> bool:
+    """Whether a word goes on at `place`. Scripts without blanks have no words that could be cut."""
+    around_it = text[place - 1 : place + 1] if 0 < place < len(text) else ""
+    word = bool(around_it) and all(unicodedata.category(sign)[0] in "LMN" for sign in around_it)
+    return word and not unspaced_letters(around_it)

@@ -173,7 +173,7 @@ def _parked_by_shape(view: PageView, seen: Features, model: PageModel) -> Parked
 
 def _explained(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     """Without quotes too short to explain anything, where there are others."""
-    return tuple(item for item in evidence if explains(item.quote)) or evidence
+    return tuple(item for item in evidence if not item.quote or explains(item.quote)) or evidence
 
 
 def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Evidence, ...]]:

@@ -59,7 +59,8 @@ class Evidence:
 
     `code` names the finding (`spam_phrase`, `injected_link`, `parking_markup` …), `category` its subject
     (a spam Category, a ParkedKind or an ErrorKind), `severity` runs 0 (worth knowing) to 3 (decides alone).
-    `quote` is verbatim text of `zone`, at most `quotes.QUOTE_CHARS` long. `rule` and `lexicon` (data version) say
+    `quote` is verbatim text of `zone` in whole words, at most `quotes.QUOTE_CHARS` long; of the zone `markup`, which
+    nobody saw, there is none. `rule` and `lexicon` (data version) say
     who found it.
     """
 

@@ -242,14 +242,15 @@ def _by_markup(parts: Parts, marks: list[Mark], heard: list[_Heard], data: Finge
         kind = _sober(kind, heard, 0)
     seen: dict[str, Mark] = {}
     for mark in marks:
-        seen.setdefault(parts.source[mark.start : mark.end].lower(), mark)
+        seen.setdefault(mark.provider.name, mark)
     evidence = tuple(
         Evidence(
             code="parking_markup",
             category=kind,
             severity=SEVERITY[kind],
             zone="markup",
-            quote=quote(parts.source, mark.start, mark.end, parts.source),
+            # Its source is not what visitors saw.
+            quote="",
             rule=f"parking.markup: {mark.provider.name}",
             lexicon=data.version,
         )

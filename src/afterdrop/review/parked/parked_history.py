@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import pairwise
 
 from afterdrop.review.history.eras import FOR_MONEY
@@ -17,6 +18,7 @@ from afterdrop.review.page.reading import Evidence
 from afterdrop.sources.archive.cdx_index import Index
 
 NOTEWORTHY_SHARE = 0.25
+LEAST_SHARE = 0.005
 ALIKE = 5
 ALIKE_WORDS = 80
 _WORDS = {
@@ -39,6 +41,7 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
     if not found:
         return None
     covered = share(parts, "parked")
+    share_said = f"{covered:.0%}" if covered >= LEAST_SHARE else "less than 1%"
     last = parts[-1].sample.kind == "parked"
     grave = [part for part in found if part.sample.page.parked_kind in FOR_MONEY]
     begun = next((part.start for part in parts if part.sample.kind == "site"), parts[0].start)
@@ -49,11 +52,12 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
     shown = (grave or found)[-1].sample
     what = _WORDS.get(shown.page.parked_kind or "", "a parking page")
     provider = f" from {shown.page.provider}" if shown.page.provider else ""
-    gravest = max(shown.page.evidence, key=lambda item: item.severity, default=None)
+    gravest = max(shown.page.evidence, key=lambda item: (item.severity, bool(item.quote)), default=None)
     return Finding(
         "parked",
         2 if grave and covered >= NOTEWORTHY_SHARE else 1,
-        f"On {day(shown.at)} the domain showed {what}{provider}. It was parked for {covered:.0%} of the time covered.",
+        f"On {day(shown.at)} the domain showed {what}{provider}. It was parked for {share_said} of"
+        f" the {_long(total(parts))} that the captures of its home page cover.",
         shown.page.parked_kind or "",
         shown.at,
         shown.replay_url,
@@ -61,6 +65,16 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
         gravest.quote if gravest else "",
         gravest.rule if gravest else "",
         gravest.lexicon if gravest else "",
+    )
+
+
+def _long(time: timedelta) -> str:
+    """A time in years with a tenth, one of less than two years in months."""
+    months = max(1, round(time / timedelta(days=30.44)))
+    return (
+        f"{time / timedelta(days=365.25):.1f} years"
+        if months >= 24
+        else f"{months} month{'s' * (months > 1)}"
     )
 
 

@@ -8,15 +8,18 @@ taken off the captures that they accused: what stands on every page of an honest
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 
 from afterdrop.review.history.findings import CATEGORY_WORDS, day
 from afterdrop.review.history.samples import Sample, same_site
 from afterdrop.review.page.phrases import fold, squeeze
+from afterdrop.review.page.quotes import shortened
 from afterdrop.review.page.reading import Evidence, PageReading, Zone
 from afterdrop.review.spam.farm import DOUBTFUL, Farm, farmed
+from afterdrop.sources.archive.cdx_index import Span
 
 # Weighty phrases that have to stay for a capture to be spam, and the chance that makes up for them.
 STAY_SPAM, SURE = 2, 0.5
@@ -59,6 +62,9 @@ def _stands(item: Evidence, honest: Sequence[str]) -> bool:
 
 
 Outcome = Literal["spam", "suspect", "ok"]
+# By the time of a capture that was read, the first and the last that are known to show the same page.
+Shown = Mapping[datetime, Span]
+_READ_ONLY: Shown = {}
 _HEADS = frozenset({"title", "meta"})
 _PLANTED = frozenset({"hidden", "link", "anchor"})
 SUSPECTS = 2
@@ -68,7 +74,7 @@ TELLING_PHRASES = 3
 ALONE_PHRASES = 4
 # Chances by the page model that tell beside phrases: after another site, and with none before.
 LIKELY, LIKELY_ALONE, LIKELY_PHRASES = 0.85, 0.9, 2
-QUOTED, QUOTED_CHARS = 3, 60
+QUOTED, QUOTED_CHARS, PATH_CHARS = 3, 60, 100
 # So many phrases say who stands behind a page: a practice, a shop with a door, a society.
 PUBLISHER = 2
 PATHS = 3
@@ -92,8 +98,11 @@ def judge(
     paths: Sequence[str] = (),
     inherited: frozenset[str] = frozenset(),
     farm: Farm | None = None,
+    shown: Shown = _READ_ONLY,
 ) -> SpamVerdict:
     """Judge a site by the captures read, by the `paths` of its index that speak of spam, and by its `farm`.
+
+    Times are told as far as they are known from `shown`, as eras tell them.
 
     Rules, first match wins:
     1. captures with two digests read as spam;
@@ -118,8 +127,8 @@ def judge(
     honest = [s for s in told if s.kind == "site" and s.home]
     made_alike, of_farm = _farm(farm, told)
     for reason in (
-        _spam(bad, honest, doubtful, inherited),
-        _suspects(sorted([*bad, *doubtful], key=lambda s: s.at), honest, inherited),
+        _spam(bad, honest, doubtful, inherited, shown),
+        _suspects(sorted([*bad, *doubtful], key=lambda s: s.at), honest, inherited, shown),
         _paths(paths, told),
         of_farm if made_alike == "spam" else None,
     ):
@@ -130,13 +139,17 @@ def judge(
 
 
 def _spam(
-    bad: Sequence[Sample], honest: Sequence[Sample], doubtful: Sequence[Sample], inherited: frozenset[str]
+    bad: Sequence[Sample],
+    honest: Sequence[Sample],
+    doubtful: Sequence[Sample],
+    inherited: frozenset[str],
+    shown: Shown,
 ) -> str | None:
     if not bad or _between_same(bad, honest, inherited):
         return None
     first = bad[0]
     if _digests(bad) >= SUSPECTS:
-        return f"{_subject(*bad)} spam in {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}{_words(bad)}."
+        return f"{_subject(*bad)} spam {_stood(first, [*bad, *doubtful], honest, shown)}{_words(bad)}."
     if not first.home:  # one odd page among many: the addresses of the index decide
         return None
     if _in_head(first):
@@ -146,6 +159,17 @@ def _spam(
     if beside or (_before(first, honest) and _after(first, honest)):
         return None
     return f"{_subject(first)} spam in the text of the capture of {day(first.at)}{_words(bad)}."
+
+
+def _stood(first: Sample, found: Sequence[Sample], honest: Sequence[Sample], shown: Shown) -> str:
+    """From when to when pages like `first` stood, by all of those found since the honest ones before it."""
+    since = max((other.at for other in honest if other.at < first.at), default=None)
+    stay = [sample for sample in found if since is None or sample.at > since]
+    spans = [shown.get(sample.at, (sample.at, sample.at)) for sample in stay]
+    return (
+        f"from {day(min(start for start, _ in spans))} to {day(max(end for _, end in spans))}, in {len(stay)} captures"
+        " we read"
+    )
 
 
 def _between_same(bad: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str]) -> bool:
@@ -160,7 +184,9 @@ def _between_same(bad: Sequence[Sample], honest: Sequence[Sample], inherited: fr
     return bool(own) and own[0].at < bad[0].at and own[-1].at > bad[-1].at
 
 
-def _suspects(found: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str]) -> str | None:
+def _suspects(
+    found: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str], shown: Shown
+) -> str | None:
     telling = [s for s in found if _tells(s)]
     category, _ = Counter(s.page.category for s in telling).most_common(1)[0] if telling else (None, 0)
     alike = [s for s in telling if s.page.category == category]
@@ -172,7 +198,7 @@ def _suspects(found: Sequence[Sample], honest: Sequence[Sample], inherited: froz
     if _digests(alike) < (SUSPECTS if taken else SUSPECTS_ALONE):
         return None
     return (
-        f"{_subject(alike[0])} content in {len(alike)} captures, {day(alike[0].at)} to {day(alike[-1].at)},"
+        f"{_subject(alike[0])} content {_stood(alike[0], found, honest, shown)},"
         f" {'under a different owner than before' if taken else 'with no other site before'}{_words(alike)}."
     )
 
@@ -185,7 +211,7 @@ def _words(samples: Sequence[Sample]) -> str:
         for found in {item.quote: item for item in sample.page.evidence if item.severity >= 2}.values()
         if found.quote
     )
-    quoted = ", ".join(f"“{words[:QUOTED_CHARS]}”" for words, _ in counts.most_common(QUOTED))
+    quoted = ", ".join(f"“{shortened(words, QUOTED_CHARS)}”" for words, _ in counts.most_common(QUOTED))
     return f": {quoted}" if quoted else ""
 
 
@@ -226,7 +252,7 @@ def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:
     deep = [s for s in told if not s.home]
     confirmed = any(s.kind in ("spam", "suspect") for s in deep)
     if confirmed or (len(paths) >= PATHS_ALONE and not any(s.kind == "site" for s in deep)):
-        return f"{len(paths)} archived addresses point to spam, such as {paths[0][:100]}."
+        return f"{len(paths)} archived addresses point to spam, such as {shortened(paths[0], PATH_CHARS)}."
     return None
 
 
@@ -255,7 +281,9 @@ def _near(
         first = (strangers or doubtful)[0]
         reasons.append(f"The capture of {day(first.at)} may be {_subject(first).lower()} content.")
     if len(paths) >= PATHS:
-        reasons.append(f"{len(paths)} archived addresses point to spam, such as {paths[0][:100]}.")
+        reasons.append(
+            f"{len(paths)} archived addresses point to spam, such as {shortened(paths[0], PATH_CHARS)}."
+        )
     return SpamVerdict("suspect" if reasons else "ok", tuple(reasons))
 
 

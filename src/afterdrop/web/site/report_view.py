@@ -266,7 +266,7 @@ def risks(report: WholeReport, eras: Sequence[LifeEra]) -> Risks:
     for check in report.get("risk_checks") or ():
         grade = level(check["flag"], check["severity"])
         label = labels.flag_label(check["flag"])
-        row = RiskRow(check["flag"], label, grade, grade, check["note"])
+        row = RiskRow(check["flag"], label, grade, grade, check["note"], _around(check["flag"], report))
         (graded if check["result"] == "found" else others.setdefault(check["result"], [])).append(row)
     order = ("serious", "caution", "minor")
     present += sorted(graded, key=lambda row: order.index(row.level))
@@ -287,17 +287,33 @@ def _spam(report: WholeReport, eras: Sequence[LifeEra]) -> tuple[str, RiskRow]:
     return result, RiskRow("spam", "Spam", "minor", result, note)
 
 
+def _around(flag: str, report: WholeReport) -> tuple[tuple[str, str], ...]:
+    """The captures before and after each change that raises a flag."""
+    return tuple(
+        (f"{name} {when.day} {when:%b %Y}", url)
+        for finding in _findings(report)
+        if flag in (finding.get("changed") or ())
+        for name, stamp, url in (
+            ("before:", finding.get("before"), finding.get("before_url") or ""),
+            ("after:", finding["at"], finding["url"]),
+        )
+        for when in (at(stamp or ""),)
+    )
+
+
 def _captures(report: WholeReport, eras: Sequence[LifeEra]) -> tuple[tuple[str, str], ...]:
-    """The first captures that show spam, each day once."""
+    """The first captures that show spam, each day once; of addresses that alone tell of it the archive's list."""
     spans = [(era.start, era.end) for era in eras if era.kind == "spam"]
-    links: dict[str, str] = {}
+    links, listed = dict[str, str](), dict[str, str]()
     for finding in _findings(report):
         if not finding["at"] or not finding.get("url"):
             continue
         when = at(finding["at"])
-        if is_spam(finding) or any(start <= when <= end for start, end in spans):
+        if finding["zone"] == "url":
+            listed.setdefault("all captures", finding["url"])
+        elif is_spam(finding) or any(start <= when <= end for start, end in spans):
             links.setdefault(f"{when.day} {when:%b %Y}", finding["url"])
-    return tuple(links.items())[:_CAPTURES]
+    return tuple((links or listed).items())[:_CAPTURES]
 
 
 @dataclass(frozen=True, slots=True)

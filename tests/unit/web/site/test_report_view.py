@@ -61,6 +61,7 @@ def test_a_change_of_owner_is_told_in_one_sentence() -> None:
     )
     assert [card.era.kind for card in view.eras] == ["site", "other"]
     assert [row.code for row in view.risks.found] == ["topic_change"]
+    assert [label.split(":")[0] for label, _ in view.risks.found[0].links] == ["before", "after"]
     assert "spam" in [row.code for row in view.risks.clean]
 
 
@@ -75,6 +76,35 @@ def test_spam_is_rejected_and_says_where() -> None:
     assert [date for date, _ in first.links] == ["1 Mar 2021", "1 Mar 2022", "1 Mar 2023"]
     assert view.eras[-1].quotes == ("best online casino",)
     assert [row.label for row in view.score if row.line.points < 0] == ["Rejected for spam"]
+
+
+def test_addresses_that_tell_of_spam_open_the_archives_list() -> None:
+    """The list of captures is no capture of a day: beside captures it is left out."""
+    told = report(casino())
+    path = {
+        "code": "spam_paths",
+        "at": "2020-12-25T00:00:00Z",
+        "zone": "url",
+        "url": "https://a.test/*/x",
+        "note": "…",
+    }
+    captures = [date for date, _ in report_view(told, NOW, TITLES).risks.found[0].links]
+    findings = told["history"]["findings"]
+    both: Any = {**told, "history": {**told["history"], "findings": [path, *findings]}}
+    assert [date for date, _ in report_view(both, NOW, TITLES).risks.found[0].links] == captures
+    alone: Any = {**told, "history": {**told["history"], "findings": [path]}}
+    assert report_view(alone, NOW, TITLES).risks.found[0].links == (("all captures", "https://a.test/*/x"),)
+
+
+def test_a_report_stored_before_changes_had_both_captures_still_shows() -> None:
+    told = report(turned())
+    findings: Any = [
+        {name: value for name, value in finding.items() if name not in ("before", "before_url", "changed")}
+        for finding in told["history"]["findings"]
+    ]
+    old: Any = {**told, "history": {**told["history"], "findings": findings}}
+    [row] = report_view(old, NOW, TITLES).risks.found
+    assert (row.code, row.links) == ("topic_change", ())
 
 
 def test_spam_elsewhere_is_named_by_its_place() -> None:
