@@ -123,6 +123,56 @@ async def test_every_surface_says_the_same_word(service: Service, browser: Brows
         assert mail.flags == tuple(f"{label.lower()} ({level})" for label, level in said.items())
 
 
+def risk_lines(page: str, part: str) -> list[tuple[str, list[str | None]]]:
+    """The risks found that a part of a page tells, each in its words and with the captures that show it."""
+    rows = LexborHTMLParser(page).css(f"{part} .risk-row:has(.pts)")
+    return [(" ".join(row.text().split()), [a.attributes["href"] for a in row.css("a")]) for row in rows]
+
+
+def reasons_told(page: str, score: int) -> list[str]:
+    """What a panel says of why a score is what it is; the words of the report's table are in each."""
+    [part] = [each for each in LexborHTMLParser(page).css(".short section") if f"Why {score}?" in each.text()]
+    return [each.text() for each in part.css("li")]
+
+
+def owners_told(page: str) -> str:
+    """The line of a panel on who had the site."""
+    line = LexborHTMLParser(page).css_first(".short .owners")
+    return " ".join(line.text().split()) if line else ""
+
+
+async def test_the_panel_gives_the_reasons_of_the_report(service: Service, browser: Browser) -> None:
+    expected = await published(service)
+    await browser.sign_in("pro")
+    for name, said in expected.items():
+        panel = (await browser.get(f"/domains?open={name}")).text
+        report = (await browser.get(f"/domains/{name}")).text
+        lines = risk_lines(panel, "#panel")
+        assert lines == risk_lines(report, "#risks")
+        assert len(lines) == len(said)
+        score = (await service.get(f"/domains/{name}")).json()["data"]["score"]
+        told, table = reasons_told(panel, score), LexborHTMLParser(report).css("table.why tbody tr")
+        heads = [cell.text() for row in table if (cell := row.css_first("th"))]
+        assert len(told) == 3
+        assert all(any(reason.startswith(head) for head in heads) for reason in told)
+    [(line, captures)] = risk_lines((await browser.get("/domains?open=turned.com")).text, "#panel")
+    assert "“Harris & Sons, craft bread since 1911”" in line and "points" in line
+    assert captures == ["https://a.test/2014-03/http://oldmill-bakery.com/"]
+    assert owners_told((await browser.get("/domains?open=turned.com")).text) == (
+        "Owners: 2005–2012 Harris & Sons, craft bread since 1911 · 2014–2024 Blue Adriatic yacht charter"
+    )
+    steady = (await browser.get("/domains?open=steady.com")).text
+    assert risk_lines(steady, "#panel") == []
+    assert "History 16 of 16 years gives 15.0 of 15 points" in steady
+
+
+async def test_a_free_account_reads_no_reasons_in_the_panel(service: Service, browser: Browser) -> None:
+    await service.show(row("sold.com", **told_reports.row_values(sold_for_long())))
+    await browser.sign_in("free")
+    page = (await browser.get("/domains?open=sold.com")).text
+    assert risk_lines(page, "#panel") == [] and owners_told(page) == "" and "Why " not in page
+
+
 async def test_the_watchlist_and_a_comparison_say_it_too(service: Service, browser: Browser) -> None:
     expected = await published(service)
     await browser.sign_in("pro")
