@@ -1,8 +1,9 @@
-"""How grave a flag is: one word for it on every page, in mails, in the API and in the tools of agents."""
+"""One word for a flag, one time, one price and one figure on every page, in mails, in the API and in agents' tools."""
 
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,12 +15,13 @@ from afterdrop.scoring.conclusion import grades
 from afterdrop.scoring.judge import Judgement
 from afterdrop.watching.notices import mail_domain
 from tests.integration.site.test_desk import made_link
+from tests.integration.site.test_drops import dropping
 from tests.support import told_reports
 from tests.support.browser import Browser
 from tests.support.histories import parked, sample
 from tests.support.mcp_client import call
 from tests.support.rows import put_reserved
-from tests.support.service import OPEN, Service, row
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
 Words = dict[str, str]
 
@@ -223,3 +225,125 @@ def test_the_judge_finds_no_flag_with_another_severity() -> None:
     for make in MADE.values():
         for flag, severity in found_flags(make().checks).items():
             assert (severity == "info") in {grade.level == "minor" for grade in grades(flag)}
+
+
+def offered() -> list[dict[str, Any]]:
+    """Ends of every kind, with prices, bids and days of discovery that differ."""
+    columns = {name: told_reports.row_values(make()) for name, make in MADE.items()}
+    endless = {"ends_at": None, "live_until": None, "type": "buy_now", "bids": 0}
+    opens = NOW + timedelta(days=1)
+    turned, steady = (
+        {**columns[name], "tld": tld} for name, tld in (("turned.com", "org"), ("steady.com", "se"))
+    )
+    return [
+        row("sold.com", **columns["sold.com"], price_usd=1234, bids=17, ends_at=NOW + timedelta(hours=29)),
+        row("lately.com", **columns["lately.com"], **endless, price_usd=2500),
+        dropping("inflated.com", 0, **columns["inflated.com"]),
+        dropping("day.org", 1, **turned, found_at=NOW - timedelta(days=40)),
+        dropping("may.se", 1, **steady, certain_from=opens),
+        row("over.com", **columns["turned.com"], **ENDED, price_usd=321, bids=1),
+        row("free.com", **columns["steady.com"], **FREED),
+    ]
+
+
+LABELS = {
+    "TF": "trust_flow", "Trust Flow": "trust_flow", "DR": "domain_rating", "Domain Rating": "domain_rating",
+    "RD": "referring_domains", "Ref. domains": "referring_domains", "Referring domains": "referring_domains",
+    "Years": "archive_years", "Years archived": "archive_years", "Bids": "bids",
+}  # fmt: skip
+_TIME = r"\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC"
+
+
+def facts(*parts: LexborNode) -> set[tuple[str, str]]:
+    """What parts of a page say of one domain: times, prices, bids, and figures by their names."""
+    found: set[tuple[str, str]] = set()
+    for part in parts:
+        page = part.html or ""
+        found |= {("due", at) for at in re.findall(r'<time[^>]* datetime="([^"]+)"', page)}
+        found |= {("until", at) for at in re.findall(r'data-until="([^"]+)"', page)}
+        found |= {("said", text) for text in re.findall(rf"{_TIME}|during \d+ [A-Z][a-z]+ \d+", page)}
+        found |= {("price", text) for text in re.findall(r"\$[\d,]+", part.text())}
+        found |= {("bids", text) for text in re.findall(r"([\d,]+) bid", page)}
+        pairs = [*zip(part.css("dt"), part.css("dd"), strict=False)]
+        named = [(head.text(), cell) for head, cell in pairs]
+        cells = [part] if part.tag == "td" else part.css("td")
+        named += [(cell.attributes.get("data-label") or "", cell) for cell in cells]
+        found |= {(LABELS[label], cell.text().strip()) for label, cell in named if label in LABELS}
+    return found
+
+
+def allowed(item: dict[str, Any]) -> set[tuple[str, str]]:
+    """What the pages may say of a domain of the API."""
+    listing, figures = item["listing"], item["metrics"]
+    due, day = listing["opens_at"] or listing["ends_at"], listing.get("day")
+    known = {("due", due), ("until", listing["ends_at"]), ("bids", str(listing["bids"] or "–"))}
+    known.add(("price", f"${listing['price_usd']:,}" if listing["price_usd"] is not None else ""))
+    if due:
+        at = datetime.fromisoformat(day or due)
+        known.add(("said", f"during {at.day} {at:%b %Y}" if day else f"{at.day} {at:%b %Y, %H:%M} UTC"))
+    return known | {(name, str(figures[name])) for name in LABELS.values() if name != "bids"}
+
+
+async def parts_of(browser: Browser, name: str, path: str) -> dict[str, list[LexborNode]]:
+    """Where pages show a domain: its row on a list (at `path`), panel, report, comparison, drops and desk."""
+
+    async def shown(address: str, selector: str) -> list[LexborNode]:
+        return LexborHTMLParser((await browser.get(address)).text).css(selector)
+
+    lines = f'tr:has(a[href*="{name}"])'
+    return {
+        "list": await shown(path, lines),
+        "panel": await shown(f"{path}?open={name}", "#panel .buy, #panel [aria-label=Figures]"),
+        "report": await shown(f"/domains/{name}", "#listing, #links .figures"),
+        "comparison": await shown(f"/compare?d={name}", "table.cmp td"),
+        "desk": await shown("/desk", f"table {lines}"),
+        "today": await shown("/drops", lines),
+        "tomorrow": await shown("/drops?day=2026-11-21", lines),
+    }
+
+
+async def test_no_page_contradicts_another(service: Service, browser: Browser) -> None:
+    await service.show(*offered())
+    await browser.sign_in("pro")
+    paths = {"over.com": "/domains/archive", "free.com": "/domains/available"}
+    wrong, told = [], {}
+    for name in (each["domain"] for each in offered()):
+        if name not in paths:
+            await browser.send(f"/domains/{name}/watch", {}, page=f"/domains/{name}")
+        report = (await service.get(f"/domains/{name}")).json()["data"]
+        agent = (await call(service, "get_report", domain=name)).structured_content or {}
+        assert agent["data"]["listing"].items() <= report["listing"].items()
+        assert (agent["data"]["metrics"], agent["data"]["found_at"]) == (
+            report["metrics"],
+            report["found_at"],
+        )
+        known = allowed(report)
+        for where, parts in (await parts_of(browser, name, paths.get(name, "/domains"))).items():
+            said = facts(*parts)
+            told[name, where] = {what for what, _ in said}
+            wrong += [(name, where, each) for each in said - known]
+        page = LexborHTMLParser((await browser.get(f"/domains/{name}")).text)
+        assert f"{report['history']['captures']} captures" in page.css_first(".facts").text()  # type: ignore[union-attr]  # there is one
+        found = datetime.fromisoformat(report["found_at"])
+        assert f"{found.day} {found:%b %Y}" in page.css_first("#listing").text()  # type: ignore[union-attr]  # there is one
+    assert wrong == []
+    for where in ("list", "panel", "report", "comparison"):
+        assert {"due", "price", "bids", "trust_flow", "referring_domains"} <= told["sold.com", where], where
+    assert "due" in told["sold.com", "desk"] & told["day.org", "desk"]
+    assert "trust_flow" in told["inflated.com", "today"] & told["day.org", "tomorrow"]
+
+
+async def test_calendars_and_mails_say_what_the_pages_say(service: Service, browser: Browser) -> None:
+    await service.show(*offered())
+    await browser.sign_in("pro")
+    for item in (await service.get("/domains")).json()["data"]:
+        mail, listing = mail_domain(item), item["listing"]
+        due, day = listing["opens_at"] or listing["ends_at"], listing["day"]
+        if due is None:
+            continue
+        assert mail.due_at == due
+        at = datetime.fromisoformat(day or due)
+        assert mail.day == (f"{at.day} {at:%b %Y} (.{item['tld']})" if day else "")
+        entry = (await browser.get(f"/domains/{item['domain']}/end.ics")).text
+        begins = f"DTSTART;VALUE=DATE:{at:%Y%m%d}" if day else f"DTSTART:{at:%Y%m%dT%H%M%SZ}"
+        assert begins in entry
