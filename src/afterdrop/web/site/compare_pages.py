@@ -15,14 +15,8 @@ from afterdrop.web.problems import Problem
 from afterdrop.web.site.charts import Strip, row_strip
 from afterdrop.web.site.labels import language_name
 from afterdrop.web.site.owners_view import OwnerLine, owner_lines, whose_links
-from afterdrop.web.site.report_view import (
-    Comparison,
-    Verdict,
-    WholeReport,
-    comparison,
-    verdict,
-    whole,
-)
+from afterdrop.web.site.report_view import Verdict, verdict, whole
+from afterdrop.web.site.score_view import Comparison, WholeReport, comparison
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import path_domain
 

@@ -33,7 +33,7 @@ from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.labels import language_name
 from afterdrop.web.site.list_query import FIELDS, chips_of, sorted_by, suggested, then_by, widened
 from afterdrop.web.site.list_rows import outcome_words
-from afterdrop.web.site.report_view import signed
+from afterdrop.web.site.score_view import signed
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"

@@ -19,16 +19,8 @@ from afterdrop.sources.metrics.model import NOTHING_KNOWN
 from afterdrop.web.site.compare_pages import compared, groups
 from afterdrop.web.site.downloads import calendar_entry, drop_entry
 from afterdrop.web.site.labels import language_name
-from afterdrop.web.site.report_view import (
-    MOST_ERAS,
-    comparison,
-    in_use,
-    report_values,
-    report_view,
-    risks,
-    score_rows,
-    signed,
-)
+from afterdrop.web.site.report_view import MOST_ERAS, in_use, report_values, report_view, risks
+from afterdrop.web.site.score_view import comparison, reasons, score_rows, signed
 from tests.support.histories import index_of, sample, spam
 from tests.support.rows import NOW
 from tests.support.told_reports import (
@@ -53,7 +45,7 @@ def report(made: Judgement, domain: str = "oldmill-bakery.com") -> Any:
 
 def test_a_change_of_owner_is_told_in_one_sentence() -> None:
     view = report_values(report(turned()), NOW, TITLES)["view"]
-    assert view.owners == 2
+    assert [owner.years for owner in view.owners] == ["2005–2012", "2014–2024"]
     assert view.verdict.conclusion == "second_look"
     assert (view.verdict.lead, view.verdict.missing) == ("", [])
     assert view.verdict.story.endswith(
@@ -209,6 +201,21 @@ def test_the_cap_of_a_serious_flag_is_a_row_of_its_own() -> None:
     assert (told["score"], told["conclusion"]) == (59, "serious_risk")
     assert rows["cap"].label == "Cap for a serious risk" and rows["cap"].line.points < 0
     assert rows["cap"].note == "With a serious risk the score is 59 at most."
+
+
+def test_the_strongest_reasons_of_a_score() -> None:
+    rated = metrics(domain_rating=70, trust_flow=3, referring_domains=30)
+    assert report_view(report(judged(bread(2005, 2024), rated)), NOW, TITLES).reasons == [
+        "Domain Rating 70 gives 20.0 of 20 points",
+        "History 20 of 20 years gives 15.0 of 15 points",
+        "Inflated rating takes 13.3 points",
+    ]
+    assert report_view(report(nothing()), NOW, TITLES).reasons == []
+    fewer = score_rows(report(judged([], metrics(trust_flow=None))), TITLES)
+    assert {row.line.kind for row in fewer} >= {"unknown", "part"}
+    assert not any("Unknown" in reason for reason in reasons(fewer))
+    untold: Any = {**report(steady()), "score_inputs": {}, "metrics": {}}
+    assert "Domain Rating gives 14.0 of 20 points" in reasons(score_rows(untold, TITLES))
 
 
 def test_figures_of_older_reports_come_from_their_metrics() -> None:
