@@ -43,6 +43,7 @@ _COUNTS: Final = "counts rows, or reads their states, times and errors"
 READERS: Final[Mapping[str, str]] = {
     "delivery/events.py:read_after": ASKS,
     "delivery/webhooks/store.py:payloads": ASKS,
+    "delivery/webhooks/delivery_states.py:payload": ASKS,
     "delivery/mail/store.py:claim_due": "the queue calls `expire_withheld` before it claims",
     "delivery/mail/store.py:forget_links": "compares texts with the one that replaces a link",
     "delivery/mail/store.py:list_mails": "`afterdrop outbox`, for whoever runs the machine",
@@ -60,6 +61,7 @@ READERS: Final[Mapping[str, str]] = {
     "checks/visitors.py:claim": _WRITES,
     "checks/visitors.py:check_by": "made for strangers, from what everybody may see",
     "accounts/idempotency.py:begin": "the request's hash differs where an operator asked (`web/api/repeats.py`)",
+    "watching/notice_store.py:_waits_no_longer": "times alone: whether a name ends within the hour",
     "watching/desk_store.py:shared_names": "names only; `share_pages` asks what of them the reader may see",
     "watching/desk_store.py:links_of": "the owner's own links: names that he chose",
     "web/account_export.py:": "the list of tables; `export_account` asks",

@@ -75,12 +75,17 @@ def _joined(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
 def _published(item: Mapping[str, Any], own: frozenset[str]) -> dict[str, Any]:
     """The same for a domain on a list: the addresses in `listing` and `purchase` are texts of its feed.
 
-    A row without flags has no `flag_levels`, which leaves room for more rows in an answer.
+    A row without flags has no `flag_levels`, and one without a day to drop on no `listing.day`, which leaves room for
+    more rows in an answer.
     """
     row = _separated({name: item[name] for name in item if name != "flag_levels" or item[name]}, own)
     theirs: dict[str, Any] = row.pop(UNTRUSTED, {})
     if "url" in (row.get("listing") or {}):
-        row["listing"] = {name: value for name, value in row["listing"].items() if name != "url"}
+        row["listing"] = {
+            name: value
+            for name, value in row["listing"].items()
+            if name != "url" and (name != "day" or value is not None)
+        }
         theirs["listing_url"] = item["listing"]["url"]
     if row.get("purchase"):
         row["purchase"] = [{name: way[name] for name in way if name != "url"} for way in row["purchase"]]
