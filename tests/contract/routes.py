@@ -44,6 +44,7 @@ GET /events
 GET /exports/live
 GET /exports/available
 GET /exports/archive
+GET /domains/rejected
 """
 
 

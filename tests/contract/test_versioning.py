@@ -190,7 +190,7 @@ EXTENSIONS = {
     "Anchor": {"era"},
     "Link": {"era"},
     "RevivalKit": {"eras"},
-    "Finding": {"years"},
+    "Finding": {"before", "before_url", "changed", "years"},
     "Me": {"key"},
     "MatchListAnswer": {"meta"},
     **{name: ADDED_TO_RULES for name in ("NewRule", "RuleChange", "Rule")},

@@ -304,7 +304,7 @@ def _captures(report: WholeReport, eras: Sequence[LifeEra]) -> tuple[tuple[str, 
         if not finding["at"] or not finding.get("url"):
             continue
         when = at(finding["at"])
-        if finding["zone"] == "url":
+        if finding.get("zone") == "url":
             listed.setdefault("all captures", finding["url"])
         elif is_spam(finding) or any(start <= when <= end for start, end in spans):
             links.setdefault(f"{when.day} {when:%b %Y}", finding["url"])
