@@ -23,7 +23,8 @@ _AROUND = (60, 40, 25, 12, 0)
 # A longer run without a blank is an address or a script that has none.
 _LONGEST_WORD = 40
 # Signs between words, with which no quote begins or ends.
-_LOOSE = re.compile(r"^(?:[^\w\s“„«‹「『\"'(]+\s+)+|(?:\s+[^\w\s”“»›」』\"')]+)+$")
+_LOOSE_FIRST = re.compile(r"[^\w\s“„«‹「『\"'(]++\s++")
+_LOOSE_LAST = re.compile(r"[^\w\s”“»›」』\"')]++")
 _ENDED = frozenset(".!?…:;。！？")
 
 
@@ -50,7 +51,18 @@ def quote(text: str, start: int, end: int, source: str) -> str:
             found += _standing(piece.split(), source)
             if found and len(max(found, key=len)) >= LEAST_QUOTE:
                 break
-    return _LOOSE.sub("", max(found, key=len, default=_begun(text[start:end])))
+    return _without_loose(max(found, key=len, default=_begun(text[start:end])))
+
+
+def _without_loose(text: str) -> str:
+    """The text without the signs that stand alone at its ends."""
+    begin = 0
+    while found := _LOOSE_FIRST.match(text, begin):
+        begin = found.end()
+    kept = text[begin:]
+    while len(words := kept.rsplit(None, 1)) == 2 and _LOOSE_LAST.fullmatch(words[1]):
+        kept = words[0]
+    return kept
 
 
 def _standing(words: list[str], source: str) -> Iterator[str]:
