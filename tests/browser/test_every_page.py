@@ -59,7 +59,15 @@ MEMBER = (
         "/checks/bulk",
         "/checks/bulk?names=open-today.com,done.com,new.com",
     ),
-    *("/desk", "/drops", "/drops?day=followed", "/start", "/start?q=hut", "/account/notes"),
+    *(
+        "/desk",
+        "/drops",
+        "/drops?day=followed",
+        "/start",
+        "/start?q=hut",
+        "/account/notes",
+        "/domains/rejected",
+    ),
     *("/account/filters", "/account/shares", "/s/unknown"),
 )
 PRO = (

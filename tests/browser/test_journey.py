@@ -79,7 +79,7 @@ async def _tools(page: Page, service: Living) -> None:
     await page.click("text=Ask the registry")
     await expect(page.locator("#answer h2")).to_contain_text(name)
     await expect(page.locator("#answer")).to_contain_text("Registrar")
-    await page.fill("#f-domains", f"{name}\nnobody-has-this-name.com")
+    await page.fill("#f-domains", f"{name}\nnobody-has-this-name-until-now.com")
     await page.click("text=Look them up")
     await expect(page.locator("#answer tbody tr")).to_have_count(2)
     await expect(page.locator("#answer tbody")).to_contain_text("Available")
