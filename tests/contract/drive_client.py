@@ -59,6 +59,8 @@ def domains(drive: Driver) -> str:
     assert first.score >= second.score >= 50
     assert isinstance(first.metrics.trust_flow, int)
     assert all(found.status == "available" for found in drive.call("domains.list_available", 200).data)
+    rejected = drive.call("domains.list_rejected", 200, spam=True).data
+    assert rejected and all(found.spam and found.reasons for found in rejected)
     ended = drive.call("domains.list_archive", 200, sort=MODELS.ListArchiveSort.ENDED).data
     assert ended[0].listing.ends_at >= ended[-1].listing.ends_at
     name = str(first.domain)

@@ -177,6 +177,7 @@ async def account_and_lists(record: Recorder) -> None:
     [free_one] = await record.call("listAvailable", "GET", "/domains/available", query={"per_page": 1})
     archived = {"sort": "ended", "per_page": 1}
     await record.call("listArchive", "GET", "/domains/archive", query=archived)
+    await record.call("listRejected", "GET", "/domains/rejected", query={"spam": True, "per_page": 1})
     path = {"domain": best["domain"]}
     await record.call("getReport", "GET", "/domains/{domain}", path=path, name="full")
     ended = await record.service.get("/domains/archive", "free")

@@ -79,6 +79,28 @@ def _nested() -> None:
         "hidden: 1,150 levels", ways, lambda way: _SHEET + f"<div {way}>" * _SHORT + _filled("<i>a</i>", MOST)
     )
     _each("hidden: siblings", ways, lambda way: _SHEET + _filled(f"<p {way}>a</p>"))
+    deep = (
+        "style=clip-path:inset(100%)",
+        "style='transform:scale(0)'",
+        "style='height:0;overflow:auto'",
+        "style=font-size:0pt",
+    )
+    _each(
+        "hidden: 10,000 levels",
+        deep,
+        lambda way: f"<div {way}>" * 10_000 + _filled("<a href=//a.com>b</a>", MOST // 2),
+    )
+    _case(
+        "hidden: 10,000 levels, marquee",
+        lambda: "<marquee height=1>" * 10_000 + _filled("<a href=/a>b</a>", MOST // 2),
+    )
+    written = "<script>document.write('<div style=display:none>')</script>"
+    _case(
+        "hidden: written by 10,000 scripts",
+        lambda: written * 10_000 + _filled("<a href=//a.com>b</a>", MOST // 2),
+    )
+    named = "".join(f"<div id=a{n}>b</div><script>$('#a{n}').hide()</script>" for n in range(10_000))
+    _case("hidden: each by its script", lambda: named + _filled("<a href=//a.com>b</a>", MOST // 2))
     group = "<i>a</i>" * 3000 + "</div>" * 300
     _each("hidden: in groups", ways, lambda way: _SHEET + _filled(f"<div {way}>" * 300 + group))
 

@@ -22,7 +22,7 @@ MADE = {
     "afterdrop.review.parked.page_parked: re.compile(f'(?:^|[^a-z0-9-]){re.escape(site)}(?:$|[^a-z0-9-])')",
     "afterdrop.sandbox.cdx: re.compile(pattern)",
     "afterdrop.sources.metrics.provider_answer: re.sub(names, '…', said, flags=re.IGNORECASE)",
-    "afterdrop.sources.registry.whois_answer: re.compile('|'.join(patterns), re.IGNORECASE)",
+    "afterdrop.sources.registry.whois_sentences: re.compile('|'.join(patterns), re.IGNORECASE)",
     "afterdrop.sources.registry.rdap_not_found: re.compile(pattern, re.IGNORECASE)",
     "afterdrop.sandbox.control_server: re.compile(request.query.get('path', ''))",
     "afterdrop.sandbox.state: re.compile(str(item.get('path', '')))",

@@ -104,6 +104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/domains/rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rejected names
+         * @description Names that scans rejected, the newest first, with the reason and the capture that shows it.
+         */
+        get: operations["listRejected"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains/{domain}": {
         parameters: {
             query?: never;
@@ -889,6 +909,13 @@ export interface components {
             /** Flags */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
             /**
+             * Flag Levels
+             * @description Extension: how grave each is
+             */
+            flag_levels?: {
+                [key: string]: "serious" | "caution" | "minor";
+            };
+            /**
              * Conclusion
              * @description Extension: what score, verdict, flags and past come to
              * @enum {string}
@@ -1379,6 +1406,13 @@ export interface components {
             /** Flags */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
             /**
+             * Flag Levels
+             * @description Extension: how grave each is
+             */
+            flag_levels?: {
+                [key: string]: "serious" | "caution" | "minor";
+            };
+            /**
              * Conclusion
              * @description Extension: what score, verdict, flags and past come to
              * @enum {string}
@@ -1424,7 +1458,7 @@ export interface components {
             source: string | null;
             /**
              * Source Title
-             * @description Extension: the name of the marketplace
+             * @description Extension: the name of the marketplace; null if its feed does not say
              */
             source_title?: string | null;
             /** Type */
@@ -1437,12 +1471,17 @@ export interface components {
             ends_at: string | null;
             /**
              * Opens At
-             * @description Extension: when the registry begins to release a name about to drop
+             * @description Extension: when the registry begins to release a name about to drop, or the beginning of `day`
              */
             opens_at?: string | null;
             /**
+             * Day
+             * @description Extension: the registry's day of a drop without a known hour; else null
+             */
+            day?: string | null;
+            /**
              * Certain
-             * @description Extension: false while the name only may drop
+             * @description Extension: false while the name may still be renewed or taken
              */
             certain?: boolean;
             /** Url */
@@ -1762,7 +1801,7 @@ export interface components {
             ends_at: string;
             /**
              * Opens At
-             * @description Extension: when the registry begins to release the name; null where its hour is not known
+             * @description Extension: when the registry begins to release the name, or the beginning of its day
              */
             opens_at?: string | null;
             /**
@@ -1823,6 +1862,16 @@ export interface components {
             exact: boolean;
             /** Drop Hour Utc */
             drop_hour_utc: number | null;
+            /**
+             * Rests On
+             * @description What the days rest on, and of which year that is
+             */
+            rests_on: string | null;
+            /**
+             * Hour Rests On
+             * @description What the hour rests on: a registry, or a guide
+             */
+            hour_rests_on: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2124,6 +2173,21 @@ export interface components {
              * @description Extension: first and last year of a gap
              */
             years?: number[] | null;
+            /**
+             * Before
+             * @description Extension: the capture before a change, which `at` shows
+             */
+            before?: string | null;
+            /**
+             * Before Url
+             * @description Extension: where it can be opened
+             */
+            before_url?: string;
+            /**
+             * Changed
+             * @description Extension: flags that a change of owner raises
+             */
+            changed?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -2277,6 +2341,13 @@ export interface components {
             status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
             /** Flags */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
+            /**
+             * Flag Levels
+             * @description Extension: how grave each is
+             */
+            flag_levels?: {
+                [key: string]: "serious" | "caution" | "minor";
+            };
             /**
              * Conclusion
              * @description Extension: what score, verdict, flags and past come to
@@ -2554,12 +2625,17 @@ export interface components {
             ends_at: string | null;
             /**
              * Opens At
-             * @description Extension: when the registry begins to release a name about to drop; null where its hour is not known, and for every other listing
+             * @description Extension: when the registry begins to release a name about to drop, or the beginning of `day`
              */
             opens_at?: string | null;
             /**
+             * Day
+             * @description Extension: the registry's day of a drop without a known hour; else null
+             */
+            day?: string | null;
+            /**
              * Certain
-             * @description Extension: false while the name only may drop, because it may still be renewed or taken
+             * @description Extension: false while the name may still be renewed or taken
              */
             certain?: boolean;
             /**
@@ -3260,9 +3336,83 @@ export interface components {
             detail: string | null;
             /**
              * Releases At
-             * @description When a dropping name is released, where the registry says it
+             * @description When the registry releases the name, where it says so
              */
             releases_at: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RejectedEvidence
+         * @description What was found, where it stands, and the capture that shows it.
+         */
+        RejectedEvidence: {
+            /**
+             * Note
+             * @description What was found, in a sentence
+             */
+            note: string;
+            /**
+             * Quote
+             * @description Text of the capture, word for word; empty where nothing was quoted
+             */
+            quote: string;
+            /**
+             * At
+             * @description Time of the capture
+             */
+            at: string | null;
+            /**
+             * Url
+             * @description The capture; empty where the finding is about addresses alone
+             */
+            url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RejectedList
+         * @description One page of the rejected names.
+         */
+        RejectedList: {
+            /** Data */
+            data: components["schemas"]["RejectedSummary"][];
+            meta: components["schemas"]["PageMeta"];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RejectedSummary
+         * @description A name that a scan rejected. Figures that the account's licence keeps back are null.
+         */
+        RejectedSummary: {
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
+            domain: string;
+            /**
+             * Rejected At
+             * Format: date-time
+             */
+            rejected_at: string;
+            /**
+             * Spam
+             * @description Whether spam was the reason
+             */
+            spam: boolean;
+            /**
+             * Reasons
+             * @description Short sentences, the weightiest first
+             */
+            reasons: string[];
+            evidence: components["schemas"]["RejectedEvidence"] | null;
+            /** Trust Flow */
+            trust_flow: number | null;
+            /** Domain Rating */
+            domain_rating: number | null;
+            /** Referring Domains */
+            referring_domains: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -3876,6 +4026,13 @@ export interface components {
             /** Flags */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
             /**
+             * Flag Levels
+             * @description Extension: how grave each is
+             */
+            flag_levels?: {
+                [key: string]: "serious" | "caution" | "minor";
+            };
+            /**
              * Conclusion
              * @description Extension: what score, verdict, flags and past come to
              * @enum {string}
@@ -4023,7 +4180,7 @@ export interface components {
             detail: string | null;
             /**
              * Releases At
-             * @description When a dropping name is released, where the registry says it
+             * @description When the registry releases the name, where it says so
              */
             releases_at: string | null;
             drop_estimate: components["schemas"]["DropEstimate"];
@@ -4836,6 +4993,151 @@ export interface operations {
             };
             /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `validation_failed`: The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `validation_failed`: A parameter or the body is missing or invalid */
+            422: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in this minute or day */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `validation_failed`: Request line and headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `server_error`: Too many connections are open; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listRejected: {
+        parameters: {
+            query?: {
+                /** @description Part of the name */
+                q?: string;
+                /** @description The extension, `com` or `.com` */
+                tld?: string;
+                /** @description Only names rejected for spam */
+                spam?: boolean | (1 | 0);
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Items per page, 1-100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rejected names */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectedList"];
+                };
+            };
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
+            404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];

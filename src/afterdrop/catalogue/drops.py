@@ -38,13 +38,12 @@ class When:
     """When a listed name ends or drops: at a moment, from an opening on, or during a day of its registry.
 
     `begins` is what is sorted, counted down to and reminded of; at `ends` it is over. `day` is set where the hour of a
-    drop is not known: nothing of the clock is said then. `opens`: `begins` is an opening, and no end.
+    drop is not known: nothing of the clock is said then.
     """
 
     begins: datetime
     ends: datetime
     day: date | None = None
-    opens: bool = False
 
     def near(self, now: datetime, within: timedelta) -> bool:
         """Whether it begins within so much time, or has begun and is not over."""
@@ -59,7 +58,7 @@ def when(listing: ListingJson | CheckedListing) -> When | None:
     told = listing.get("day")  # the report of a check that was stored by an earlier version has none
     day = date.fromisoformat(told) if told else None
     begins = datetime.fromisoformat(opens) if opens else ends
-    return When(begins, max(begins, ends), day, opens=opens is not None and day is None)
+    return When(begins, max(begins, ends), day)
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,11 @@ class RejectedFilter:
     extension: str = ""
     spam: bool = False
 
+    @classmethod
+    def of(cls, q: str | None, extension: str | None, *, spam: bool) -> RejectedFilter:
+        """The filter as people write it: in any case, the extension with or without its dot."""
+        return cls((q or "").strip().lower(), (extension or "").strip().strip(".").lower(), spam)
+
 
 def evidence_of(history: Mapping[str, Any]) -> RejectedEvidence | None:
     """The weightiest finding of a stored review that accuses, one that a capture shows before others."""

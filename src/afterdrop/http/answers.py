@@ -62,6 +62,9 @@ class _AnswerHandler(ResponseHandler):
             self._without_body = 0
         if self._without_body > HEAD_BYTES:
             self._refuse()
+        elif self._body is not None and not self._body.is_eof() and (broken := self.exception()) is not None:
+            # aiohttp tells it to whoever waits for a head only; whoever reads the body would wait for its time limit.
+            self._body.set_exception(aiohttp.ClientPayloadError(" ".join(f"broken: {broken}".split())))
 
     def _refuse(self) -> None:
         if self.transport is not None:

@@ -29,8 +29,8 @@ class Translation:
     articles: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Genre:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Genre(Translation):
     """One kind of honest site in one language: name pattern, paragraphs, offers and articles."""
 
     language: str
@@ -38,12 +38,6 @@ class Genre:
     topic: str
     category: str
     word: str
-    name: str
-    title: str
-    lead: str
-    home: tuple[str, ...]
-    things: tuple[str, ...]
-    articles: tuple[tuple[str, str], ...]
     # The same site in other languages, by their codes.
     translations: Mapping[str, Translation] = field(default_factory=dict)
 

@@ -183,11 +183,21 @@ async def test_too_large_late_and_broken_answers_are_errors(database: Database) 
             assert request.transport is not None
             request.transport.close()
             return response
+        if request.path == "/chunks":
+            assert request.transport is not None
+            request.transport.write(
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n"
+            )
         await asyncio.sleep(1)
         return web.Response()
 
     async with serving(answer) as origin, out(database, origin) as fetcher:
-        for path, kind in (("/big", "too_large"), ("/cut", "truncated"), ("/slow", "timeout")):
+        for path, kind in (
+            ("/big", "too_large"),
+            ("/cut", "truncated"),
+            ("/chunks", "truncated"),
+            ("/slow", "timeout"),
+        ):
             with pytest.raises(UpstreamError) as caught:
                 await fetcher.get(origin + path, max_bytes=1_000_000, timeout=0.4)
             assert caught.value.kind == kind

@@ -117,7 +117,7 @@ def test_when_a_listing_ends() -> None:
     moment = when(listing(ends_at="2026-11-22T18:00:00Z"))
     assert moment == When(at(22, 18), at(22, 18))
     opening = when(listing(ends_at="2026-11-22T21:00:00Z", opens_at="2026-11-22T19:00:00Z"))
-    assert opening == When(at(22, 19), at(22, 21), None, opens=True)
+    assert opening == When(at(22, 19), at(22, 21))
     polish = listing(ends_at="2026-11-22T23:59:59Z", opens_at="2026-11-21T23:00:00Z", day="2026-11-22")
     whole = when(polish)
     assert whole == When(at(21, 23), at(22, 23, 59, 59), date(2026, 11, 22))

@@ -118,6 +118,7 @@ class CheckedListing(TypedDict):
     bids: int
     ends_at: str | None
     opens_at: NotRequired[str | None]
+    day: NotRequired[str | None]
     certain: NotRequired[bool]
     url: str | None
 
@@ -193,6 +194,8 @@ class DropEstimate(TypedDict):
     latest: str | None
     exact: bool
     drop_hour_utc: int | None
+    rests_on: str | None
+    hour_rests_on: str | None
 
 
 class EndpointChange(TypedDict, closed=True):
@@ -315,6 +318,9 @@ class Finding(TypedDict):
     rule: str
     lexicon: str
     years: NotRequired[list[int] | None]
+    before: NotRequired[str | None]
+    before_url: NotRequired[str]
+    changed: NotRequired[list[str]]
 
 
 class FollowedRegistration(TypedDict):
@@ -428,6 +434,7 @@ class Listing(TypedDict):
     bids: int
     ends_at: str | None
     opens_at: NotRequired[str | None]
+    day: NotRequired[str | None]
     certain: NotRequired[bool]
     url: str | None
 
@@ -706,6 +713,32 @@ class RegistrationRecord(TypedDict):
     source: Literal['rdap', 'whois']
     detail: str | None
     releases_at: str | None
+
+
+class RejectedEvidence(TypedDict):
+    """
+    What was found, where it stands, and the capture that shows it.
+    """
+
+    note: str
+    quote: str
+    at: str | None
+    url: str
+
+
+class RejectedSummary(TypedDict):
+    """
+    A name that a scan rejected. Figures that the account's licence keeps back are null.
+    """
+
+    domain: str
+    rejected_at: str
+    spam: bool
+    reasons: list[str]
+    evidence: RejectedEvidence | None
+    trust_flow: float | None
+    domain_rating: float | None
+    referring_domains: float | None
 
 
 ReportMetrics = TypedDict(
@@ -988,6 +1021,7 @@ class BasicReport(TypedDict):
     tld: str
     status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
     flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    flag_levels: NotRequired[dict[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign'], Literal['serious', 'caution', 'minor']]]
     conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
     topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
     language: str | None
@@ -1111,6 +1145,7 @@ class CheckReport(TypedDict):
     tld: str
     status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
     flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    flag_levels: NotRequired[dict[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign'], Literal['serious', 'caution', 'minor']]]
     conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
     topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
     language: str | None
@@ -1223,6 +1258,7 @@ class FullReport(TypedDict):
     tld: str
     status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
     flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    flag_levels: NotRequired[dict[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign'], Literal['serious', 'caution', 'minor']]]
     conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
     topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
     language: str | None
@@ -1261,6 +1297,15 @@ class PageList(TypedDict):
     meta: PagesMeta
 
 
+class RejectedList(TypedDict):
+    """
+    One page of the rejected names.
+    """
+
+    data: list[RejectedSummary]
+    meta: PageMeta
+
+
 Report: TypeAlias = FullReport | BasicReport
 
 
@@ -1273,6 +1318,7 @@ class Summary(TypedDict):
     tld: str
     status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
     flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    flag_levels: NotRequired[dict[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign'], Literal['serious', 'caution', 'minor']]]
     conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
     topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
     language: str | None

@@ -29,6 +29,8 @@ _LEGEND = {
 }
 _SPELLINGS = {"url": "original", "mime": "mimetype", "status": "statuscode"}
 _ABSENT = b"-"
+# A line of more parts is no row; it is not split to its end, which may be far.
+_PARTS = 64
 # How a row begins: a urlkey and a time, either of which may be odd, or an object with a time.
 _ROW = re.compile(rb"\A(?:[^\s)]*+\)\S*+ \d|[^<]* \d{14} )")
 _OBJECT = re.compile(rb'\A\{.*"timestamp"')
@@ -59,7 +61,7 @@ def rows(body: bytes, fields: tuple[str, ...] = FIELDS) -> Iterable[Row]:
     if _is_cdxj(body):
         return (_cdxj(line) for line in lines if line)
     if fields == FIELDS:
-        return (line.split(b" ") for line in lines if line)
+        return (line.split(b" ", _PARTS) for line in lines if line)
     return _ordered(lines, list(fields))
 
 
@@ -129,7 +131,7 @@ def _ordered(lines: Iterable[bytes], names: list[str]) -> Iterator[Row]:
     for line in lines:
         if not line:
             continue
-        parts = line.split(b" ")
+        parts = line.split(b" ", _PARTS)
         if len(parts) != width:
             yield parts if len(parts) != len(FIELDS) else [line]
             continue

@@ -71,7 +71,7 @@ class RegistryRule:
     extensions: tuple[str, ...]
     registry: str
     source: str
-    year: int
+    year: int | None = None
     generic: bool = False
     grace: Days | None = None
     redemption: Days | None = None
@@ -103,7 +103,9 @@ class RegistryRule:
         return f"{self.registry} ({_dated(self.year, today)})"
 
 
-def _dated(year: int, today: date) -> str:
+def _dated(year: int | None, today: date) -> str:
+    if year is None:
+        return "of an unknown year"
     return f"{year}, not confirmed since" if year < today.year - _FRESH_YEARS else str(year)
 
 

@@ -56,7 +56,7 @@ def _row(rule: RegistryRule) -> RuleRow:
         "sold_first": _SOLD[rule.sold_first] if rule.sold_first else "anybody",
         "list": ", ".join(rule.list) or _NOTHING,
         "source": rule.source,
-        "year": str(rule.year),
+        "year": str(rule.year or _NOTHING),
         "inferred": "yes" if rule.inferred else "no",
     }
 

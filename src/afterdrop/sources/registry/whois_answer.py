@@ -19,7 +19,7 @@ from afterdrop.core.json_values import Json
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 from afterdrop.sources.registry.rdap_fields import domain_name, plain_text, status_word
 from afterdrop.sources.registry.whois_dates import has_clock, whois_time
-from afterdrop.sources.registry.whois_sentences import nameless, refusal, says_release
+from afterdrop.sources.registry.whois_sentences import BLANKS, MARKS, nameless, refusal, says_release
 
 MAX_BYTES = 65_536
 MAX_LINES = 1_500
@@ -42,8 +42,6 @@ _WRITTEN = {
     "dnssec": "dnssec",
 }
 _HEADINGS = frozenset({"nameservers", "name servers", "registrar", "registrant"})
-_COMMENT = re.compile(r"^[%#*;&>\s]+")
-_BLANKS = re.compile(r"\s+")
 
 
 # What a key is about, by how it begins in lower case. The first that fits counts.
@@ -184,7 +182,7 @@ def free_line(line: str) -> str:
     >>> free_line('%% No match for "U34JEDZCQ.COM".')
     'no match for {domain}'
     """
-    text = re.sub(r"[\"'`<>\[\]()]", "", _BLANKS.sub(" ", _COMMENT.sub("", line[:_MAX_LINE])))
+    text = re.sub(r"[\"'`<>\[\]()]", "", BLANKS.sub(" ", MARKS.sub("", line[:_MAX_LINE])))
     return _NAME.sub("{domain}", text).lower().strip(" .!,:;*-=%#")
 
 
@@ -350,7 +348,7 @@ def _fields(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _kind(key: str) -> str:
     """What a key is about; '' for everything else. The registry of .cl writes the English key in brackets."""
-    plain = _BLANKS.sub(" ", key).strip(" .-*").lower()
+    plain = BLANKS.sub(" ", key).strip(" .-*").lower()
     for text in (plain, plain.partition("(")[2]):
         if text and (kind := next((kind for kind, pattern in _KEYS if pattern.match(text)), "")):
             return kind

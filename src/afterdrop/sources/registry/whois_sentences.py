@@ -16,8 +16,9 @@ from afterdrop.core.domain_names import unicode_name
 _DOTTED = re.compile(
     r"(?<![^\s\"'`<>()\[\],;])[^\s\"'`<>()\[\],;]*?\w\.(?![A-Z][a-z])\w[^\s\"'`<>()\[\],;]*+"
 )
-_MARKS = re.compile(r"^[%#*;&>\s]+")
-_BLANKS = re.compile(r"\s+")
+# What stands before the text of a comment.
+MARKS = re.compile(r"^[%#*;&>\s]+")
+BLANKS = re.compile(r"\s+")
 _THROTTLED = re.compile(
     r"(?:quota|limit|rate)\b.{0,80}(?:exceeded|reached)"
     r"|exceeded .{0,60}(?:quota|limit|queries|requests|maximum|number)"
@@ -79,7 +80,7 @@ def _paragraphs(lines: Iterable[str], domain: str | None) -> list[list[str]]:
     """The lines without comment marks and names, in lower case, in groups that empty lines part."""
     groups: list[list[str]] = [[]]
     for line in lines:
-        text = _BLANKS.sub(" ", nameless(_MARKS.sub("", line), domain)).strip().lower()
+        text = BLANKS.sub(" ", nameless(MARKS.sub("", line), domain)).strip().lower()
         if text:
             groups[-1].append(text)
         else:

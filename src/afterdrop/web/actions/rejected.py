@@ -17,7 +17,7 @@ async def rejected(
     """A page of the rejected names, and how many there are. Raises `not_found`, `plan_required`."""
     if not request.context.settings.site.rejected_names:
         raise not_found("The rejected names are not shown here.")
-    if request.viewer.plan != "pro":
+    if not is_told(request):
         raise plan_required(PART_OF_PRO)
     async with request.context.database.read() as conn:
         return await rejected_list(
@@ -25,9 +25,14 @@ async def rejected(
         )
 
 
+def is_told(request: AccountRequest) -> bool:
+    """Whether whoever asks is told what was rejected."""
+    return request.context.settings.site.rejected_names and request.viewer.plan == "pro"
+
+
 async def why_rejected(request: AccountRequest, domain: str) -> RejectedSummary | None:
     """Why a name (A-labels) was rejected; None where it was not, or where the account is not told."""
-    if not request.context.settings.site.rejected_names or request.viewer.plan != "pro":
+    if not is_told(request):
         return None
     async with request.context.database.read() as conn:
         return await rejected_one(conn, domain, operator=request.viewer.operator)

@@ -120,8 +120,7 @@ class Rejected(Listed):
 async def list_rejected(request: ApiRequest, args: Rejected, position: Position) -> ToolResult:
     """Names that a scan looked at and did not list, the newest first, with the reasons and the capture that shows them
     (under `untrusted_text`: it quotes the old site). Part of Pro."""
-    extension = (args.extension or "").strip().strip(".").lower()
-    wanted = RejectedFilter((args.q or "").strip().lower(), extension, args.spam)
+    wanted = RejectedFilter.of(args.q, args.extension, spam=args.spam)
 
     async def read_page(number: int) -> ToolPage:
         rows, total = await rejected.rejected(request, wanted, page=number, per_page=ROWS)

@@ -100,8 +100,7 @@ class RejectedQuery(RequestModel):
 
     def wanted(self) -> RejectedFilter:
         """What the catalogue is asked for."""
-        extension = (self.tld or "").strip().strip(".").lower()
-        return RejectedFilter((self.q or "").strip().lower(), extension, self.spam)
+        return RejectedFilter.of(self.q, self.tld, spam=self.spam)
 
 
 class RejectedList(ResponseModel):

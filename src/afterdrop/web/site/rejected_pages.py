@@ -22,10 +22,8 @@ async def rejected_page(request: SiteRequest) -> Response:
     """The rejected names, the newest first; a free account reads that they are part of Pro."""
     asked = request.http.query_params
     page = max(1, whole_number(asked.get("page") or "1"))
-    wanted = RejectedFilter(
-        asked.get("q", "").strip().lower()[:100],
-        asked.get("tld", "").strip().strip(".").lower()[:63],
-        spam=asked.get("spam") == "true",
+    wanted = RejectedFilter.of(
+        asked.get("q", "")[:100], asked.get("tld", "")[:63], spam=asked.get("spam") == "true"
     )
     try:
         rows, total = await rejected.rejected(request, wanted, page=page, per_page=_A_PAGE)

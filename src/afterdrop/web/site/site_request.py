@@ -17,6 +17,7 @@ from afterdrop.accounts.account import Account, PlanName, Viewer
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.sign_in_limits import networks
 from afterdrop.core.plan_limits import Plan
+from afterdrop.web.actions.rejected import is_told
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Problem, plan_required
 from afterdrop.web.session_limits import Kind
@@ -117,7 +118,7 @@ class SiteRequest:
     @property
     def tells_rejected(self) -> bool:
         """Whether the reader is told what was rejected."""
-        return self.context.settings.site.rejected_names and self.viewer.plan == "pro"
+        return is_told(self)
 
     @property
     def zone(self) -> str:
