@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.core.settings_sections import Site
 from afterdrop.review.flags.risk_flags import FLAGS, flag_label, found_flags
@@ -22,8 +21,7 @@ from tests.support.histories import parked, sample
 from tests.support.mcp_client import call
 from tests.support.rows import put_reserved
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
-
-Words = dict[str, str]
+from tests.support.surfaces import Words, allowed, drawn, facts, on_report, parts_of
 
 
 @pytest.fixture
@@ -55,26 +53,6 @@ MADE = {
     "sold.com": sold_for_long, "lately.com": parked_lately, "inflated.com": inflated,
     "turned.com": told_reports.turned, "steady.com": told_reports.steady,
 }  # fmt: skip
-
-
-def drawn(node: LexborNode | LexborHTMLParser) -> Words:
-    """The flags that a part of a page draws, as icons or words, with the word at the end of each one's tip."""
-    marks = node.css("span.flag[title], abbr.tag[title]")
-    tips = [(each.css_first(".unseen") or each, each.attributes["title"] or "") for each in marks]
-    return {each.text().split(" (")[0]: tip.rpartition("(")[2].rstrip(")") for each, tip in tips}
-
-
-def on_report(page: str) -> Words:
-    """The rows of the risks found on a report, each in its colour."""
-    said = {}
-    for each in LexborHTMLParser(page).css("#risks .risk-row:has(.pts)"):
-        what, mark, points = (each.css_first(part) for part in (".what", ".flag", ".pts"))
-        assert what and mark and points
-        word = re.match(r"[a-z]*", points.text())
-        assert word
-        assert mark.attributes["class"] == f"flag {word[0]}"
-        said[what.text()] = word[0]
-    return said
 
 
 async def published(service: Service) -> dict[str, Words]:
@@ -247,62 +225,6 @@ def offered() -> list[dict[str, Any]]:
     ]
 
 
-LABELS = {
-    "TF": "trust_flow", "Trust Flow": "trust_flow", "DR": "domain_rating", "Domain Rating": "domain_rating",
-    "RD": "referring_domains", "Ref. domains": "referring_domains", "Referring domains": "referring_domains",
-    "Years": "archive_years", "Years archived": "archive_years", "Bids": "bids",
-}  # fmt: skip
-_TIME = r"\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC"
-
-
-def facts(*parts: LexborNode) -> set[tuple[str, str]]:
-    """What parts of a page say of one domain: times, prices, bids, and figures by their names."""
-    found: set[tuple[str, str]] = set()
-    for part in parts:
-        page = part.html or ""
-        found |= {("due", at) for at in re.findall(r'<time[^>]* datetime="([^"]+)"', page)}
-        found |= {("until", at) for at in re.findall(r'data-until="([^"]+)"', page)}
-        found |= {("said", text) for text in re.findall(rf"{_TIME}|during \d+ [A-Z][a-z]+ \d+", page)}
-        found |= {("price", text) for text in re.findall(r"\$[\d,]+", part.text())}
-        found |= {("bids", text) for text in re.findall(r"([\d,]+) bid", page)}
-        pairs = [*zip(part.css("dt"), part.css("dd"), strict=False)]
-        named = [(head.text(), cell) for head, cell in pairs]
-        cells = [part] if part.tag == "td" else part.css("td")
-        named += [(cell.attributes.get("data-label") or "", cell) for cell in cells]
-        found |= {(LABELS[label], cell.text().strip()) for label, cell in named if label in LABELS}
-    return found
-
-
-def allowed(item: dict[str, Any]) -> set[tuple[str, str]]:
-    """What the pages may say of a domain of the API."""
-    listing, figures = item["listing"], item["metrics"]
-    due, day = listing["opens_at"] or listing["ends_at"], listing.get("day")
-    known = {("due", due), ("until", listing["ends_at"]), ("bids", str(listing["bids"] or "–"))}
-    known.add(("price", f"${listing['price_usd']:,}" if listing["price_usd"] is not None else ""))
-    if due:
-        at = datetime.fromisoformat(day or due)
-        known.add(("said", f"during {at.day} {at:%b %Y}" if day else f"{at.day} {at:%b %Y, %H:%M} UTC"))
-    return known | {(name, str(figures[name])) for name in LABELS.values() if name != "bids"}
-
-
-async def parts_of(browser: Browser, name: str, path: str) -> dict[str, list[LexborNode]]:
-    """Where pages show a domain: its row on a list (at `path`), panel, report, comparison, drops and desk."""
-
-    async def shown(address: str, selector: str) -> list[LexborNode]:
-        return LexborHTMLParser((await browser.get(address)).text).css(selector)
-
-    lines = f'tr:has(a[href*="{name}"])'
-    return {
-        "list": await shown(path, lines),
-        "panel": await shown(f"{path}?open={name}", "#panel .buy, #panel [aria-label=Figures]"),
-        "report": await shown(f"/domains/{name}", "#listing, #links .figures"),
-        "comparison": await shown(f"/compare?d={name}", "table.cmp td"),
-        "desk": await shown("/desk", f"table {lines}"),
-        "today": await shown("/drops", lines),
-        "tomorrow": await shown("/drops?day=2026-11-21", lines),
-    }
-
-
 async def test_no_page_contradicts_another(service: Service, browser: Browser) -> None:
     await service.show(*offered())
     await browser.sign_in("pro")
@@ -319,7 +241,7 @@ async def test_no_page_contradicts_another(service: Service, browser: Browser) -
             report["found_at"],
         )
         known = allowed(report)
-        for where, parts in (await parts_of(browser, name, paths.get(name, "/domains"))).items():
+        for where, parts in (await parts_of(browser.get, name, paths.get(name, "/domains"))).items():
             said = facts(*parts)
             told[name, where] = {what for what, _ in said}
             wrong += [(name, where, each) for each in said - known]

@@ -13,7 +13,7 @@ from datetime import datetime
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.timeline import Gap
 from afterdrop.review.page.quotes import marked
-from afterdrop.review.page.reading import Evidence
+from afterdrop.review.page.reading import Evidence, PageReading
 
 PER_SAMPLE = 6
 TWICE = 2
@@ -100,9 +100,13 @@ def _said(sample: Sample, evidence: Evidence) -> str:
     if not evidence.quote:
         found = evidence.rule.rpartition(": ")[2] if evidence.zone == "markup" else evidence.code
         return found.replace("_", " ")
-    page = sample.page
+    return f"“{quoted(sample.page, evidence)}”"
+
+
+def quoted(page: PageReading, evidence: Evidence) -> str:
+    """A page's quote, with "…" where its sentence goes on."""
     whole = {"title": page.title, "meta": page.description, "body": page.text}.get(evidence.zone)
-    return f"“{marked(evidence.quote, whole or '')}”"
+    return marked(evidence.quote, whole or "")
 
 
 def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:

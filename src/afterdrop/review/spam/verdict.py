@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from afterdrop.review.history.findings import CATEGORY_WORDS, day
+from afterdrop.review.history.findings import CATEGORY_WORDS, day, quoted
 from afterdrop.review.history.samples import Sample, same_site
 from afterdrop.review.page.phrases import fold, squeeze
 from afterdrop.review.page.quotes import shortened
@@ -205,14 +205,14 @@ def _suspects(
 
 def _words(samples: Sequence[Sample]) -> str:
     """The phrases most captures rest on, as a sentence's end."""
-    counts = Counter(
-        found.quote
-        for sample in samples
-        for found in {item.quote: item for item in sample.page.evidence if item.severity >= 2}.values()
-        if found.quote
-    )
-    quoted = ", ".join(f"“{shortened(words, QUOTED_CHARS)}”" for words, _ in counts.most_common(QUOTED))
-    return f": {quoted}" if quoted else ""
+    counts: Counter[str] = Counter()
+    shown: dict[str, str] = {}
+    for sample in samples:
+        found = {item.quote: item for item in sample.page.evidence if item.severity >= 2 and item.quote}
+        counts.update(found.keys())
+        shown |= {words: quoted(sample.page, item) for words, item in found.items() if words not in shown}
+    said = ", ".join(f"“{shortened(shown[words], QUOTED_CHARS)}”" for words, _ in counts.most_common(QUOTED))
+    return f": {said}" if said else ""
 
 
 def _tells(sample: Sample) -> bool:
