@@ -58,3 +58,8 @@ def test_a_release_of_one_weekday_waits_for_it() -> None:
     daily = Release("registry", "a page", 2026)
     assert daily.on_or_after(thursday) == thursday
     assert replace(canadian, year=2020).words(thursday) == "CIRA (2020, not confirmed since)"
+
+
+def test_a_source_without_a_year_says_so() -> None:
+    assert row("ch")["year"] == "-"
+    assert registry_rules()["ch"].words(date(2026, 11, 27)) == "SWITCH (of an unknown year)"
