@@ -48,7 +48,7 @@ def facts(*parts: LexborNode) -> set[tuple[str, str]]:
         found |= {("due", at) for at in re.findall(r'<time[^>]* datetime="([^"]+)"', page)}
         found |= {("until", at) for at in re.findall(r'data-until="([^"]+)"', page)}
         found |= {("said", text) for text in re.findall(rf"{_TIME}|during \d+ [A-Z][a-z]+ \d+", page)}
-        found |= {("price", text) for text in re.findall(r"\$[\d,]+", part.text())}
+        found |= {("price", text) for text in re.findall(r"\$[\d,]+", part.text(separator=" "))}
         found |= {("bids", text) for text in re.findall(r"([\d,]+) bid", page)}
         pairs = [*zip(part.css("dt"), part.css("dd"), strict=False)]
         named = [(head.text(), cell) for head, cell in pairs]
@@ -76,11 +76,13 @@ async def parts_of(get: Callable[[str], Awaitable[Any]], name: str, path: str) -
     """Where pages show a domain: its row on a list (at `path`), panel, report, comparison, drops and desk."""
 
     async def shown(address: str, selector: str) -> list[LexborNode]:
-        return LexborHTMLParser((await get(address)).text).css(selector)
+        answer = await get(address)
+        assert answer.status_code == 200, (address, answer.status_code)
+        return LexborHTMLParser(answer.text).css(selector)
 
     lines = f'tr:has(a[href*="{name}"])'
     return {
-        "list": await shown(path, lines),
+        "list": await shown(f"{path}?per_page=100", lines),
         "panel": await shown(f"{path}?open={name}", "#panel .buy, #panel [aria-label=Figures]"),
         "report": await shown(f"/domains/{name}", "#listing, #links .figures"),
         "comparison": await shown(f"/compare?d={name}", "table.cmp td"),
