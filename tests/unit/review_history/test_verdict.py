@@ -39,7 +39,8 @@ def test_an_honest_life_is_ok() -> None:
 def test_two_digests_of_spam_reject() -> None:
     found = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2015-02", spam("body")))
     assert found == SpamVerdict(
-        "spam", ("Gambling spam from 2014-01-01 to 2015-02-01, in 2 captures we read: “best online casino”.",)
+        "spam",
+        ("Gambling spam from 2014-01-01 to 2015-02-01, in 2 captures we read: “…best online casino…”.",),
     )
 
 
@@ -70,7 +71,7 @@ def test_one_capture_with_its_phrase_in_the_title_rejects() -> None:
 def test_one_capture_in_the_body_rejects_only_without_honest_pages_on_both_sides() -> None:
     assert judged(sample("2014-01", spam("body"))).outcome == "spam"
     assert judged(sample("2010-01"), sample("2014-01", spam("body"))).reasons == (
-        "Gambling spam in the text of the capture of 2014-01-01: “best online casino”.",
+        "Gambling spam in the text of the capture of 2014-01-01: “…best online casino…”.",
     )
     both = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2016-01", stranger()))
     assert both == SpamVerdict("suspect", ("The capture of 2014-01-01 reads like gambling spam.",))
@@ -143,7 +144,7 @@ def test_suspects_alone_need_three_digests_and_four_phrases() -> None:
     text_only = hint("body", evidence=(evidence("body", 2),) * 6)
     assert judged(*three(heavy)).reasons == (
         "Gambling content from 2012-01-01 to 2014-01-01, in 3 captures we read, with no other site before:"
-        " “best online casino”.",
+        " “…best online casino…”.",
     )
     assert judged(*three(heavy)[1:]).outcome == "suspect"
     assert judged(*three(heavy)[1:], sample("2015-01", spam("body"))).outcome == "spam"

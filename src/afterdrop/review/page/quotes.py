@@ -25,6 +25,8 @@ _LONGEST_WORD = 40
 # Signs between words, with which no quote begins or ends.
 _LOOSE_FIRST = re.compile(r"[^\w\s“„«‹「『\"'(]++\s++")
 _LOOSE_LAST = re.compile(r"[^\w\s”“»›」』\"')]++")
+# What is left out before "…".
+_BEFORE_DOTS = " ,;:.–-、，・。"
 _ENDED = frozenset(".!?…:;。！？")
 
 
@@ -98,7 +100,7 @@ def shortened(text: str, most: int) -> str:
     """A text of at most `most` characters; a longer one is cut after a word, and "…" says so."""
     if len(text) <= most:
         return text
-    return text[: _word_edge(text, most - 1, -1)].rstrip(" ,;:–-、，・") + "…"
+    return text[: _word_edge(text, most - 1, -1)].rstrip(_BEFORE_DOTS) + "…"
 
 
 def marked(quoted: str, text: str) -> str:
@@ -109,7 +111,7 @@ def marked(quoted: str, text: str) -> str:
     before, after = text[:place].rstrip(" "), text[place + len(quoted) :]
     begun = before and before[-1] not in _ENDED and before[-1] != "\n"
     goes_on = after.strip(" ") and after[0] not in _ENDED and after[0] != "\n" and quoted[-1] not in _ENDED
-    return f"{'…' if begun else ''}{quoted}{'…' if goes_on else ''}"
+    return f"{'…' if begun else ''}{quoted.rstrip(_BEFORE_DOTS) + '…' if goes_on else quoted}"
 
 
 def _word_edge(text: str, place: int, step: int) -> int:
