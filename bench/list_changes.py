@@ -21,8 +21,8 @@ from bench.catalogue_rows import change_one, fill, rows
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.settings import Settings
@@ -69,8 +69,8 @@ async def asks(snapshots: Snapshots, seconds: float) -> None:
         snapshot = await snapshots.current(False)
         if snapshot is not None:
             now = datetime.now(UTC)
-            selection = ListSelection("archive", ListFilter.of(min_score=50), PRO, now)
-            snapshot.ready(snapshot.page(selection, 1, 25).rows, selection)
+            selection = ListSelection(Asking("archive", PRO, now), ListFilter.of(min_score=50))
+            snapshot.ready(snapshot.page(selection, 1, 25).rows, selection.at)
         await asyncio.sleep(0.02)
 
 

@@ -1,21 +1,16 @@
-"""A domain's status, and what became of one that ended: computed when asked for, never stored. Pure."""
+"""A domain's status: computed when asked for, never stored. Pure."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, Literal, TypedDict
+from typing import Final, Literal, TypedDict
 
 from afterdrop.feeds import row_outcome
-
-if TYPE_CHECKING:
-    from afterdrop.catalogue.rows import SummaryRow
 
 Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]
 ListName = Literal["live", "available", "archive"]
 Became = Literal["renewed", "sold", "caught", "free", "unknown"]
 BECAME: Final[tuple[Became, ...]] = ("renewed", "sold", "caught", "free", "unknown")
-# Listings that end with a sale when somebody bid.
-AUCTIONS: Final = frozenset({"bid", "auction"})
 
 ENDING_SOON: Final = timedelta(hours=24)
 STATUSES_OF: Final[dict[ListName, frozenset[Status]]] = {
@@ -69,29 +64,3 @@ class Outcome(TypedDict):
     became: Became
     registrar: str | None
     days: int | None
-
-
-def outcome(row: SummaryRow) -> Outcome:
-    """What became of the domain of an ended row, for those who may know it (`summary.sees_availability`).
-
-    `free`: dropped and unregistered. `caught`: dropped and registered again. Kept by the registry beyond the time of
-    its drop it was `sold` where somebody had bid, else `renewed`. `unknown`: not told yet, or for good.
-    `list_store` says the same in SQL.
-    """
-    what = became(row)
-    caught, since = what == "caught", row["available_since"]
-    days = None
-    if caught and since is not None and row["registered_at"] is not None:
-        days = max((row["registered_at"] - since).days, 0)
-    return {"became": what, "registrar": row["registrar"] if caught else None, "days": days}
-
-
-def became(row: SummaryRow) -> Became:
-    """The word for it."""
-    if row["announced"]:
-        return "free"
-    if row["caught_after_drop"]:
-        return "caught"
-    if row["resolved_at"] is None or row["availability"] != "registered":
-        return "unknown"
-    return "sold" if row["type"] in AUCTIONS and row["bids"] else "renewed"

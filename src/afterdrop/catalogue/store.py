@@ -162,6 +162,31 @@ async def _rows_of(conn: AsyncConnection, names: Iterable[str], viewer: Viewer) 
     return [_summary_row(row) for row in (await conn.execute(chosen)).mappings()]
 
 
+@dataclass(frozen=True, slots=True)
+class LiveNow:
+    """The best of the live list as a viewer sees it, how many domains it has, and how many more the Pro list holds."""
+
+    rows: list[Summary]
+    total: int
+    locked: int
+
+
+async def live_now(conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links, most: int) -> LiveNow:
+    """Up to `most` domains of the live list, best first: on the free plan those that are open now.
+
+    For mails and commands, which have no lists in memory.
+    """
+    table = audience_view(viewer.operator)
+    listed = sa.and_(on_list(table, viewer.operator), live(table, now))
+    shown = sa.true() if viewer.plan == "pro" else table.c.open_now.is_(True)
+    counts = sa.select(sa.func.count(), sa.func.count().filter(shown)).select_from(table).where(listed)
+    every, total = (await conn.execute(counts)).one()
+    best = (table.c.score.desc().nulls_last(), table.c.found_at.desc(), ByCodePoint(table.c.domain))
+    chosen = summary_select(table).where(listed, shown).order_by(*best).limit(most)
+    rows = [_summary_row(row) for row in (await conn.execute(chosen)).mappings()]
+    return LiveNow([summary(row, viewer, now, links) for row in rows], total, every - total)
+
+
 async def found_since(conn: AsyncConnection, viewer: Viewer, since: datetime, limit: int) -> list[SummaryRow]:
     """The newest domains on the viewer's lists that were found at or after `since`, newest first."""
     table = audience_view(viewer.operator)

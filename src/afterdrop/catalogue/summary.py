@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.listings import shown_at
+from afterdrop.catalogue.outcomes import outcome
 from afterdrop.catalogue.purchase import Offer, Places, Way, ways
 from afterdrop.catalogue.rows import DomainRow, SummaryRow
 from afterdrop.catalogue.shapes import (
@@ -29,7 +30,7 @@ from afterdrop.catalogue.shapes import (
     SiteRow,
     Summary,
 )
-from afterdrop.catalogue.status import Outcome, Status, is_certain, is_live, outcome, status
+from afterdrop.catalogue.status import Outcome, Status, is_certain, is_live, status
 from afterdrop.core.domain_names import tld
 from afterdrop.review.flags.risk_flags import Flag, Severity
 from afterdrop.review.history.life import packed_kinds

@@ -113,6 +113,8 @@ _RULES: Final[tuple[dict[str, object], ...]] = (
 _FOLLOWED: Final = 6
 _CREDITS: Final = 60
 _BATCH: Final = 60
+# More than any demo lists.
+_EVERY: Final = 100_000
 
 
 async def watch_for_names(context: WorkerContext, sandbox_url: str, email: str, since: datetime) -> None:
@@ -140,9 +142,7 @@ async def fill_desk(context: WorkerContext, email: str, unlisted: list[str]) -> 
     """Follow what ends next, and order a batch of checks: some names are listed, the others are checked from now on."""
     from afterdrop.accounts import members
     from afterdrop.accounts.members import Grant, apply_grant
-    from afterdrop.catalogue.lists.filters import ListFilter
-    from afterdrop.catalogue.lists.list_store import ListSelection
-    from afterdrop.catalogue.lists.pages import list_page
+    from afterdrop.catalogue.store import live_now
     from afterdrop.catalogue.summary import Links
     from afterdrop.checks.batch import BatchOrder, order_batch
     from afterdrop.watching.watchlist import watch
@@ -152,8 +152,10 @@ async def fill_desk(context: WorkerContext, email: str, unlisted: list[str]) -> 
         await apply_grant(conn, email, Grant("demo", credits=_CREDITS), now)
         account = await members.find_account(conn, email)
         viewer: Viewer = account.viewer(now)
-        selection = ListSelection("live", ListFilter(), viewer, now, links.fees, "ending")
-        ending = [row["domain"] for row in (await list_page(conn, selection, links, per_page=_BATCH)).rows]
+        every = (await live_now(conn, viewer, now, links, _EVERY)).rows
+        ending = [row["domain"] for row in sorted(every, key=lambda row: row["listing"]["ends_at"] or "9")][
+            :_BATCH
+        ]
         for domain in ending[:_FOLLOWED]:
             await watch(conn, viewer, domain, limit=None, now=now)
         names = [*ending[:: _BATCH // 10], *unlisted][:_BATCH]

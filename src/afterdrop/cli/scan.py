@@ -156,15 +156,12 @@ async def show_result(context: WorkerContext, result: ScanFigures, *, json: bool
 async def show_list(context: WorkerContext, most: int = 15) -> None:
     """Print the best of the live list."""
     from afterdrop.accounts.account import Viewer
-    from afterdrop.catalogue.lists.filters import ListFilter
-    from afterdrop.catalogue.lists.list_store import ListSelection
-    from afterdrop.catalogue.lists.pages import list_page
+    from afterdrop.catalogue.store import live_now
     from afterdrop.catalogue.summary import Links
 
     links, viewer = Links.of(context.settings), Viewer(0, "pro", operator=True)
-    selection = ListSelection("live", ListFilter(), viewer, context.now(), links.fees)
     async with context.database.read() as conn:
-        page = await list_page(conn, selection, links, per_page=most)
+        page = await live_now(conn, viewer, context.now(), links, most)
     console.table(
         ("score", "domain", "at", "ends", "price", "DR", "TF", "years", "lang", "flags", "title"),
         [_row(item) for item in page.rows],

@@ -13,8 +13,9 @@ from typing_extensions import TypedDict
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.store import lock_account
+from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.criteria import facts_of
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.lists.snapshot import Snapshot
 from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.store import found_since, summaries
@@ -189,15 +190,15 @@ def preview_in_memory(
     snapshot: Snapshot, criteria: Criteria, viewer: Viewer, now: datetime, links: Links
 ) -> Preview:
     """The same from the lists in memory."""
-    selection = ListSelection("archive", as_filter(criteria), viewer, now, links.fees)
+    selection = ListSelection(Asking("archive", viewer, now, links.fees), as_filter(criteria))
     recent = snapshot.recent(selection, now - LOOKED_BACK, MOST)
     rows = recent.rows
     if recent.unsure:
         rows = [
-            row for row in rows if row not in recent.unsure or _passes(snapshot, row, criteria, selection)
+            row for row in rows if row not in recent.unsure or _passes(snapshot, row, criteria, selection.at)
         ]
-    return Preview(len(rows), recent.looked_at, snapshot.summaries(rows[:SHOWN], selection))
+    return Preview(len(rows), recent.looked_at, snapshot.summaries(rows[:SHOWN], selection.at))
 
 
-def _passes(snapshot: Snapshot, row: int, criteria: Criteria, selection: ListSelection) -> bool:
-    return matches(criteria, facts_of(snapshot.summaries([row], selection)[0]))
+def _passes(snapshot: Snapshot, row: int, criteria: Criteria, at: Asking) -> bool:
+    return matches(criteria, facts_of(snapshot.summaries([row], at)[0]))

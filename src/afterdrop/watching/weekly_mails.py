@@ -13,10 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.licences import reserved_names
 from afterdrop.catalogue.life_line import mail_life
-from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.list_store import ListSelection
-from afterdrop.catalogue.lists.pages import list_page
 from afterdrop.catalogue.lists.snapshot_store import lives
+from afterdrop.catalogue.store import live_now
 from afterdrop.catalogue.summary import Links
 from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.message import MailDomain
@@ -75,12 +73,11 @@ def _is_due(one: Recipient, now: datetime) -> bool:
 
 async def _open_now(conn: AsyncConnection, context: AlertsContext, operator: bool, now: datetime) -> _Open:
     links = Links.of(context.settings)
-    selection = ListSelection("live", ListFilter.of(), Viewer(0, "free", operator), now, links.fees)
-    page = await list_page(conn, selection, links, per_page=MOST_LISTED)
+    page = await live_now(conn, Viewer(0, "free", operator), now, links, MOST_LISTED)
     packed = await lives(conn, [row["domain"] for row in page.rows])
     shown = [mail_domain(row, life=mail_life(packed.get(row["domain"]), now)) for row in page.rows]
     kept = await reserved_names(conn, [one.name for one in shown]) if operator else set[str]()
-    return _Open(shown, page.locked or 0, bool(kept))
+    return _Open(shown, page.locked, bool(kept))
 
 
 async def _write(

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue.lists.filters import ListFilter, Order
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order
 from afterdrop.catalogue.lists.pages import ListTotals, stored_page
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.store import found_since
@@ -93,7 +93,7 @@ async def test_names_and_marketplaces_are_in_one_order_everywhere(collated: Data
             wanted.sort(reverse=first.descending)
         elif first.column == "marketplace":
             wanted.sort(key=place_of.__getitem__, reverse=first.descending)
-        selection = ListSelection("live", ListFilter(), PRO, NOW, sort=sort)
+        selection = ListSelection(Asking("live", PRO, NOW), ListFilter(), sort)
         paged: list[str] = []
         async with collated.read() as conn:
             for page in range(1, 5):
@@ -101,7 +101,7 @@ async def test_names_and_marketplaces_are_in_one_order_everywhere(collated: Data
                 paged += [each["domain"] for each in stored.rows]
         assert paged == wanted, sort
         in_memory = snapshot.page(selection, 1, 100)
-        assert [each["domain"] for each in snapshot.summaries(in_memory.rows, selection)] == wanted, sort
+        assert [each["domain"] for each in snapshot.summaries(in_memory.rows, selection.at)] == wanted, sort
     async with collated.read() as conn:
         newest = await found_since(conn, PRO, NOW - DAY * 400, 50)
     assert [each["domain"] for each in newest] == sorted(NAMES)

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
+from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, facts_of
-from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.list_store import ListSelection, list_rows
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
+from afterdrop.catalogue.lists.list_store import list_rows
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.status import STATUSES_OF, ListName
@@ -77,12 +78,12 @@ async def test_each_entry_by_hand_in_sql_and_in_memory(
             for wanted in (ListFilter.of(**{name: bound}) for bound in chosen):
                 for viewer in (PRO, FREE):
                     for which in LISTS:
-                        asked_for = ListSelection(which, wanted, viewer, NOW, LINKS.fees)
+                        asked_for = ListSelection(Asking(which, viewer, NOW, LINKS.fees), wanted)
                         expected = by_hand(made, which, wanted, viewer)
                         stored = {row["domain"] for row in await list_rows(conn, asked_for, 1, 100)}
                         assert stored == expected, (name, wanted, viewer, which)
                         kept = snapshot.page(asked_for, 1, 100).rows
-                        shown = {each["domain"] for each in snapshot.summaries(kept, asked_for)}
+                        shown = {each["domain"] for each in snapshot.summaries(kept, asked_for.at)}
                         assert shown == expected, (name, wanted, viewer, which)
     await snapshots.close()
 

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import store
-from afterdrop.catalogue.lists.filters import ListFilter, Sort
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Sort
 from afterdrop.catalogue.lists.pages import ListTotals, list_page
 from afterdrop.catalogue.status import ListName
 from afterdrop.db.dialects import bump_version
@@ -34,7 +34,7 @@ async def names(
 ) -> list[str]:
     async with database.read() as conn:
         page = await list_page(
-            conn, ListSelection(which, wanted, viewer, NOW, LINKS.fees, sort), LINKS, per_page=100
+            conn, ListSelection(Asking(which, viewer, NOW, LINKS.fees), wanted, sort), LINKS, per_page=100
         )
     assert page.total == len(page.rows)
     return [each["domain"] for each in page.rows]
@@ -70,9 +70,9 @@ async def test_a_free_caller_sees_what_is_or_was_open(database: Database) -> Non
     assert await names(database, "live", FREE) == ["open.com"]
     assert await names(database, "available", FREE) == ["once.com"]
     async with database.read() as conn:
-        archive = await list_page(conn, ListSelection("archive", ALL, FREE, NOW, LINKS.fees), LINKS)
-        live = await list_page(conn, ListSelection("live", ALL, FREE, NOW, LINKS.fees), LINKS)
-        free = await list_page(conn, ListSelection("available", ALL, FREE, NOW, LINKS.fees), LINKS)
+        archive = await list_page(conn, ListSelection(Asking("archive", FREE, NOW, LINKS.fees), ALL), LINKS)
+        live = await list_page(conn, ListSelection(Asking("live", FREE, NOW, LINKS.fees), ALL), LINKS)
+        free = await list_page(conn, ListSelection(Asking("available", FREE, NOW, LINKS.fees), ALL), LINKS)
     shown = {each["domain"]: each for each in archive.rows}
     assert shown["free.com"]["status"] == "ended"
     assert shown["free.com"]["listing"]["price_usd"] == 50
@@ -85,11 +85,11 @@ async def test_locked_is_left_out_with_q_and_on_pro(database: Database) -> None:
     await fill(database, row("live.com"), row("open.com", **OPEN))
     async with database.read() as conn:
         searched = await list_page(
-            conn, ListSelection("live", ListFilter.of(q="o"), FREE, NOW, LINKS.fees), LINKS
+            conn, ListSelection(Asking("live", FREE, NOW, LINKS.fees), ListFilter.of(q="o")), LINKS
         )
-        pro = await list_page(conn, ListSelection("live", ALL, PRO, NOW, LINKS.fees), LINKS)
+        pro = await list_page(conn, ListSelection(Asking("live", PRO, NOW, LINKS.fees), ALL), LINKS)
         none = await list_page(
-            conn, ListSelection("live", ListFilter.of(min_score=99), FREE, NOW, LINKS.fees), LINKS
+            conn, ListSelection(Asking("live", FREE, NOW, LINKS.fees), ListFilter.of(min_score=99)), LINKS
         )
     assert (searched.locked, pro.locked, none.locked) == (None, None, 0)
 
@@ -109,7 +109,9 @@ async def test_trust_flow_is_asked_only_of_what_is_seen_in_full(database: Databa
     assert await names(database, "archive", PRO, wanted) == ["old.com"]
     async with database.read() as conn:
         page = await list_page(
-            conn, ListSelection("live", ListFilter.of(min_tf=20, tld=["com"]), FREE, NOW, LINKS.fees), LINKS
+            conn,
+            ListSelection(Asking("live", FREE, NOW, LINKS.fees), ListFilter.of(min_tf=20, tld=["com"])),
+            LINKS,
         )
     assert (page.total, page.locked) == (1, 1)
 
@@ -162,7 +164,9 @@ async def test_pages_do_not_overlap_and_end(database: Database) -> None:
     seen: list[str] = []
     async with database.read() as conn:
         for page in (1, 2, 3, 99_999_999):
-            found = await list_page(conn, ListSelection("live", ALL, PRO, NOW, LINKS.fees), LINKS, page=page)
+            found = await list_page(
+                conn, ListSelection(Asking("live", PRO, NOW, LINKS.fees), ALL), LINKS, page=page
+            )
             assert found.total == 26
             seen += [each["domain"] for each in found.rows]
     assert seen == [f"n{number:02}.com" for number in range(26)]
@@ -190,7 +194,10 @@ async def test_a_kept_total_falls_with_the_next_end_and_with_every_change(databa
     async def total(days: int) -> int:
         async with database.read() as conn:
             page = await list_page(
-                conn, ListSelection("live", ALL, PRO, NOW + days * DAY, LINKS.fees), LINKS, totals=totals
+                conn,
+                ListSelection(Asking("live", PRO, NOW + days * DAY, LINKS.fees), ALL),
+                LINKS,
+                totals=totals,
             )
         assert page.total == len(page.rows)
         return page.total
@@ -227,7 +234,7 @@ async def test_a_total_is_counted_once_while_nothing_changes(database: Database)
     async def found(viewer: Viewer) -> tuple[int, int | None]:
         async with database.read() as conn:
             page = await list_page(
-                conn, ListSelection("live", ALL, viewer, NOW, LINKS.fees), LINKS, totals=totals
+                conn, ListSelection(Asking("live", viewer, NOW, LINKS.fees), ALL), LINKS, totals=totals
             )
         return page.total, page.locked
 
@@ -248,5 +255,5 @@ async def test_more_names_than_a_statement_has_parameters(database: Database) ->
             (ListFilter.of(tag=["a.com", *names]), ["a.com"]),
             (ListFilter.of(tag=['it\'s "a".com', "a.com'); --"]), []),
         ):
-            page = await list_page(conn, ListSelection("live", wanted, PRO, NOW), LINKS)
+            page = await list_page(conn, ListSelection(Asking("live", PRO, NOW), wanted), LINKS)
             assert [each["domain"] for each in page.rows] == left

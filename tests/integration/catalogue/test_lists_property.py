@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.lists import row_masks, sort_orders
+from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.criteria import CRITERIA
-from afterdrop.catalogue.lists.filters import SORTS, ListFilter, Order, Sort, orders_of
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.filters import SORTS, ListFilter, ListSelection, Order, Sort, orders_of
 from afterdrop.catalogue.lists.pages import ListTotals, stored_page
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.rows import DomainRow
@@ -279,7 +279,7 @@ async def test_sql_and_the_pure_rules_agree(
     lists: tuple[ListName, ...] = ("live", "available", "archive")
     async with database.read() as conn:
         for which in lists:
-            selection = ListSelection(which, wanted, viewer, NOW, LINKS.fees, sort)
+            selection = ListSelection(Asking(which, viewer, NOW, LINKS.fees), wanted, sort)
             page = await stored_page(conn, selection, 1, 100, ListTotals())
             shown = [site_row(each, viewer, NOW, LINKS) for each in page.rows]
             expected = _listed(seen, which, wanted, viewer)
@@ -389,7 +389,7 @@ async def _memory_gives_what_sql_gives(
             assert snapshot is not None
             now = NOW + hours_on * HOUR
             for which in ("live", "available", "archive"):
-                asked_for = ListSelection(which, wanted, viewer, now, LINKS.fees, sort)
+                asked_for = ListSelection(Asking(which, viewer, now, LINKS.fees), wanted, sort)
                 async with database.read() as conn:
                     true = await stored_page(conn, asked_for, page, per_page, ListTotals())
                     figures = await live_figures(conn, viewer.operator, now)
@@ -398,10 +398,10 @@ async def _memory_gives_what_sql_gives(
                 assert (found.total, found.locked) == (true.total, true.locked)
                 assert snapshot.total(asked_for) == true.total
                 rows = [summary(each, viewer, now, LINKS) for each in true.rows]
-                assert orjson.dumps(snapshot.ready(found.rows, asked_for)) == orjson.dumps(rows)
-                assert snapshot.summaries(found.rows, asked_for) == rows
+                assert orjson.dumps(snapshot.ready(found.rows, asked_for.at)) == orjson.dumps(rows)
+                assert snapshot.summaries(found.rows, asked_for.at) == rows
                 site = [site_row(each, viewer, now, LINKS) for each in true.rows]
-                assert snapshot.site_rows(found.rows, asked_for) == site
+                assert snapshot.site_rows(found.rows, asked_for.at) == site
             seconds_now = int(now.timestamp())
             mine = snapshot.live_figures(seconds_now)
             assert (
@@ -445,12 +445,12 @@ async def test_nothing_tells_free_callers_what_became_of_the_others(
             snapshot = await snapshots.current(viewer.operator)
             assert snapshot is not None
             for which in ("live", "available", "archive"):
-                asked_for = ListSelection(which, wanted, viewer, now, LINKS.fees, sort)
+                asked_for = ListSelection(Asking(which, viewer, now, LINKS.fees), wanted, sort)
                 async with database.read() as conn:
                     true = await stored_page(conn, asked_for, 1, 100, ListTotals())
                 seen.append((true.total, [site_row(each, viewer, now, LINKS) for each in true.rows]))
                 found = snapshot.page(asked_for, 1, 100)
-                seen.append((found.total, snapshot.site_rows(found.rows, asked_for)))
+                seen.append((found.total, snapshot.site_rows(found.rows, asked_for.at)))
                 seen.append(snapshot.total(asked_for))
         await snapshots.close()
         shown.append(seen)

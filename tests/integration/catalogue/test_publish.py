@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
-from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.pages import list_page
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.shapes import FullReport
@@ -222,7 +222,7 @@ async def test_the_next_listing_shows_by_itself_when_the_better_one_ends(databas
     async def listed(*types: str) -> list[tuple[str, str | None, int | None]]:
         async with database.read() as conn:
             found = await list_page(
-                conn, ListSelection("live", ListFilter.of(type=types), PRO, later, LINKS.fees), LINKS
+                conn, ListSelection(Asking("live", PRO, later, LINKS.fees), ListFilter.of(type=types)), LINKS
             )
         return [
             (each["status"], each["listing"]["source_title"], each["listing"]["price_usd"])
@@ -247,7 +247,7 @@ async def test_a_withdrawn_listing_ends_at_the_scan_that_missed_it(database: Dat
     assert (await refreshed(database, missed + DAY)).outcome == "refreshed"
     async with database.read() as conn:
         page_ = await list_page(
-            conn, ListSelection("archive", ListFilter(), PRO, missed + DAY, LINKS.fees), LINKS
+            conn, ListSelection(Asking("archive", PRO, missed + DAY, LINKS.fees), ListFilter()), LINKS
         )
     assert page_.rows[0]["listing"]["ends_at"] == "2026-11-21T18:00:00Z"
 

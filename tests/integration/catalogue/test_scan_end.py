@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists import list_store
-from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.scan_end import end_scan
 from afterdrop.catalogue.stats import stats, stored_figures
 from afterdrop.catalogue.store import audience_view
@@ -123,9 +123,9 @@ async def test_each_audience_has_its_own_ranks_and_open_domains(database: Databa
         assert (await store.report(conn, "own0.t0", free, NOW, LINKS))[0] == "full"
         assert (await store.report(conn, "own5.t5", free, NOW, LINKS))[0] == "locked"
         _, told = await store.report(conn, "own0.t0", OPERATOR, NOW, LINKS)
-        shown = ListSelection("live", ListFilter(), free, NOW)
+        shown = ListSelection(Asking("live", free, NOW), ListFilter())
         listed = {each["domain"] for each in await list_store.list_rows(conn, shown, 1, 25)}
-        locked = await list_store.count_rows(conn, shown.count_locked())
+        locked = await list_store.count_rows(conn, list_store.count_locked_sql(shown))
     assert listed == await open_now(database, True)
     assert locked == 2
     assert told is not None

@@ -14,8 +14,8 @@ import pytest
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue import publish
 from afterdrop.catalogue.lists import snapshot_store, snapshots
-from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
@@ -36,8 +36,10 @@ async def names(held: Snapshots, **wanted: Any) -> list[str] | None:
     snapshot = await held.current(False)
     if snapshot is None:
         return None
-    selection = ListSelection("live", ListFilter.of(**wanted), PRO, NOW, LINKS.fees)
-    return [each["domain"] for each in snapshot.summaries(snapshot.page(selection, 1, 100).rows, selection)]
+    selection = ListSelection(Asking("live", PRO, NOW, LINKS.fees), ListFilter.of(**wanted))
+    return [
+        each["domain"] for each in snapshot.summaries(snapshot.page(selection, 1, 100).rows, selection.at)
+    ]
 
 
 async def test_a_change_of_another_process_is_seen_with_the_next_question(

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.pages import ListTotals, list_page
 from afterdrop.db.engine import Database
 from afterdrop.watching import matching_store
@@ -44,7 +44,7 @@ async def test_totals_are_kept_by_digest_however_long_the_filters(database: Data
         async with database.read() as conn:
             await list_page(
                 conn,
-                ListSelection("live", ListFilter.of(tld=tlds), viewer, now, LINKS.fees),
+                ListSelection(Asking("live", viewer, now, LINKS.fees), ListFilter.of(tld=tlds)),
                 LINKS,
                 totals=totals,
             )

@@ -9,8 +9,9 @@ import pytest
 
 from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.wider import wider
+from afterdrop.catalogue.outcomes import outcome
 from afterdrop.catalogue.rows import SummaryRow
-from afterdrop.catalogue.status import BECAME, outcome
+from afterdrop.catalogue.status import BECAME
 from afterdrop.catalogue.summary import site_row
 from tests.support.oracle import accepts
 from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, row

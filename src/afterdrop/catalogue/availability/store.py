@@ -10,9 +10,10 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.availability.rules import Change, is_mass
+from afterdrop.catalogue.outcomes import outcome
 from afterdrop.catalogue.publish import bump_catalogue, queue_matching
 from afterdrop.catalogue.rows import DomainRow
-from afterdrop.catalogue.status import Outcome, outcome
+from afterdrop.catalogue.status import Outcome
 from afterdrop.catalogue.store import ended
 from afterdrop.core.domain_names import tld
 from afterdrop.db.dialects import insert_once

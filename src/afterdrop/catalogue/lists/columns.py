@@ -7,25 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 import sqlalchemy as sa
 
+from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.comparisons import label_sql
 from afterdrop.catalogue.lists.search_index import label, search_text
+from afterdrop.catalogue.outcomes import AUCTIONS, became
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.shapes import Summary
-from afterdrop.catalogue.status import AUCTIONS, became
 from afterdrop.catalogue.store import SUMMARY_COLUMNS, live
-
-if TYPE_CHECKING:
-    from afterdrop.catalogue.lists.list_store import ListSelection
 
 # A stored row: its columns by name, with times as seconds since 1970.
 Row = Mapping[str, Any]
 Fees = Mapping[str, int]
 Value = int | bool | str | None
-SqlOf = Callable[[sa.FromClause, "ListSelection"], sa.ColumnElement[Any]]
+SqlOf = Callable[[sa.FromClause, Asking], sa.ColumnElement[Any]]
 
 
 class Kept(NamedTuple):
@@ -47,13 +45,13 @@ class Column:
     name: str
     sql: SqlOf
     kept: Mapping[str, Kept] = field(default_factory=dict)
-    seen: Callable[[ListSelection], str] | None = None
+    seen: Callable[[Asking], str] | None = None
     fact: Callable[[Summary], Value] | None = None
     full: bool = False
     finds_names: bool = False
     reads: tuple[str, ...] = ()
 
-    def in_memory(self, at: ListSelection) -> str:
+    def in_memory(self, at: Asking) -> str:
         """Its name in memory, as the viewer of a selection sees it."""
         return self.name if self.seen is None else self.seen(at)
 
@@ -72,7 +70,7 @@ def _of_full_detail(
 ) -> Column:
     """A figure that the free plan sees of open domains only; `negated`: a flag, kept as its opposite."""
 
-    def sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[Any]:
+    def sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[Any]:
         figure = sa.not_(table.c[column]) if negated else table.c[column]
         return figure if at.pro else sa.case((table.c.open_now.is_(True), figure), else_=sa.null())
 
@@ -92,7 +90,7 @@ def _known_free(row: Row) -> bool:
     return bool(row["announced"]) and row["last_open_on"] is not None
 
 
-def available_sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[bool]:
+def available_sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[bool]:
     """Announced as free to register, for those who may know."""
     announced = table.c.announced.is_(True)
     return announced if at.pro else sa.and_(announced, table.c.last_open_on.is_not(None))
@@ -101,7 +99,7 @@ def available_sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[b
 def _unless_free(name: str, column: str, free: Callable[[Row, Fees], Value], fact: Any) -> Column:
     """A column of the listing; what is free to register has another value, for those who know that it is."""
 
-    def sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[Any]:
+    def sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[Any]:
         if at.which == "live":
             return table.c[column]
         instead: sa.ColumnElement[Any] = sa.literal(0) if name == "bids" else _fee_sql(table, at.fees)
@@ -115,7 +113,7 @@ def _unless_free(name: str, column: str, free: Callable[[Row, Fees], Value], fac
         ),
     }
 
-    def seen(at: ListSelection) -> str:
+    def seen(at: Asking) -> str:
         return name if at.which == "live" else f"{name}_pro" if at.pro else f"{name}_free"
 
     return Column(name, sql, kept, seen, fact)
@@ -131,8 +129,8 @@ def _became(row: Row) -> str:
     return became(cast(SummaryRow, row))
 
 
-def _outcome_sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[Any]:
-    """What `status.became` says; null of a live domain, and where the viewer may not know it."""
+def _outcome_sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[Any]:
+    """What `outcomes.became` says; null of a live domain, and where the viewer may not know it."""
     row = table.c
     kept = sa.and_(row.resolved_at.is_not(None), row.availability == "registered")
     sold = sa.and_(row.type.in_(sorted(AUCTIONS)), row.bids > 0)
@@ -252,7 +250,7 @@ def _ratio(trust: int | None, citation: int | None) -> int | None:
     return None if trust is None or not citation else trust * 100 // citation
 
 
-def _ratio_sql(table: sa.FromClause, at: ListSelection) -> sa.ColumnElement[Any]:
+def _ratio_sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[Any]:
     return TRUST.sql(table, at) * 100 // sa.func.nullif(table.c.citation_flow, 0, type_=sa.Integer())
 
 

@@ -7,22 +7,19 @@ rule stores it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import sqlalchemy as sa
 
+from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.search_index import Mask, fold
 from afterdrop.catalogue.store import live
 from afterdrop.db.dialects import Among, Position
-
-if TYPE_CHECKING:
-    from afterdrop.catalogue.lists.list_store import ListSelection
-    from afterdrop.catalogue.lists.row_masks import RowMasks
 
 Clause = sa.ColumnElement[bool]
 # What is known of a domain, by the names of columns.
@@ -35,18 +32,30 @@ Bound = TypeVar("Bound", contravariant=True)
 When = TypeVar("When")
 
 
+class Masks(Protocol):
+    """The rows in memory, as masks of those that pass; see `row_masks`."""
+
+    def at_least(self, column: str, bound: int) -> Mask: ...
+    def at_most(self, column: str, bound: int, *, unknown: bool = False) -> Mask: ...
+    def over(self, column: str, bound: int) -> Mask: ...
+    def known(self, column: str) -> Mask: ...
+    def equal(self, column: str, value: int) -> Mask: ...
+    def among(self, column: str, words: Iterable[str]) -> Mask: ...
+    def named(self, names: Iterable[str]) -> Mask: ...
+    def containing(self, q: str, mask: Mask) -> Mask: ...
+    def with_affix(self, part: str, mask: Mask, *, at_end: bool) -> Mask: ...
+
+
 class Comparison(Protocol[Bound]):
     """One way to compare. `late`: it reads texts, so it comes when the other filters have left few rows over."""
 
     late: ClassVar[bool]
     moves: ClassVar[bool]
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: Bound, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: Bound, table: sa.FromClause, at: Asking) -> Clause:
         """The condition on rows of `table`."""
 
-    def mask(self, rows: RowMasks, column: str, bound: Bound, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: Bound, among: Mask, at: Asking) -> Mask:
         """The rows that pass; of those that are not `among` it may give any."""
 
 
@@ -67,13 +76,11 @@ class _Always:
 class AtLeast(_Always):
     """Known values from the bound on."""
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: Amount, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: Amount, table: sa.FromClause, at: Asking) -> Clause:
         enough: Clause = column >= bound
         return enough
 
-    def mask(self, rows: RowMasks, column: str, bound: Amount, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: Amount, among: Mask, at: Asking) -> Mask:
         return rows.at_least(column, _number(bound))
 
     def passes(self, name: str) -> Passes:
@@ -86,13 +93,11 @@ class AtMost(_Always):
 
     unknown: bool = False
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: Amount, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: Amount, table: sa.FromClause, at: Asking) -> Clause:
         small: Clause = column <= bound
         return sa.or_(column.is_(None), small) if self.unknown else small
 
-    def mask(self, rows: RowMasks, column: str, bound: Amount, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: Amount, among: Mask, at: Asking) -> Mask:
         return rows.at_most(column, _number(bound), unknown=self.unknown)
 
     def passes(self, name: str) -> Passes:
@@ -105,25 +110,21 @@ class YearsAgo(_Always):
 
     moves: ClassVar[bool] = True
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: int, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: int, table: sa.FromClause, at: Asking) -> Clause:
         old: Clause = column <= at.now.year - bound
         return old
 
-    def mask(self, rows: RowMasks, column: str, bound: int, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: int, among: Mask, at: Asking) -> Mask:
         return rows.at_most(column, at.now.year - bound)
 
 
 class Known(_Always):
     """Any value that is known."""
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: object, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: object, table: sa.FromClause, at: Asking) -> Clause:
         return column.is_not(None)
 
-    def mask(self, rows: RowMasks, column: str, bound: object, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: object, among: Mask, at: Asking) -> Mask:
         return rows.known(column)
 
     def passes(self, name: str) -> Passes:
@@ -133,12 +134,10 @@ class Known(_Always):
 class Holds(_Always):
     """A column that is true or false: true."""
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: object, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: object, table: sa.FromClause, at: Asking) -> Clause:
         return column
 
-    def mask(self, rows: RowMasks, column: str, bound: object, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: object, among: Mask, at: Asking) -> Mask:
         return rows.equal(column, 1)
 
     def passes(self, name: str) -> Passes:
@@ -152,12 +151,10 @@ class OneOf(_Always):
     over: bool = False
     others: bool = False
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: Asking) -> Clause:
         return column.not_in(sorted(bound)) if self.others else column.in_(sorted(bound))
 
-    def mask(self, rows: RowMasks, column: str, bound: Words, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
         chosen = ~rows.among(column, bound) if self.others else rows.among(column, bound)
         return chosen & rows.at_most("until", _number(at.now)) if self.over else chosen
 
@@ -172,13 +169,11 @@ class Named(_Always):
 
     others: bool = False
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: Asking) -> Clause:
         chosen: Clause = Among(column, bound)
         return sa.not_(chosen) if self.others else chosen
 
-    def mask(self, rows: RowMasks, column: str, bound: Words, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
         chosen = rows.named(bound)
         return ~chosen if self.others else chosen
 
@@ -191,14 +186,12 @@ class EndsWithin(_Always, Generic[When]):
     type: str = ""
     moves: ClassVar[bool] = True
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: When, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: When, table: sa.FromClause, at: Asking) -> Clause:
         after, until = self.window(bound, at.now)
         mine = table.c.type == self.type if self.type else sa.true()
         return sa.and_(live(table, at.now), column > max(after, at.now), column <= until, mine)
 
-    def mask(self, rows: RowMasks, column: str, bound: When, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: When, among: Mask, at: Asking) -> Mask:
         now, (after, until) = _number(at.now), map(_number, self.window(bound, at.now))
         found = rows.over("until", now) & rows.over(column, max(after, now))
         found &= rows.at_most(column, until)
@@ -212,13 +205,11 @@ class Contains(_Always):
     none: bool = False
     late: ClassVar[bool] = True
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: Asking) -> Clause:
         found = sa.or_(*(_contains(column, word) for word in sorted(bound)))
         return sa.not_(found) if self.none else found
 
-    def mask(self, rows: RowMasks, column: str, bound: Words, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
         found: Mask = np.bitwise_or.reduce([rows.containing(word, among) for word in bound])
         return ~found if self.none else found
 
@@ -234,13 +225,11 @@ class Affix(_Always):
     at_end: bool = False
     late: ClassVar[bool] = True
 
-    def sql(
-        self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: ListSelection
-    ) -> Clause:
+    def sql(self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: Asking) -> Clause:
         test = column.endswith if self.at_end else column.startswith
         return sa.or_(sa.false(), *(test(text, autoescape=True) for text in sorted(bound) if sendable(text)))
 
-    def mask(self, rows: RowMasks, column: str, bound: Words, among: Mask, at: ListSelection) -> Mask:
+    def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
         found: Mask = np.bitwise_or.reduce(
             [rows.with_affix(text, among, at_end=self.at_end) for text in bound]
         )

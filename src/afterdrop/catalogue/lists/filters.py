@@ -1,12 +1,13 @@
-"""What a list is asked for: filters as one frozen value, and orders. `criteria` says what each filter means."""
+"""What of a list is asked for: filters as one frozen value, and orders. `criteria` says what each filter means."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, Self
 
+from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.criteria import CRITERIA, Criterion
 from afterdrop.catalogue.status import ListName
 
@@ -103,3 +104,34 @@ class ListFilter:
     def __bool__(self) -> bool:
         """Whether it restricts anything."""
         return bool(self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class ListSelection:
+    """Which rows of a list, and in which order; without a `sort` the list has its default order."""
+
+    at: Asking
+    wanted: ListFilter
+    sort: Sort | Order | Sequence[Order] | None = None
+
+    @property
+    def tells_locked(self) -> bool:
+        """Whether the viewer is told how many more rows the Pro list holds.
+
+        Not where that would tell what became of a name that was asked for.
+        """
+        return self.at.viewer.plan == "free" and self.at.which != "archive" and not self.wanted.finds_names
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """The columns to sort by, the first one first."""
+        return orders_of(self.at.which, self.sort)
+
+    def of(self, which: ListName) -> ListSelection:
+        """The same of another list."""
+        return replace(self, at=replace(self.at, which=which))
+
+    def as_pro(self) -> ListSelection:
+        """The same list on Pro, without the Trust Flow filters, which free callers cannot use."""
+        at = replace(self.at, viewer=replace(self.at.viewer, plan="pro"))
+        return replace(self, at=at, wanted=self.wanted.without_trust_flow())

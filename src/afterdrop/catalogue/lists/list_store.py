@@ -1,106 +1,76 @@
 """The SQL of the three lists: which rows a list has for a viewer, in which order, and how many.
 
-`ListSelection` follows the same rules as `access`, `status` and `filters` do for one summary; a property test holds
+They follow the same rules as `access`, `status` and `filters` do for one summary; a property test holds
 them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.account import Viewer
+from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.columns import SORTED_BY, available_sql
-from afterdrop.catalogue.lists.filters import ListFilter, Order, Sort, orders_of
+from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.rows import SummaryRow
-from afterdrop.catalogue.status import ListName
 from afterdrop.catalogue.store import audience_view, ended, live, on_list, summary_select
 from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import domains
 
 
-@dataclass(frozen=True, slots=True)
-class ListSelection:
-    """The SQL of one list as one viewer asks for it at `now`. `fees` are registration fees by extension.
+def page_sql(selection: ListSelection, page: int, per_page: int) -> sa.Select[Any]:
+    """One page of rows, in order."""
+    table = _table(selection)
+    chosen = summary_select(table).where(*where(selection, table)).order_by(*_order(selection, table))
+    return chosen.limit(per_page).offset((page - 1) * per_page)
 
-    Without a `sort` the list has its default order.
-    """
 
-    which: ListName
-    wanted: ListFilter
-    viewer: Viewer
-    now: datetime
-    fees: Mapping[str, int] = field(default_factory=dict)
-    sort: Sort | Order | Sequence[Order] | None = None
+def count_sql(selection: ListSelection) -> sa.Select[int]:
+    """How many rows there are on all pages."""
+    table = _table(selection)
+    return sa.select(sa.func.count()).select_from(table).where(*where(selection, table))
 
-    @property
-    def pro(self) -> bool:
-        """Whether the viewer's plan is Pro."""
-        return self.viewer.plan == "pro"
 
-    @property
-    def tells_locked(self) -> bool:
-        """Whether the viewer is told how many more rows the Pro list holds.
+def count_locked_sql(selection: ListSelection) -> sa.Select[int]:
+    """How many more rows the Pro list holds. The Trust Flow filter does not count: free callers cannot use it."""
+    table = _table(selection)
+    hidden = table.c.open_now.is_(False) if selection.at.which == "live" else table.c.last_open_on.is_(None)
+    return sa.select(sa.func.count()).select_from(table).where(*where(selection.as_pro(), table), hidden)
 
-        Not where that would tell what became of a name that was asked for.
-        """
-        return self.viewer.plan == "free" and self.which != "archive" and not self.wanted.finds_names
 
-    @property
-    def table(self) -> sa.FromClause:
-        """The catalogue as the viewer's audience sees it."""
-        return audience_view(self.viewer.operator)
+def where(selection: ListSelection, table: sa.FromClause) -> list[sa.ColumnElement[bool]]:
+    """Everything a row must meet to be on the list."""
+    at = selection.at
+    found = [on_list(table, at.viewer.operator), *_membership(at, table)]
+    for criterion, bound in selection.wanted.criteria():
+        found.append(criterion.test.sql(criterion.column.sql(table, at), bound, table, at))
+    return found
 
-    def page(self, page: int, per_page: int) -> sa.Select[Any]:
-        """One page of rows, in order."""
-        table = self.table
-        chosen = summary_select(table).where(*self.where(table)).order_by(*self._order(table))
-        return chosen.limit(per_page).offset((page - 1) * per_page)
 
-    def count(self) -> sa.Select[int]:
-        """How many rows there are on all pages."""
-        table = self.table
-        return sa.select(sa.func.count()).select_from(table).where(*self.where(table))
+def _table(selection: ListSelection) -> sa.FromClause:
+    return audience_view(selection.at.viewer.operator)
 
-    def as_pro(self) -> ListSelection:
-        """The same list on Pro, without the Trust Flow filters, which free callers cannot use."""
-        wanted = self.wanted.without_trust_flow()
-        return replace(self, viewer=replace(self.viewer, plan="pro"), wanted=wanted)
 
-    def count_locked(self) -> sa.Select[int]:
-        """How many more rows the Pro list holds. The Trust Flow filter does not count: free callers cannot use it."""
-        table = self.table
-        hidden = table.c.open_now.is_(False) if self.which == "live" else table.c.last_open_on.is_(None)
-        return sa.select(sa.func.count()).select_from(table).where(*self.as_pro().where(table), hidden)
+def _membership(at: Asking, table: sa.FromClause) -> list[sa.ColumnElement[bool]]:
+    if at.which == "live":
+        shown = live(table, at.now)
+        return [shown] if at.pro else [shown, table.c.open_now.is_(True)]
+    if at.which == "available":
+        return [ended(table, at.now), available_sql(table, at)]
+    return [ended(table, at.now)]
 
-    def where(self, table: sa.FromClause) -> list[sa.ColumnElement[bool]]:
-        """Everything a row must meet to be on the list."""
-        found = [on_list(table, self.viewer.operator), *self._membership(table)]
-        for criterion, bound in self.wanted.criteria():
-            found.append(criterion.test.sql(criterion.column.sql(table, self), bound, table, self))
-        return found
 
-    def _membership(self, table: sa.FromClause) -> list[sa.ColumnElement[bool]]:
-        if self.which == "live":
-            shown = live(table, self.now)
-            return [shown] if self.pro else [shown, table.c.open_now.is_(True)]
-        if self.which == "available":
-            return [ended(table, self.now), available_sql(table, self)]
-        return [ended(table, self.now)]
-
-    def _order(self, table: sa.FromClause) -> list[sa.ColumnElement[Any]]:
-        found = []
-        for order in orders_of(self.which, self.sort):
-            column = SORTED_BY[order.column].sql(table, self)
-            if isinstance(column.type, sa.String):
-                column = ByCodePoint(column)
-            found.append((column.desc() if order.descending else column.asc()).nulls_last())
-        return [*found, table.c.found_at.desc(), ByCodePoint(table.c.domain).asc()]
+def _order(selection: ListSelection, table: sa.FromClause) -> list[sa.ColumnElement[Any]]:
+    found = []
+    for order in selection.orders:
+        column = SORTED_BY[order.column].sql(table, selection.at)
+        if isinstance(column.type, sa.String):
+            column = ByCodePoint(column)
+        found.append((column.desc() if order.descending else column.asc()).nulls_last())
+    return [*found, table.c.found_at.desc(), ByCodePoint(table.c.domain).asc()]
 
 
 async def count_rows(conn: AsyncConnection, count: sa.Select[int]) -> int:
@@ -112,7 +82,7 @@ async def list_rows(
     conn: AsyncConnection, selection: ListSelection, page: int, per_page: int
 ) -> list[SummaryRow]:
     """One page of a list, in order."""
-    found = await conn.execute(selection.page(page, per_page))
+    found = await conn.execute(page_sql(selection, page, per_page))
     return [cast(SummaryRow, dict(row)) for row in found.mappings()]
 
 

@@ -22,7 +22,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists import list_store
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.lists.snapshot import Snapshot
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.rows import SummaryRow
@@ -82,21 +83,21 @@ class ListTotals:
 
     async def total(self, conn: AsyncConnection, selection: ListSelection) -> int:
         """How many rows `selection` has on all pages."""
-        return await self._count(conn, selection, selection.count(), "total")
+        return await self._count(conn, selection, list_store.count_sql(selection), "total")
 
     async def locked(self, conn: AsyncConnection, selection: ListSelection) -> int:
         """How many more rows the Pro list holds."""
-        return await self._count(conn, selection, selection.count_locked(), "locked")
+        return await self._count(conn, selection, list_store.count_locked_sql(selection), "locked")
 
     async def _count(
         self, conn: AsyncConnection, selection: ListSelection, count: sa.Select[int], what: str
     ) -> int:
-        now = selection.now
+        now = selection.at.now
         wanted = selection.wanted
-        if selection.viewer.operator or wanted.moves:
+        if selection.at.viewer.operator or wanted.moves:
             return await list_store.count_rows(conn, count)
         catalogue = await store.version(conn)
-        key = (catalogue, what, selection.which, selection.viewer.plan, selection.wanted.digest())
+        key = (catalogue, what, selection.at.which, selection.at.viewer.plan, selection.wanted.digest())
         kept = self._kept.get(key)
         if kept and kept.start <= now and (kept.until is None or now < kept.until):
             return kept.total
@@ -117,7 +118,7 @@ async def list_page(
 ) -> ListPage[Summary]:
     """One page of a list. `totals` keeps totals between calls."""
     found = await stored_page(conn, selection, page, per_page, totals or ListTotals())
-    rows = [summary(row, selection.viewer, selection.now, links) for row in found.rows]
+    rows = [summary(row, selection.at.viewer, selection.at.now, links) for row in found.rows]
     return ListPage(rows, found.total, found.locked)
 
 
@@ -136,7 +137,7 @@ async def stored_page(
 class Shape(NamedTuple, Generic[Row]):
     """How rows are shown: made of rows in memory, or of one that was read."""
 
-    in_memory: Callable[[Snapshot, Sequence[int], ListSelection], list[Row]]
+    in_memory: Callable[[Snapshot, Sequence[int], Asking], list[Row]]
     stored: Callable[[SummaryRow, Viewer, datetime, Links], Row]
 
 
@@ -204,15 +205,15 @@ class Lists:
 
         def in_memory(snapshot: Snapshot) -> ListPage[Row]:
             found = snapshot.page(selection, page, per_page)
-            return ListPage(shape.in_memory(snapshot, found.rows, selection), found.total, found.locked)
+            return ListPage(shape.in_memory(snapshot, found.rows, selection.at), found.total, found.locked)
 
         async def stored(conn: AsyncConnection) -> ListPage[Row]:
             found = await stored_page(conn, selection, page, per_page, self.totals_kept)
-            viewer, now = selection.viewer, selection.now
+            viewer, now = selection.at.viewer, selection.at.now
             rows = [shape.stored(row, viewer, now, self.links) for row in found.rows]
             return ListPage(rows, found.total, found.locked)
 
-        return await self.either(selection.viewer.operator, in_memory, stored)
+        return await self.either(selection.at.viewer.operator, in_memory, stored)
 
     async def totals(self, selections: Sequence[ListSelection]) -> list[int]:
         """How many domains each of one audience's lists has."""
@@ -220,7 +221,7 @@ class Lists:
         async def stored(conn: AsyncConnection) -> list[int]:
             return [await self.totals_kept.total(conn, selection) for selection in selections]
 
-        operator = any(selection.viewer.operator for selection in selections)
+        operator = any(selection.at.viewer.operator for selection in selections)
         return await self.either(operator, lambda snapshot: [*map(snapshot.total, selections)], stored)
 
     async def whole(self, selection: ListSelection) -> AsyncIterator[Sequence[Summary]]:
@@ -235,7 +236,7 @@ class Lists:
             return self._read_through(selection, first)
 
         return await self.either(
-            selection.viewer.operator, lambda snapshot: _of_moment(snapshot, selection), stored
+            selection.at.viewer.operator, lambda snapshot: _of_moment(snapshot, selection), stored
         )
 
     async def _read_through(
@@ -244,7 +245,7 @@ class Lists:
         for number in itertools.count(2):
             if not part.rows:
                 return
-            yield [summary(row, selection.viewer, selection.now, self.links) for row in part.rows]
+            yield [summary(row, selection.at.viewer, selection.at.now, self.links) for row in part.rows]
             async with self.database.read() as conn:
                 part = await stored_page(conn, selection, number, _AT_ONCE, self.totals_kept)
 
@@ -260,5 +261,5 @@ class Lists:
 async def _of_moment(snapshot: Snapshot, selection: ListSelection) -> AsyncIterator[Sequence[Summary]]:
     found = snapshot.page(selection, 1, max(len(snapshot), 1)).rows
     for start in range(0, len(found), _AT_ONCE):
-        yield snapshot.summaries(found[start : start + _AT_ONCE], selection)
+        yield snapshot.summaries(found[start : start + _AT_ONCE], selection.at)
         await asyncio.sleep(0)

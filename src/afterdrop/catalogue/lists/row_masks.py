@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.lists.search_index import Mask, Rows, SearchIndex, packed, unpacked
 from afterdrop.catalogue.lists.snapshot_rows import (
     Codes,
@@ -138,15 +138,17 @@ class RowMasks:
 
     def listed(self, selection: ListSelection, among: Mask) -> Mask:
         """Those rows of `among` that a list has for its viewer, with its filters."""
-        now, rows = int(selection.now.timestamp()), among
-        rows = rows & (self.over("until", now) if selection.which == "live" else self.at_most("until", now))
-        if selection.which == "live" and not selection.pro:
+        now, rows = int(selection.at.now.timestamp()), among
+        rows = rows & (
+            self.over("until", now) if selection.at.which == "live" else self.at_most("until", now)
+        )
+        if selection.at.which == "live" and not selection.at.pro:
             rows = rows & self.equal("open", 1)
-        if selection.which == "available":
-            rows = rows & self.equal("free_pro" if selection.pro else "free", 1)
+        if selection.at.which == "available":
+            rows = rows & self.equal("free_pro" if selection.at.pro else "free", 1)
         for criterion, bound in selection.wanted.criteria():
-            column = criterion.column.in_memory(selection)
-            rows = rows & criterion.test.mask(self, column, bound, rows, selection)
+            column = criterion.column.in_memory(selection.at)
+            rows = rows & criterion.test.mask(self, column, bound, rows, selection.at)
         return rows
 
     def containing(self, q: str, mask: Mask) -> Mask:

@@ -8,15 +8,15 @@ old one is left out of every order. So what a thread prepares is not seen before
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 import orjson
 
+from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.columns import SORTED_BY
-from afterdrop.catalogue.lists.filters import orders_of
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.lists.row_masks import RowMasks, counted
 from afterdrop.catalogue.lists.search_index import Mask, packed, unpacked
 from afterdrop.catalogue.lists.snapshot_rows import PackedRows, ReadyRows, StoredRow, never, unpack
@@ -134,7 +134,7 @@ class Snapshot:
             found = self._orders.page(_orders(selection), among, total, start, start + per_page)
         locked = None
         if selection.tells_locked:
-            hidden = self._masks.equal("open" if selection.which == "live" else "opened", 0)
+            hidden = self._masks.equal("open" if selection.at.which == "live" else "opened", 0)
             locked = counted(self._masks.listed(selection.as_pro(), self._shown & hidden))
         return Found(found, total, locked)
 
@@ -147,11 +147,11 @@ class Snapshot:
 
         Only the newest `most` are looked at.
         """
-        masks, now = self._masks, int(selection.now.timestamp())
+        masks, now = self._masks, int(selection.at.now.timestamp())
         found = self._shown & masks.at_least("found", int(since.timestamp()))
         first = self._orders.page([TIES], unpacked(found, masks.size), counted(found), 0, most)
         newest = np.array(first, dtype=np.int64)
-        live, over = (masks.listed(replace(selection, which=which), found) for which in ("live", "archive"))
+        live, over = (masks.listed(selection.of(which), found) for which in ("live", "archive"))
         unsure = masks.at_most("next", now)
         rows = newest[unpacked(live | over | unsure, masks.size)[newest]].tolist()
         odd = unpacked(unsure, masks.size)
@@ -159,20 +159,20 @@ class Snapshot:
 
     # Rows
 
-    def summaries(self, rows: Sequence[int], selection: ListSelection) -> list[Summary]:
+    def summaries(self, rows: Sequence[int], at: Asking) -> list[Summary]:
         """The summaries of rows as the viewer sees them."""
-        viewer, now = selection.viewer, selection.now
+        viewer, now = at.viewer, at.now
         return [summary(unpack(self._packed[row]), viewer, now, self._links) for row in rows]
 
-    def site_rows(self, rows: Sequence[int], selection: ListSelection) -> list[SiteRow]:
+    def site_rows(self, rows: Sequence[int], at: Asking) -> list[SiteRow]:
         """The same for the site's lists."""
-        viewer, now = selection.viewer, selection.now
+        viewer, now = at.viewer, at.now
         return [site_row(unpack(self._packed[row]), viewer, now, self._links) for row in rows]
 
-    def ready(self, rows: Sequence[int], selection: ListSelection) -> list[orjson.Fragment]:
+    def ready(self, rows: Sequence[int], at: Asking) -> list[orjson.Fragment]:
         """The same as JSON."""
-        now = int(selection.now.timestamp())
-        return [self._ready.json(row, self._packed, selection, now) for row in rows]
+        now = int(at.now.timestamp())
+        return [self._ready.json(row, self._packed, at, now) for row in rows]
 
     # Figures
 
@@ -202,5 +202,6 @@ class Snapshot:
 
 def _orders(selection: ListSelection) -> list[By]:
     """The columns that a selection is sorted by, as its viewer sees them."""
-    orders = orders_of(selection.which, selection.sort)
-    return [By(SORTED_BY[order.column].in_memory(selection), order.descending) for order in orders]
+    return [
+        By(SORTED_BY[order.column].in_memory(selection.at), order.descending) for order in selection.orders
+    ]

@@ -13,9 +13,9 @@ import orjson
 from cachetools import FIFOCache
 from numpy.typing import NDArray
 
+from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.columns import Fees, Kept, Row
 from afterdrop.catalogue.lists.criteria import KEPT, READ_BESIDES
-from afterdrop.catalogue.lists.list_store import ListSelection
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.status import ENDING_SOON
 from afterdrop.catalogue.store import SUMMARY_COLUMNS
@@ -189,16 +189,16 @@ class ReadyRows:
         self._links = links
         self._kept: FIFOCache[tuple[int, str], _Ready] = FIFOCache(most, lambda kept: len(kept[2]) + _ENTRY)
 
-    def json(self, row: int, packed: PackedRows, selection: ListSelection, now: int) -> orjson.Fragment:
-        """The summary of a row at `now`, which is the selection's time in seconds since 1970."""
-        key = (row, selection.viewer.plan)
+    def json(self, row: int, packed: PackedRows, at: Asking, now: int) -> orjson.Fragment:
+        """The summary of a row at `now`, which is its time in seconds since 1970."""
+        key = (row, at.viewer.plan)
         kept = self._kept.get(key)
         if kept is None or not kept[0] <= now < kept[1]:
-            kept = self._make(packed[row], selection, now)
+            kept = self._make(packed[row], at, now)
             self._kept[key] = kept
         return orjson.Fragment(kept[2])
 
-    def _make(self, packed: bytes, selection: ListSelection, now: int) -> _Ready:
+    def _make(self, packed: bytes, at: Asking, now: int) -> _Ready:
         stored = unpack(packed)
-        shown = lasting(orjson.dumps(summary(stored, selection.viewer, selection.now, self._links)))
+        shown = lasting(orjson.dumps(summary(stored, at.viewer, at.now, self._links)))
         return now, next_change(stored, now), shown

@@ -11,8 +11,8 @@ from typing import Final
 import orjson
 
 from afterdrop.catalogue.attribution import credits_owed
-from afterdrop.catalogue.lists.filters import ListFilter, Order, Sort
-from afterdrop.catalogue.lists.list_store import ListSelection
+from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order, Sort
 from afterdrop.catalogue.lists.pages import FRAGMENTS, SITE_ROWS, ListPage, Row
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.lists.wider import Wider, wider
@@ -40,7 +40,7 @@ class Asked:
     def selection(self, request: AccountRequest) -> ListSelection:
         """As the account asks for it now."""
         fees = request.context.links.fees
-        return ListSelection(self.which, self.wanted, request.viewer, request.now, fees, self.sort)
+        return ListSelection(Asking(self.which, request.viewer, request.now, fees), self.wanted, self.sort)
 
 
 async def list_page_json(

@@ -21,9 +21,6 @@ from afterdrop.accounts.sessions import digest
 from afterdrop.accounts.sign_in_limits import networks
 from afterdrop.catalogue import rejections, store
 from afterdrop.catalogue.attribution import credits_owed
-from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.list_store import ListSelection
-from afterdrop.catalogue.lists.pages import list_page
 from afterdrop.catalogue.open_domains import OPEN_A_DAY
 from afterdrop.catalogue.purchase import Way
 from afterdrop.catalogue.rejections import RejectedName, rejection
@@ -152,8 +149,7 @@ async def _landing(request: SiteRequest) -> bytes:
 async def _open_reports(conn: AsyncConnection, request: SiteRequest) -> list[FullReport]:
     """The reports of today's open domains, best first."""
     links, now = request.context.links, request.now
-    selection = ListSelection("live", ListFilter.of(), STRANGER, now, links.fees, "score")
-    page = await list_page(conn, selection, links, per_page=OPEN_A_DAY)
+    page = await store.live_now(conn, STRANGER, now, links, OPEN_A_DAY)
     reports: list[FullReport] = []
     for row in page.rows:
         _, report = await store.report(conn, row["domain"], STRANGER, now, links)
