@@ -1,4 +1,4 @@
-"""Pages composed as the test of the test: written after the rules were set, in four lots, by what they are."""
+"""Pages composed as the test of the test: written after the rules were set, in five lots, by what they are."""
 
 from __future__ import annotations
 
@@ -71,4 +71,8 @@ def fresh_pages() -> list[Fresh]:
         *_worded("spam", "fourth_spam.toml", 4),
         *_worded("legit", "fourth_honest.toml", 4),
         *_parked("fourth_parked.toml", 4),
+        *_worded("spam", "fifth_spam.toml", 5),
+        *_worded("legit", "fifth_honest.toml", 5),
+        *_worded("legit", "fifth_honest_parked.toml", 5),
+        *_parked("fifth_parked.toml", 5),
     ]
