@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,43 @@ def words(levels: dict[str, str]) -> Words:
     return {flag_label(flag): level for flag, level in levels.items()}
 
 
+def figures_differ(report: Item, other: Item) -> list[str]:
+    """Which figures another answer has otherwise than the report does. It may have fewer of them."""
+    parts = [what for what in ("metrics", "listing") if not other[what].items() <= report[what].items()]
+    return parts + [what for what in ("score", "found_at", "conclusion") if other.get(what) != report[what]]
+
+
+def begins(listing: Item) -> str | None:
+    """The line of a calendar entry with its beginning; None where there is nothing to enter."""
+    if (due := listing["opens_at"] or listing["ends_at"]) is None:
+        return None
+    at = datetime.fromisoformat(listing["day"] or due)
+    return f"DTSTART;VALUE=DATE:{at:%Y%m%d}" if listing["day"] else f"DTSTART:{at:%Y%m%dT%H%M%SZ}"
+
+
+async def on_pages(http: httpx2.AsyncClient, report: Item, path: str) -> list[Any]:
+    """What the site's pages, and the calendar, say of one name otherwise than its report."""
+    name, said = report["domain"], words(report["flag_levels"])
+    wrong: list[Any] = []
+    page, opened = (await http.get(f"/domains/{name}")).text, (await http.get(f"{path}?open={name}")).text
+    panel, head = LexborHTMLParser(opened).css_first("#panel"), LexborHTMLParser(page).css_first(".facts")
+    assert head is not None, name
+    assert panel is not None or report["status"] != "listed", name
+    parts = await parts_of(http.get, name, path, datetime.now(UTC).date() + timedelta(days=1))
+    assert all(parts[where] for where in ("list", "report", "comparison")), name
+    drawings = [("report", on_report(page)), *(("list", drawn(row)) for row in parts["list"])]
+    drawings += [] if panel is None else [("panel", drawn(panel))]
+    wrong += [(name, where, found) for where, found in drawings if found != said]
+    known = allowed(report)
+    wrong += [(name, where, each) for where, found in parts.items() for each in facts(*found) - known]
+    if f"{report['history']['captures']} captures" not in head.text():
+        wrong.append((name, "captures", head.text()))
+    line = begins(report["listing"]) if report["status"] == "listed" else None
+    if line and line not in (await http.get(f"/domains/{name}/end.ics")).text:
+        wrong.append((name, "calendar", line))
+    return wrong
+
+
 async def contradictions(
     http: httpx2.AsyncClient, api: httpx2.AsyncClient, agent: Client, path: str, item: Item
 ) -> list[Any]:
@@ -95,45 +132,15 @@ async def contradictions(
     name = item["domain"]
     report: Item = await asked(api, f"/domains/{name}")
     told = await told_to(agent, name)
-    page, opened = (await http.get(f"/domains/{name}")).text, (await http.get(f"{path}?open={name}")).text
-    said = words(report["flag_levels"])
-    panel = LexborHTMLParser(opened).css_first("#panel")
-    assert panel is not None or report["status"] != "listed", name
-    severities = {
-        "list of the API": words(item["flag_levels"]),
-        "agent": words(told.get("flag_levels", {})),
-        "report": on_report(page),
-        "panel": said if panel is None else drawn(panel),
-    }
-    wrong: list[Any] = [(name, where, found, said) for where, found in severities.items() if found != said]
-    parts = await parts_of(http.get, name, path)
-    assert all(parts[where] for where in ("list", "report", "comparison")), name
-    wrong += [(name, "list", drawn(row), said) for row in parts["list"] if drawn(row) != said]
-    known = allowed(report)
-    wrong += [(name, where, each) for where, found in parts.items() for each in facts(*found) - known]
+    wrong = await on_pages(http, report, path)
     for where, other in (("list of the API", item), ("agent", told)):
-        for what in ("metrics", "listing"):
-            same = {key: value for key, value in report[what].items() if key in other[what]}
-            wrong += [(name, where, other[what], same)] * (other[what] != same)
-        figures = ("score", "found_at", "conclusion")
-        wrong += [(name, where, what) for what in figures if other.get(what) != report[what]]
-    history, top = report["history"], LexborHTMLParser(page).css_first(".facts")
-    assert top is not None, name
-    wrong += [(name, "captures", top.text())] * (f"{history['captures']} captures" not in top.text())
+        wrong += [(name, where, what) for what in figures_differ(report, other)]
+        if other.get("flag_levels", {}) != report["flag_levels"]:
+            wrong.append((name, where, "flag_levels"))
+    most = report["history"]["captures"]
     wrong += [
-        (name, "eras", era["captures"])
-        for era in history["eras"]
-        if not 0 < era["captures"] <= history["captures"]
+        (name, "era", era["captures"]) for era in report["history"]["eras"] if not 0 < era["captures"] <= most
     ]
-    if (due := report["listing"]["opens_at"] or report["listing"]["ends_at"]) and report[
-        "status"
-    ] == "listed":
-        at = datetime.fromisoformat(report["listing"]["day"] or due)
-        begins = (
-            f"DTSTART;VALUE=DATE:{at:%Y%m%d}" if report["listing"]["day"] else f"DTSTART:{at:%Y%m%dT%H%M%SZ}"
-        )
-        entry = (await http.get(f"/domains/{name}/end.ics")).text
-        wrong += [(name, "calendar", entry)] * (begins not in entry)
     # What changed while the surfaces were asked contradicts nothing.
     again: Item = await asked(api, f"/domains/{name}") if wrong else report
     return wrong if (again["listing"], again["status"]) == (report["listing"], report["status"]) else []

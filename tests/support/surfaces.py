@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -72,7 +72,9 @@ def allowed(item: dict[str, Any]) -> set[tuple[str, str]]:
     return known | {(name, str(figures[name])) for name in LABELS.values() if name != "bids"}
 
 
-async def parts_of(get: Callable[[str], Awaitable[Any]], name: str, path: str) -> dict[str, list[LexborNode]]:
+async def parts_of(
+    get: Callable[[str], Awaitable[Any]], name: str, path: str, tomorrow: date
+) -> dict[str, list[LexborNode]]:
     """Where pages show a domain: its row on a list (at `path`), panel, report, comparison, drops and desk."""
 
     async def shown(address: str, selector: str) -> list[LexborNode]:
@@ -88,5 +90,5 @@ async def parts_of(get: Callable[[str], Awaitable[Any]], name: str, path: str) -
         "comparison": await shown(f"/compare?d={name}", "table.cmp td"),
         "desk": await shown("/desk", f"table {lines}"),
         "today": await shown("/drops", lines),
-        "tomorrow": await shown("/drops?day=2026-11-21", lines),
+        "tomorrow": await shown(f"/drops?day={tomorrow}", lines),
     }

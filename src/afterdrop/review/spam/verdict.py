@@ -210,7 +210,8 @@ def _words(samples: Sequence[Sample]) -> str:
     for sample in samples:
         found = {item.quote: item for item in sample.page.evidence if item.severity >= 2 and item.quote}
         counts.update(found.keys())
-        shown |= {words: quoted(sample.page, item) for words, item in found.items() if words not in shown}
+        for words, item in found.items():
+            shown.setdefault(words, quoted(sample.page, item))
     said = ", ".join(f"“{shortened(shown[words], QUOTED_CHARS)}”" for words, _ in counts.most_common(QUOTED))
     return f": {said}" if said else ""
 
