@@ -16,6 +16,9 @@ from tests.unit.review.composed_spam import SPAM
 from tests.unit.review.composed_subtle import SUBTLE
 from tests.unit.review.fresh import fresh_pages
 
+# The lots of fresh pages that the model has learnt from. The others test it.
+LEARNT = 4
+
 
 def composed_pages() -> Iterator[tuple[str, str, bytes]]:
     """Label, name and bytes of each."""
@@ -25,7 +28,8 @@ def composed_pages() -> Iterator[tuple[str, str, bytes]]:
     for lander in (*provider_landers(), *worded_landers()):
         yield "parked", lander.name, lander.body
     for fresh in fresh_pages():
-        yield fresh.label, f"fresh {fresh.name}", fresh.body
+        if fresh.lot <= LEARNT:
+            yield fresh.label, f"fresh {fresh.name}", fresh.body
 
 
 def composed_digest() -> str:
