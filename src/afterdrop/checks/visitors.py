@@ -157,7 +157,7 @@ def visitor_queue(context: CheckContext) -> Queue[VisitorCheckRow]:
         record_failure,
         at_once=1,
         lease=context.lease,
-        idle=2,
+        waiting=_row.status == "queued",
     )
 
 

@@ -90,9 +90,8 @@ def check_queue(context: CheckContext) -> Queue[CheckRow]:
                 await _fail(conn, context, row, error)
 
     postponed = {"status": "queued", "progress": "waiting for the web archive, which does not answer"}
-    return Queue(
-        "checks", checks, claim, work, failed, _AT_ONCE, context.lease, idle=0.5, postponed=postponed
-    )
+    waiting = checks.c.status.in_(store.IN_PROGRESS)
+    return Queue("checks", checks, claim, work, failed, _AT_ONCE, context.lease, waiting, postponed=postponed)
 
 
 async def _fail(

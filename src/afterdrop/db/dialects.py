@@ -15,6 +15,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
+from afterdrop.db.schema import MADE_DUE
 from afterdrop.db.stored_text import json_text
 
 
@@ -33,6 +34,8 @@ async def upsert(
         return
     index, columns = tuple(keys), tuple(rows[0])
     names = tuple(name for name in columns if name not in index) if update is None else tuple(update)
+    if "due_at" in columns:
+        conn.info[MADE_DUE] = True
     await _Upsert.of(conn.dialect, table, index, names, columns).execute(conn, rows)
 
 

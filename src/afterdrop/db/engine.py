@@ -9,8 +9,8 @@ import re
 import select
 import sqlite3
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ from sqlalchemy.util import await_only
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.outages import outage
+from afterdrop.db.schema import MADE_DUE
 from afterdrop.db.schema_version import parsed, sqlite_file
 from afterdrop.db.sqlite_driver import SqliteConnection, connector
 from afterdrop.db.stored_text import json_text, keep_storable
@@ -34,7 +35,7 @@ _BUSY_SECONDS = 15
 # A host that stands in an URL as it is. Folders of sockets, several hosts and IPv6 addresses do not.
 _PLAIN_HOST = re.compile(r"[\w.-]+", re.ASCII)
 # A server that is gone may refuse nothing: requests wait no longer than this before they get 503.
-_CONNECT_SECONDS = 10
+CONNECT_ARGS = {"connect_timeout": 10}
 _PRAGMAS = (
     f"busy_timeout={_BUSY_SECONDS * 1000}",
     "synchronous=NORMAL",
@@ -51,6 +52,8 @@ class Database:
     """An open database. `read()` sees one snapshot and writes nothing; `write()` commits on leaving, or rolls back."""
 
     engine: AsyncEngine
+    # Called after each commit of this process that may have made rows due; see `db.changes`.
+    tell_due: list[Callable[[], None]] = field(default_factory=list)
     _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
@@ -87,14 +90,17 @@ class Database:
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A writing transaction: the caller is the edge that owns it. No network call belongs inside."""
-        if not self.sqlite:
-            async with self.engine.begin() as conn:
-                yield conn
-        else:
-            # The lock lets this process's writers wait for each other instead of polling in SQLite's busy handler.
-            async with self._writing, self.engine.begin() as conn:
-                yield conn
+        # The lock lets this process's writers wait for each other instead of polling in SQLite's busy handler.
+        async with self._writing if self.sqlite else nullcontext(), self.engine.begin() as conn:
+            conn.info.pop(MADE_DUE, None)
+            yield conn
+            made_due = conn.info.pop(MADE_DUE, False)
+            if made_due and not self.sqlite:
+                await conn.exec_driver_sql(f"NOTIFY {MADE_DUE}")
         outage.answered()
+        if made_due:
+            for tell in self.tell_due:
+                tell()
 
     async def close(self) -> None:
         """Close every connection."""
@@ -173,7 +179,7 @@ def open_database(url: str, *, connections: int = 20) -> Database:
         engine = create_async_engine(
             url,
             **pool,
-            connect_args={"connect_timeout": _CONNECT_SECONDS},
+            connect_args=CONNECT_ARGS,
             # What the statements are written for, whatever the database's or the role's own default is.
             isolation_level="READ COMMITTED",
             json_serializer=json_text,
@@ -181,6 +187,7 @@ def open_database(url: str, *, connections: int = 20) -> Database:
         )
         sa.event.listen(engine.sync_engine, "begin", _begin_postgresql)
         sa.event.listen(engine.sync_engine, "checkout", _refuse_dead)
+    sa.event.listen(engine.sync_engine, "after_cursor_execute", _note_due)
     keep_storable(engine.sync_engine)
     return Database(engine)
 
@@ -229,6 +236,18 @@ def _begin_postgresql(conn: sa.Connection) -> None:
     options = conn.get_execution_options()
     if options.get("read_only") and not options.get("single"):
         conn.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def _note_due(
+    conn: sa.Connection, _cursor: object, _text: str, _values: object, context: Any, _many: bool
+) -> None:
+    """Note for the end of the transaction that it may have made rows due: it inserted some, or set their `due_at`."""
+    written = context.compiled.statement if context.isinsert or context.isupdate else None
+    if not isinstance(written, sa.Insert | sa.Update) or "due_at" not in written.table.c:
+        return
+    # Only a value that is set has the column's own name; those in conditions have a number behind it.
+    if context.isinsert or context.compiled_parameters[0].get("due_at") is not None:
+        conn.info[MADE_DUE] = True
 
 
 def _refuse_dead(dbapi: Any, _record: object, _proxy: object) -> None:

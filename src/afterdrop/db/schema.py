@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
@@ -46,6 +47,11 @@ metadata = sa.MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+# Noted in the `info` of a connection whose transaction may make claimable rows due, and the name of the channel on
+# which PostgreSQL tells of its commit.
+MADE_DUE: Final = "afterdrop_due"
 
 
 def claim_columns() -> list[sa.Column[object]]:

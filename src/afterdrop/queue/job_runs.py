@@ -63,12 +63,21 @@ async def take(conn: AsyncConnection, run: JobRun, now: datetime, lease: timedel
     return await insert_once(conn, job_runs, row, ["job", "moment"])
 
 
+def _lost(now: datetime) -> sa.ColumnElement[bool]:
+    return sa.and_(job_runs.c.finished_at.is_(None), job_runs.c.lease_until <= now)
+
+
+async def any_lost(conn: AsyncConnection, now: datetime) -> bool:
+    """Whether there is a run whose worker died."""
+    return await conn.scalar(sa.select(job_runs.c.job).where(_lost(now)).limit(1)) is not None
+
+
 async def take_over(conn: AsyncConnection, worker: str, now: datetime, lease: timedelta) -> list[JobRun]:
     """Claim the runs whose worker died: their lease is over and they are not finished."""
     row = job_runs.c
     rows = await conn.execute(
         sa.update(job_runs)
-        .where(row.finished_at.is_(None), row.lease_until <= now)
+        .where(_lost(now))
         .values(claimed_by=worker, lease_until=now + lease, attempts=row.attempts + 1)
         .returning(row.job, row.moment)
     )

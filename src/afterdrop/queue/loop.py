@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -102,6 +102,16 @@ async def wait_out(
         wait = min(wait * 2, _LONGEST_WAIT)
 
 
+async def any_set(events: Sequence[asyncio.Event], seconds: float | None) -> None:
+    """Wait until one of the events is set, or the time is over (None: no limit)."""
+    waiters = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waiters, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for waiter in waiters:
+            waiter.cancel()
+
+
 # A claimed row whose columns nobody has given a type; features name a TypedDict of their own.
 Row = dict[str, Any]
 
@@ -111,8 +121,8 @@ class Queue(Generic[RowT]):
     """One queue: the table of its rows, and how they are claimed, worked on and marked failed.
 
     `claim(conn, now, limit)` gives claimed rows; `work(row)` works on one and settles it; `failed(row, error)` records
-    an error and when to try again. At most `at_once` rows are worked on; `idle` is how many seconds to wait when
-    nothing is due.
+    an error and when to try again. At most `at_once` rows are worked on. `waiting` says which rows are not settled yet,
+    so that an index tells when the first of them is due.
 
     With `slow_after` a row that takes longer than so many seconds no longer counts against `at_once`, so that slow
     ones do not hold up the others; at most `most_in_hand` rows are worked on then. `linger` is how many seconds to let
@@ -130,7 +140,7 @@ class Queue(Generic[RowT]):
     failed: Callable[[RowT, str], Awaitable[None]]
     at_once: int
     lease: timedelta
-    idle: float = 1.0
+    waiting: sa.ColumnElement[bool] = field(default_factory=sa.true)
     slow_after: float | None = None
     most_in_hand: int = 0
     linger: float = 0.0
@@ -150,13 +160,17 @@ _InHand = dict[asyncio.Task[None], _Held[RowT]]
 
 @dataclass
 class QueueRunner(Generic[RowT]):
-    """Works off a queue in this process until `stop` is set."""
+    """Works off a queue in this process until `stop` is set.
+
+    When nothing is due, it looks again after `look_every` seconds, or when somebody sets `wake` (None: only then).
+    """
 
     queue: Queue[RowT]
     database: Database
     now: Callable[[], datetime]
     stop: asyncio.Event
     wake: asyncio.Event
+    look_every: float | None = 1.0
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, *, until_empty: bool = False) -> int:
@@ -166,6 +180,7 @@ class QueueRunner(Generic[RowT]):
         time = asyncio.get_running_loop().time
         try:
             while not self.stop.is_set():
+                self.wake.clear()
                 free = self._room(tasks, time())
                 rows = await self._claim(free) if free else []
                 count += len(rows)
@@ -175,7 +190,7 @@ class QueueRunner(Generic[RowT]):
                     tasks[task] = _Held(row, time())
                 if not tasks and until_empty:
                     break
-                seconds = self.queue.idle if len(rows) < free else self._room_in(tasks, time())
+                seconds = self.look_every if len(rows) < free else self._room_in(tasks, time())
                 await self._pause(seconds)
                 self._finished.clear()
                 tasks = {task: held for task, held in tasks.items() if not task.done()}
@@ -211,13 +226,9 @@ class QueueRunner(Generic[RowT]):
 
     async def _pause(self, seconds: float | None) -> None:
         """Wait until a row is finished, `wake` or `stop` is set, or the time is over (None: no limit)."""
-        self.wake.clear()
-        waiters = [asyncio.create_task(event.wait()) for event in (self._finished, self.wake, self.stop)]
-        await asyncio.wait(waiters, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        await any_set((self._finished, self.wake, self.stop), seconds)
         if self.queue.linger:
             await asyncio.sleep(self.queue.linger)
-        for waiter in waiters:
-            waiter.cancel()
 
     async def _one(self, row: RowT) -> None:
         holding = asyncio.create_task(self._hold(row))

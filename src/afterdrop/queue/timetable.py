@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from typing import Final
 
@@ -54,6 +54,13 @@ def last_moment(job: Job, now: datetime) -> datetime:
     if start > now:
         start -= timedelta(days=1)
     return start + (now - start) // job.every * job.every
+
+
+def next_moment(job: Job, now: datetime) -> datetime:
+    """The first due moment of `job` after `now`; each day begins anew at the offset."""
+    last = last_moment(job, now)
+    newest_start = last_moment(replace(job, every=timedelta(days=1)), now)
+    return min(last + job.every, newest_start + timedelta(days=1))
 
 
 def due(table: tuple[Job, ...], now: datetime, done: dict[str, datetime]) -> list[tuple[Job, datetime]]:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Final
 
 from prometheus_client import Histogram
@@ -17,8 +18,9 @@ from afterdrop.db.conflicts import repeated
 from afterdrop.db.outages import is_outage, outage
 from afterdrop.queue import job_runs
 from afterdrop.queue.job_runs import JobRun
-from afterdrop.queue.loop import Queue, QueueContext, QueueRunner, wait_out
-from afterdrop.queue.timetable import Job, due
+from afterdrop.queue.loop import Queue, QueueContext, QueueRunner, any_set, wait_out
+from afterdrop.queue.timetable import Job, due, next_moment
+from afterdrop.queue.waker import Line, Waker
 
 JOBS: Final = Histogram(
     "afterdrop_job_seconds",
@@ -41,20 +43,24 @@ class Worker:
     tasks: Mapping[str, Task]
     table: tuple[Job, ...]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
-    look_every: float = 1.0
+    # How many seconds pass at most between two looks at the queues and at the timetable.
+    look_every: float = 10.0
 
     async def run(self) -> None:
         """Work until `stop` is set; while the database does not answer, wait for it.
 
         A loop that ends unexpectedly ends the worker: half a worker would hide the failure.
         """
-        wake = asyncio.Event()
+        database, now = self.context.database, self.context.now
+        lines = [Line(queue.table.c.due_at, queue.waiting, asyncio.Event()) for queue in self.queues]
         parts: list[asyncio.Task[int | None]] = [
             asyncio.create_task(
-                QueueRunner(queue, self.context.database, self.context.now, self.stop, wake).run()
+                QueueRunner(queue, database, now, self.stop, line.wake, look_every=None).run()
             )
-            for queue in self.queues
+            for queue, line in zip(self.queues, lines, strict=True)
         ]
+        if lines:
+            parts.append(asyncio.create_task(Waker(database, now, lines, self.stop, self.look_every).run()))
         parts += [asyncio.create_task(self._timetable()), asyncio.create_task(self._beat())]
         try:
             done, _ = await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
@@ -79,7 +85,7 @@ class Worker:
 
         while not self.stop.is_set():
             await wait_out(beat, self.stop, "heartbeat")
-            await self._rest(min(10.0, self.context.lease.total_seconds() / 3))
+            await any_set([self.stop], min(10.0, self.context.lease.total_seconds() / 3))
 
     async def _timetable(self) -> None:
         running: set[asyncio.Task[None]] = set()
@@ -88,7 +94,9 @@ class Worker:
                 task = asyncio.create_task(self._run(run))
                 running.add(task)
                 task.add_done_callback(running.discard)
-            await self._rest(self.look_every)
+            coming = (next_moment(job, self.context.now()) - self.context.now() for job in self.table)
+            first = min(coming, default=timedelta.max)
+            await any_set([self.stop], min(self.look_every, first.total_seconds()))
         if running:
             _, left = await asyncio.wait(running, timeout=8)
             for task in left:
@@ -99,11 +107,14 @@ class Worker:
         context, now = self.context, self.context.now()
         async with context.database.read() as conn:
             done = await job_runs.newest_moments(conn, now)
+            lost = await job_runs.any_lost(conn, now)
         wanted = [
             JobRun(job.name, moment, context.worker)
             for job, moment in due(self.table, now, done)
             if job.name in self.tasks
         ]
+        if not wanted and not lost:
+            return []
         async with context.database.write() as conn:
             taken = [run for run in wanted if await job_runs.take(conn, run, now, context.lease)]
             inherited = await job_runs.take_over(conn, context.worker, now, context.lease)
@@ -152,12 +163,6 @@ class Worker:
         while held:
             await asyncio.sleep(context.lease.total_seconds() / 3)
             held = await wait_out(renew, self.stop, f"holding job {run.job}")
-
-    async def _rest(self, seconds: float) -> None:
-        try:
-            await asyncio.wait_for(self.stop.wait(), seconds)
-        except TimeoutError:
-            return
 
 
 def _tell_end(job: str, seconds: float, result: object, error: str | None) -> None:

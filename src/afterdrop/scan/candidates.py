@@ -43,7 +43,14 @@ def candidate_queue(context: CandidateContext) -> Queue[CandidateRow]:
         await _record_failure(context, row, error)
 
     return Queue(
-        "candidates", candidates, claim, work, failed, at_once=limits.reviews_at_once, lease=context.lease
+        "candidates",
+        candidates,
+        claim,
+        work,
+        failed,
+        limits.reviews_at_once,
+        context.lease,
+        candidates.c.state == "due",
     )
 
 

@@ -14,7 +14,7 @@ from afterdrop.queue.loop import Queue, Row
 from afterdrop.review.page.main_text import markdown_of
 from afterdrop.review.page.reader import read_page
 from afterdrop.review.run import ReviewContext
-from afterdrop.review.store import claim_texts, keep_text, text_failed
+from afterdrop.review.store import WANTED, claim_texts, keep_text, text_failed
 from afterdrop.scan import store
 from afterdrop.sources.archive.wayback import MissingCapture, Replay
 
@@ -44,7 +44,8 @@ def text_queue(context: ReviewContext) -> Queue:
         async with context.database.write() as conn:
             await text_failed(conn, row, error, None if row["attempts"] >= _ATTEMPTS else retry_at)
 
-    return Queue("page texts", archived_pages, claim, work, failed, at_once=2, lease=context.lease, idle=2.0)
+    waiting = archived_pages.c.content_state == WANTED
+    return Queue("page texts", archived_pages, claim, work, failed, 2, context.lease, waiting)
 
 
 def text_of(body: bytes, url: str, content_type: str | None) -> tuple[str | None, str | None, int, str]:

@@ -67,7 +67,6 @@ def matching_queue(
         *("matching", to_match, claim, work, failed),
         at_once=_AT_ONCE,
         lease=context.lease,
-        idle=0.5,
         slow_after=1.0,
         most_in_hand=2 * _AT_ONCE,
     )

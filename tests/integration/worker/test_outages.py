@@ -90,7 +90,8 @@ async def test_a_worker_without_a_database_can_be_stopped(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "busy_timeout=50"))
-    one = Worker(world.context, [matching_queue(world.context)], {}, (), look_every=0.01)
+    context = replace(world.context, settings=world.settings.model_copy(update={"worker_lease_seconds": 1}))
+    one = Worker(context, [matching_queue(context)], {}, (), look_every=0.01)
     running = start(one)
     while not await world.rows(workers):
         await asyncio.sleep(0.01)

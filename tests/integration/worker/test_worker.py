@@ -12,6 +12,7 @@ import pytest
 
 from afterdrop.core.errors import UpstreamError
 from afterdrop.db.tables.queue import job_runs, workers
+from afterdrop.db.tables.watching import to_match
 from afterdrop.queue import job_runs as runs
 from afterdrop.queue.loop import Queue
 from afterdrop.queue.timetable import Job
@@ -160,7 +161,7 @@ async def test_a_failing_loop_stops_its_worker_gracefully(world: World) -> None:
     async def nothing(*_: Any) -> None:
         raise AssertionError("there is no row")
 
-    queue = Queue("broken", job_runs, broken, nothing, nothing, at_once=1, lease=MINUTE)
+    queue = Queue("broken", to_match, broken, nothing, nothing, at_once=1, lease=MINUTE)
 
     async def tidy() -> None:
         return None

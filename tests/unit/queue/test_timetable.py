@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.queue.timetable import due, jobs, last_moment
+from afterdrop.queue.timetable import Job, due, jobs, last_moment, next_moment
 
 TABLE = jobs(time(16, 30), timedelta(hours=2))
 NOW = datetime(2026, 11, 20, 16, 29, 59, tzinfo=UTC)
@@ -50,3 +50,13 @@ def test_due_moments_do_not_depend_on_when_a_worker_looks(now: datetime, later: 
         first, second = last_moment(job, now), last_moment(job, then)
         assert (second - first) % job.every == timedelta() or job.every > timedelta(hours=2)
         assert second >= first
+
+
+@given(MOMENTS, st.integers(1, 200), st.integers(0, 23))
+def test_the_next_moment_is_the_first_that_comes(now: datetime, minutes: int, hours: int) -> None:
+    """Also of a period that does not divide the day: midnight begins it anew."""
+    odd = Job("odd", timedelta(minutes=minutes), timedelta(hours=hours), late=timedelta(hours=1))
+    for job in (*TABLE, odd):
+        coming = next_moment(job, now)
+        assert now < coming == last_moment(job, coming)
+        assert last_moment(job, coming - timedelta(seconds=1)) == last_moment(job, now)

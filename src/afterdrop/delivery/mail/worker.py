@@ -66,7 +66,8 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
 
         await repeated(settle)  # here, not with the work as a whole: the mail may be sent
 
-    return Queue("mails", mails, claim, work, failed, at_once=_AT_ONCE, lease=context.lease)
+    waiting = mails.c.status == "pending"
+    return Queue("mails", mails, claim, work, failed, _AT_ONCE, context.lease, waiting)
 
 
 def _tell(row: MailRow, result: SmtpResult, seconds: float) -> None:

@@ -71,7 +71,7 @@ class ClaimLimits:
 
 
 # A literal, not a bound value: the planner uses a partial index only when it knows the condition.
-_PENDING = _row.status == sa.literal_column("'pending'")
+PENDING = _row.status == sa.literal_column("'pending'")
 
 # One place in line: the first, second … due delivery of every active endpoint, whether or not it is in flight. Both
 # databases read it from an index, once per endpoint, however many wait. An endpoint that never took a delivery or
@@ -116,7 +116,7 @@ async def claim_due(
     deliveries of each endpoint are read. Those in flight are among them, because nothing becomes due before what was
     claimed.
     """
-    any_due = sa.select(_row.id).where(_PENDING, _row.due_at <= now).limit(1)
+    any_due = sa.select(_row.id).where(PENDING, _row.due_at <= now).limit(1)
     if (await conn.execute(any_due)).first() is None:
         return []
     return await leases.claim(
@@ -292,7 +292,7 @@ async def expire(conn: AsyncConnection, now: datetime) -> int:
     free = sa.or_(_row.lease_until.is_(None), _row.lease_until <= now)
     done = await conn.execute(
         sa.update(deliveries)
-        .where(_PENDING, stale, free)
+        .where(PENDING, stale, free)
         .values(
             status="failed", error=EXPIRED, settled_at=now, due_at=None, claimed_by=None, lease_until=None
         )
@@ -315,7 +315,7 @@ async def prune(conn: AsyncConnection, now: datetime, limit: int) -> int:
     some = sa.select(_row.id).where(_row.status != "pending", old).limit(limit)
     # The condition is repeated on the row itself: a delivery that is sent again at this moment is pending by now.
     gone = await conn.execute(sa.delete(deliveries).where(_row.id.in_(some), _row.status != "pending"))
-    pending = sa.select(_row.event_id).where(_PENDING)
+    pending = sa.select(_row.event_id).where(PENDING)
     stale = sa.select(events.c.id).where(events.c.created_at <= now - KEPT, events.c.id.not_in(pending))
     done = await conn.execute(sa.delete(events).where(events.c.id.in_(stale.limit(limit))))
     return max(int(gone.rowcount), int(done.rowcount))

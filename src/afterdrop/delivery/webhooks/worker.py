@@ -279,7 +279,7 @@ def delivery_queue(worker: DeliveryWorker) -> Queue[ClaimedDelivery]:
         worker.failed,
         at_once=at_once,
         lease=worker.lease,
-        idle=0.5,
+        waiting=store.PENDING,
         slow_after=_SLOW_AFTER,
         most_in_hand=at_once * _MOST_WAITING,
         linger=_LINGER,
