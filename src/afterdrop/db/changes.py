@@ -22,7 +22,7 @@ from afterdrop.db.schema import MADE_DUE
 
 log = logging.getLogger("afterdrop.database")
 
-_LOOK_EVERY: Final = 0.25
+_LOOK_EVERY: Final = 0.2
 _LISTEN_AGAIN: Final = 5.0
 # A server that is gone without a word is noticed within a minute.
 _KEEPALIVES: Final = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}

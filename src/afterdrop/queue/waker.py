@@ -22,7 +22,7 @@ from afterdrop.db.schema import Instant
 from afterdrop.queue.loop import any_set, wait_out
 
 # So many seconds pass between two questions, however many commits there are, …
-_SPACING: Final = 0.2
+_SPACING: Final = 0.1
 # … and while a row is due that nobody claims: it is in a worker's hand, perhaps a dead one's, or may not be worked on
 # yet.
 _UNCLAIMED_AGAIN: Final = 1.0

@@ -20,11 +20,11 @@ NOW = datetime(2026, 11, 20, 16, 30, tzinfo=UTC)
         ([-86400], 1.0),
         ([-5, 600], 1.0),
         # `now` may be a second behind: what is due at the next second is asked for in steps.
-        ([1], 0.2),
+        ([1], 0.1),
         ([600, 2], 1.0),
         ([600], 599.0),
-        ([600, 1], 0.2),
-        ([-5, 1], 0.2),
+        ([600, 1], 0.1),
+        ([-5, 1], 0.1),
     ],
 )
 def test_seconds_until_the_next_question(dues: list[int], seconds: float) -> None:
