@@ -1,4 +1,4 @@
-"""Pages composed as the test of the test: written after the rules were set, in five lots, by what they are."""
+"""Pages composed as the test of the test: written after the rules were set, in six lots, by what they are."""
 
 from __future__ import annotations
 
@@ -76,4 +76,6 @@ def fresh_pages() -> list[Fresh]:
         *_worded("legit", "fifth_honest.toml", 5),
         *_worded("legit", "fifth_honest_parked.toml", 5),
         *_parked("fifth_parked.toml", 5),
+        *_worded("legit", "sixth_honest_parked.toml", 6),
+        *_parked("sixth_parked.toml", 6),
     ]
