@@ -28,6 +28,7 @@ def main() -> None:
         ("spam", "spam"),
         ("spam", "spam suspect"),
         ("parked", "parked"),
+        ("error", "error"),
     ):
         own = [(page, got) for page, got in read if page.label == label]
         print(

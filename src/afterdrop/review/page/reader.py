@@ -14,7 +14,15 @@ from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_
 from afterdrop.review.page.identity import accounts, brand_tokens
 from afterdrop.review.page.links import outlink_domains
 from afterdrop.review.page.quotes import explains
-from afterdrop.review.page.reading import FEW_WORDS, Category, Evidence, PageReading, ParkedKind, Verdict
+from afterdrop.review.page.reading import (
+    FEW_WORDS,
+    Category,
+    ErrorKind,
+    Evidence,
+    PageReading,
+    ParkedKind,
+    Verdict,
+)
 from afterdrop.review.page.topics import Nearest, find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 from afterdrop.review.parked.page_parked import ParkedFinding, find_parked, fingerprints
@@ -44,6 +52,8 @@ STORED_CHARS = 100_000
 PARKED_FROM, PARKED_THOUGH_NAMED, PLACEHOLDER_WORDS = 0.5, 0.9, 400
 
 
+# Errors whose words a placeholder says too: "please wait" for the opening, "this page has moved".
+_OF_PLACEHOLDERS: frozenset[ErrorKind] = frozenset({"challenge", "empty"})
 # Where parked names send their visitors: a host of the name itself, which nobody else calls so.
 _PARKING_HOST = re.compile(r"(?:https?:)?//ww\d+\.", re.IGNORECASE)
 
@@ -192,7 +202,9 @@ def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Eviden
         return "spam", spam.category, spam.evidence + odd
     if injected and injected.strict:
         return "spam", injected.category, odd + (spam.evidence if spam else ())
-    if fault:
+    if fault and not (
+        parked and fault.kind in _OF_PLACEHOLDERS and parked.evidence[0].code == "parking_phrase"
+    ):
         return "error", None, fault.evidence + odd
     if parked:
         return "parked", None, parked.evidence

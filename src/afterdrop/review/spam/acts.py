@@ -1,10 +1,10 @@
-"""What a page does, told by words that stand together: gives its number as another's support line, sells forged papers.
+"""What a page does, told by words that stand together: gives its number as another firm's line, sells forged papers.
 
-Pure. Some spam has no words of its own trade: every word of a false repair line stands on an honest one, too. What tells
-it is their meeting: a brand and a support line in the title, and below a number to call, again and again. Each act of
-`data/acts.toml` lists what stands in the head, what on the page, and how much of that makes spam or a suspicion. Each
-word of a report and each phrase that says who stands behind the page, after the first, ask for one thing more: who
-warns of an act names much of it.
+Pure. Some spam has no words of its own trade: every word of a false repair line stands on an honest one, too. What
+tells it is their meeting: a brand and a support line in the title, and below a number to call, again and again. Each
+act of `data/acts.toml` lists what stands in the head, what on the page, and how much of that makes spam or a suspicion.
+Each word of a report and each phrase that says who stands behind the page, after the first, ask for one thing more:
+who warns of an act names much of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HEADINGS = 3
 # So often a text says what its head says where it is written for search engines.
 _OFTEN = 4
 
-_MONEY = r"(?:[$€£₹₽]|\b(?:usd|eur|euros?|lei|zł|kč|kr|kronor|ft|forint|рублей|руб|rs|rp|tl|r\$|dollars?|dólares|万|元|円)\b)"
+_MONEY = r"(?:[$€£₹₽]|\b(?:usd|eur|euros?|lei|zł|kč|kr|kronor|ft|forint|рублей|руб|rs|rp|tl|r\$|dollars?|万|元|円)\b)"
 _SUM = rf"(?:{_MONEY} ?\d[\d.,  ]{{1,8}}|\d[\d.,  ]{{1,8}} ?{_MONEY})"
 _EACH = (
     r"(?:a|per|each|every|pro|par|al|por|cada|im|i|na|co|w|v|на|в|за|pe|havi|naponta|her|setiap|mỗi|每|日)?[ ]?"
