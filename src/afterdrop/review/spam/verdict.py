@@ -80,6 +80,10 @@ QUOTED, QUOTED_CHARS, PATH_CHARS = 3, 60, 100
 PUBLISHER = 2
 # So many links to one other site are told.
 LINKS = 5
+_DOES = {
+    "repeated_sentence": "the page is made of the same few sentences",
+    "hidden_link": "the page has links to other sites that its visitors do not see",
+}
 PATHS = 3
 PATHS_ALONE = 10
 
@@ -222,16 +226,16 @@ def _words(samples: Sequence[Sample]) -> str:
 def does(samples: Iterable[Sample]) -> str:
     """What accused pages do, as an English clause; "" where nothing but their words is known.
 
-    An act is told as its rule says it, planted and hidden links as such, else where most of a page's links lead.
+    An act is told as its rule says it, repetition and hidden links as such, else where most of a page's links lead.
     """
     found = [item for sample in samples for item in sample.page.evidence if item.severity >= 2]
     acts = Counter(item.rule.removeprefix(ACT) for item in found if item.code == "spam_act")
     if acts:
         return f"the page {acts.most_common(1)[0][0]}"
-    if any(item.code == "repeated_sentence" for item in found):
-        return "the page is made of the same few sentences"
-    if any(item.zone == "hidden" for item in found):
-        return "the page hides this from its visitors"
+    codes = {item.code for item in found}
+    for code, told in _DOES.items():
+        if code in codes:
+            return told
     led = [_most_linked(sample.page) for sample in samples]
     site, links = max(led, key=lambda one: one[1], default=("", 0))
     return f"{links} of the page's links lead to {site}" if links >= LINKS else ""
