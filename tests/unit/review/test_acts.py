@@ -13,7 +13,8 @@ from afterdrop.review.page.view import view_page
 from afterdrop.review.spam.acts import SHAPES, acts, find_act
 from afterdrop.review.spam.page_spam import SpamFinding
 
-COMPUTED = {"AGAIN", "ABOVE ONE BRAND", *SHAPES}
+COMPUTED = {"AGAIN", "ABOVE ONE BRAND", "REPEATED NAME", *SHAPES}
+OF_NAMES = {"supported brand", "repaired brand"}
 CALLERS = (
     "Dial the printer helpline +1-800-555-0142, our technicians answer round the clock. Helpline for setup, helpline"
     " for drivers, helpline for every model."
@@ -32,7 +33,7 @@ def strictly(one: SpamFinding | None) -> str:
 def test_every_list_of_an_act_exists_and_every_list_serves_an_act() -> None:
     table = tomllib.loads(resources.files("afterdrop.review").joinpath("data/acts.toml").read_text("utf-8"))
     named = {name for row in table["act"] for name in (*row["head"], *row["page"])}
-    assert named - COMPUTED == table["slots"].keys()
+    assert (named | OF_NAMES) - COMPUTED == table["slots"].keys()
     assert named >= COMPUTED
     for row in table["act"]:
         assert 1 <= row["suspect"] <= row["spam"] <= len(row["page"])
@@ -87,15 +88,24 @@ def test_a_head_alone_and_a_text_alone_tell_nothing() -> None:
 
 
 def test_who_warns_of_an_act_names_much_of_it() -> None:
-    told = [strictly(found("HP printer helpline number", CALLERS, doubts)) for doubts in range(5)]
+    told = [strictly(found("HP printer helpline number", CALLERS, doubts)) for doubts in range(6)]
     assert told[:2] == ["spam", "spam"]  # one word of a report stands on pages that sell, too
-    assert "spam" not in told[3:]
     assert told[-1] == "clean"
+    assert told == sorted(told, key=["spam", "suspect", "clean"].index)
 
 
-def test_a_firm_may_answer_for_its_own_name() -> None:
-    assert strictly(found("Norton helpline number", CALLERS, site="norton.com")) == "clean"
-    assert strictly(found("Norton helpline number", CALLERS, site="norton-help.com")) == "spam"
+@pytest.mark.parametrize("name", ["Norton", "Corvex"])
+def test_a_firm_may_answer_for_its_own_name(name: str) -> None:
+    text = f"Call {name} now, day and night: +1-800-555-0142. Our technicians know {name} and every {name} product."
+    title = f"{name} helpline number"
+    assert strictly(found(title, text, site=f"{name.lower()}.com")) == "clean"
+    assert strictly(found(title, text, site="any-help.com")) == "spam"
+
+
+def test_a_name_in_a_script_without_blanks_is_seen_to_be_repeated() -> None:
+    repairs = "博朗霍特售后维修中心，全国统一客服热线，24小时受理博朗霍特冰箱维修、博朗霍特洗衣机维修，服务区域：朝阳。"
+    assert strictly(found("博朗霍特维修电话", repairs)) == "spam"
+    assert strictly(found("我修了四十年手表维修", repairs)) != "spam"
 
 
 def test_a_line_is_repeated_by_callers_and_a_brand_by_dealers() -> None:

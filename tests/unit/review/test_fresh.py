@@ -30,6 +30,7 @@ def test_what_accuses_stands_in_the_page(page: Fresh) -> None:
         ("spam", {1, 2, 3}, 0.93),
         ("spam", {4}, 0.5),
         ("spam", {5}, 0.8),
+        ("spam", {7}, 0.6),
         ("parked", {1, 2, 3, 4}, 0.98),
         ("parked", {5, 6}, 0.98),
         ("error", {5, 6}, 0.9),

@@ -22,6 +22,7 @@ from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.phrases import Phrases, fold
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import ACT, Category, Evidence, Zone
+from afterdrop.review.page.scripts import UNSPACED, script_of
 from afterdrop.review.spam.page_spam import SpamFinding
 
 # So much of a page's text is read for an act that its head tells of.
@@ -34,23 +35,24 @@ _MONEY = r"(?:[$€£₹₽]|\b(?:usd|eur|euros?|lei|zł|kč|kr|kronor|ft|forint
 _SUM = rf"(?:{_MONEY} ?\d[\d.,  ]{{1,8}}|\d[\d.,  ]{{1,8}} ?{_MONEY})"
 _EACH = (
     r"(?:a|per|each|every|pro|par|al|por|cada|im|i|na|co|w|v|на|в|за|pe|havi|naponta|her|setiap|mỗi|每|日)?[ ]?"
-    r"(?:day|daily|week|month|tag|monat|jour|mois|día|dia|diarios|mes|mês|giorno|mese|dag|maand|dzień|miesiąc|день"
+    r"(?:day|daily|weekly|week|month|týdně|wöchentlich|tag|monat|jour|mois|día|dia|diarios|mes|mês|giorno|mese|dag|maand|dzień|miesiąc|день"
     r"|месяц|gün|ay|hari|bulan|zi|lună|den|měsíc|měsíčně|månaden|månad|hó|hónap|日|月|天|ngày|tháng|ημέρα|μήνα|يوم|شهر"
     r"|روز|ماه)\b"
 )
 _TIME = (
-    r"(?:days?|weeks?|months?|tagen?|wochen?|monat|jours?|semaines?|mois|días|semanas?|mes|dias|mês|giorni"
+    r"(?:days?|weeks?|months?|tagen?|wochen?|týdn|monat|jours?|semaines?|mois|días|semanas?|mes|dias|mês|giorni"
     r"|settiman[ae]|mese|weken|dagen|maand|dni|tygodni|miesiąc|дней|недел|месяц|gün|hafta|ayda|hari|minggu|bulan|ngày"
-    r"|tuần|liệu trình|měsíc|týdn|nap|hét|hónap|zile|săptămân|lună|dagar|veckor|månad|อาทิตย์|วัน|เดือน|شهر|أسبوع|يوم"
-    r"|ماه|روز|周|天|月|週間|日|ヶ月)"
+    r"|tuần|liệu trình|měsíc|týdn|nap|hét|hónap|zile|săptămân|lună|dagar|veckor|månad|εβδομάδες|μήνα|อาทิตย์|วัน|เดือน|شهر"
+    r"|أسبوع|يوم|ماه|روز|周|天|月|週間|日|ヶ月)"
 )
-_KILOS = r"(?:kg|kilos?|chili|kilogram|pounds|lbs|кг|كيلو|کیلو|โล|กิโล|公斤|斤|キロ|킬로)"
+_KILOS = r"(?:kg|kiló|kilos?|κιλά|chili|kilogram|pounds|lbs|кг|كيلو|کیلو|โล|กิโล|公斤|斤|キロ|킬로)"
 _HOURS = (
     r"(?:hours?|hrs|h\b|stunden|heures|horas|ore\b|uur|godzin|часа|часов|saat|jam|giờ|小时|ساعة|ساعات|घंटे|ημέρες|days"
     r"|dni)"
 )
 _CHANNELS = (
-    r"(?:channels|kanäle|sender|chaînes|canales|canais|canali|kanał|каналов|kanal|zenders|κανάλια|canale)"
+    r"(?:channels|kanäle|sender|chaînes|canales|canais|canali|kanał|каналов|kanal|zenders|κανάλια|canale|kanaler"
+    r"|kanalen)"
 )
 SHAPES: Mapping[str, re.Pattern[str]] = {
     name: re.compile(pattern, re.IGNORECASE)
@@ -65,7 +67,12 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
         "CHANNELS": rf"\d[\d.,  ]{{2,8}}\+? (?:live )?{_CHANNELS}|\bvod\b|ألف قناة",
     }.items()
 }
-_SECOND_BRAND = "ABOVE ONE BRAND"
+# What is computed of a page: AGAIN, a head's words that the text repeats; a word of the title that it repeats, or a
+# brand that the title names; a second brand.
+_AGAIN, _REPEATED, _SECOND_BRAND = "AGAIN", "REPEATED NAME", "ABOVE ONE BRAND"
+_BRANDS = ("supported brand", "repaired brand")
+_WORD = re.compile(r"\w{4,30}")
+_NAME_TIMES, _SIGNS = 3, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,14 @@ class _Place(NamedTuple):
 
 
 Places = dict[str, list[_Place]]
+
+
+class _Page(NamedTuple):
+    """What an act looks at: the head's pieces and the text, where words stand in them, and the site's own name."""
+
+    pieces: Sequence[tuple[Zone, str]]
+    places: Places
+    own: str
 
 
 class Acts:
@@ -147,21 +162,21 @@ def find_act(parts: Parts, doubts: int, site: str | None, data: Acts) -> SpamFin
     registrable domain, whose own name is no brand of another.
     """
     more = max(0, doubts - 1)
-    head = _head(parts)
     own = (site or "").partition(".")[0]
+    head = _head(parts)
     places = {slot: _others(found, own) for slot, found in data.places(head).items()}
-    likely = [act for act in data.acts if _headed(act, places, head)]
+    likely = [act for act in data.acts if _headed(act, _Page(head, places, own))]
     if not likely:
         return None
     body: tuple[Zone, str] = ("body", parts.text[:TEXT_CHARS])
     for slot, found in data.places([body]).items():
         places.setdefault(slot, []).extend(found)
-    pieces = [*head, body]
-    done = [(act, *_seen(act, places, pieces)) for act in likely]
+    page = _Page([*head, body], places, own)
+    done = [(act, *_seen(act, page)) for act in likely]
     judged = [
-        _judged(act, heads, page, more, (data.version, parts.source))
-        for act, heads, page in done
-        if len(page) >= act.suspect + more
+        _judged(act, heads, seen, more, (data.version, parts.source))
+        for act, heads, seen in done
+        if len(seen) >= act.suspect + more
     ]
     return max(judged, key=lambda one: (one.strict, one.points), default=None)
 
@@ -169,7 +184,6 @@ def find_act(parts: Parts, doubts: int, site: str | None, data: Acts) -> SpamFin
 def _head(parts: Parts) -> list[tuple[Zone, str]]:
     pieces: list[tuple[Zone, str]] = [
         ("title", parts.title),
-        ("meta", parts.metas.get("description", "")),
         *(("meta", heading) for heading in parts.headings[:_HEADINGS]),
     ]
     return [(zone, text) for zone, text in pieces if text]
@@ -179,29 +193,18 @@ def _others(found: Sequence[_Place], own: str) -> list[_Place]:
     return [place for place in found if not own or place.words.replace(" ", "") != own]
 
 
-def _headed(act: Act, places: Places, head: Sequence[tuple[Zone, str]]) -> bool:
-    stand = (bool(places.get(slot)) or _shape(slot, head) is not None for slot in act.head)
+def _headed(act: Act, page: _Page) -> bool:
+    stand = (bool(_of(slot, page)) for slot in act.head)
     return any(stand) if act.any_head else all(stand)
 
 
-def _shape(slot: str, pieces: Sequence[tuple[Zone, str]]) -> _Place | None:
-    pattern = SHAPES.get(slot)
-    if pattern is None:
-        return None
-    for zone, text in pieces:
-        match = pattern.search(text)
-        if match:
-            return _Place(zone, text, match.start(), match.end())
-    return None
-
-
-def _seen(act: Act, places: Places, pieces: Sequence[tuple[Zone, str]]) -> tuple[list[_Place], list[_Place]]:
+def _seen(act: Act, page: _Page) -> tuple[list[_Place], list[_Place]]:
     """What stands in the head and what on the page; a word of the head is not told twice."""
-    heads = [place for slot in act.head for place in _of(slot, places, pieces)[:1]]
-    page: list[_Place] = []
+    heads = [place for slot in act.head for place in _of(slot, page)[:1]]
+    seen: list[_Place] = []
     for slot, most in act.page.items():
-        page += [place for place in _on_page(act, slot, places, pieces) if place not in heads][:most]
-    return heads, page
+        seen += [place for place in _on_page(act, slot, page) if place not in heads][:most]
+    return heads, seen
 
 
 def _judged(
@@ -225,20 +228,43 @@ def _judged(
     return SpamFinding(act.category, strict, float(len(found)), 0.0, evidence)
 
 
-def _of(slot: str, places: Places, pieces: Sequence[tuple[Zone, str]]) -> list[_Place]:
+def _of(slot: str, page: _Page) -> list[_Place]:
     """Where a list's words stand, each once; where its shape does."""
-    shape = _shape(slot, pieces)
-    if shape:
-        return [shape]
-    return list({place.words: place for place in reversed(places.get(slot, ()))}.values())[::-1]
+    pattern = SHAPES.get(slot)
+    if pattern is None:
+        return list({place.words: place for place in reversed(page.places.get(slot, ()))}.values())[::-1]
+    for zone, text in page.pieces:
+        match = pattern.search(text)
+        if match:
+            return [_Place(zone, text, match.start(), match.end())]
+    return []
 
 
-def _on_page(act: Act, slot: str, places: Places, pieces: Sequence[tuple[Zone, str]]) -> list[_Place]:
-    if slot == "AGAIN":
-        return _again(act, places)
+def _on_page(act: Act, slot: str, page: _Page) -> list[_Place]:
+    if slot == _AGAIN:
+        return _again(act, page.places)
+    if slot == _REPEATED:
+        return _repeated(act, page)
     if slot == _SECOND_BRAND:
-        return _of(act.head[0], places, pieces)[1:2]
-    return _of(slot, places, pieces)
+        return _of("repaired brand", page)[1:2]
+    return _of(slot, page)
+
+
+def _repeated(act: Act, page: _Page) -> list[_Place]:
+    """A name in the title that is not its owner's: a brand that is known, or a word that the text repeats."""
+    named = [place for slot in _BRANDS for place in page.places.get(slot, ()) if place.zone == "title"]
+    if named:
+        return named[:1]
+    (zone, title), body = page.pieces[0], fold(page.pieces[-1][1])
+    told = {page.own, *(place.words for slot in act.head for place in page.places.get(slot, ()))}
+    for match in _WORD.finditer(title):
+        word = fold(match[0])
+        start, end = match.span()
+        if script_of(word[0]) in UNSPACED:
+            word, end = word[:_SIGNS], start + _SIGNS
+        if body.count(word) >= _NAME_TIMES and not any(word in words for words in told):
+            return [_Place(zone, title, start, end)]
+    return []
 
 
 def _again(act: Act, places: Places) -> list[_Place]:

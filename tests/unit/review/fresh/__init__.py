@@ -1,4 +1,4 @@
-"""Pages composed as the test of the test: written after the rules were set, in six lots, by what they are."""
+"""Pages composed as the test of the test: written after the rules were set, in seven lots, by what they are."""
 
 from __future__ import annotations
 
@@ -79,4 +79,6 @@ def fresh_pages() -> list[Fresh]:
         *_worded("legit", "sixth_honest.toml", 6),
         *_worded("legit", "sixth_honest_parked.toml", 6),
         *_parked("sixth_parked.toml", 6),
+        *_worded("spam", "seventh_spam.toml", 7),
+        *_worded("legit", "seventh_honest.toml", 7),
     ]
