@@ -1,6 +1,6 @@
 """The composed pages of tests/unit/review/fresh: the test of the test, written after the rules were set.
 
-python -m bench.review_fresh [--lot 1|2|3|4|5] [--list]
+python -m bench.review_fresh [--lot 1|2|3|4|5|6|7] [--list]
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def main() -> None:
     """Print the table."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--list", action="store_true")
-    options.add_argument("--lot", type=int, choices=(1, 2, 3, 4, 5), help="one lot of pages alone")
+    options.add_argument("--lot", type=int, choices=(1, 2, 3, 4, 5, 6, 7), help="one lot of pages alone")
     given = options.parse_args()
     read = [(page, read_page(page.body, url="")) for page in fresh_pages() if given.lot in {None, page.lot}]
     for label, verdicts in (
@@ -28,6 +28,7 @@ def main() -> None:
         ("spam", "spam"),
         ("spam", "spam suspect"),
         ("parked", "parked"),
+        ("error", "error"),
     ):
         own = [(page, got) for page, got in read if page.label == label]
         print(

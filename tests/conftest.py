@@ -13,6 +13,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from afterdrop.accounts import passwords
+from afterdrop.catalogue.lists.pages import Lists
 from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
@@ -25,6 +26,9 @@ REAL = Path(__file__).resolve().parents[2] / "shared" / "real"
 
 # A password takes 50 ms of CPU on purpose. One test asks for that (tests/unit/accounts); the others go without.
 passwords.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+# Whoever asks for lists waits until they are read, however busy the machine is.
+Lists.patience = 60.0
 
 # The same examples in every run: whether a branch is covered, or a change passes, must not be a matter of luck.
 # `--hypothesis-seed` and `HYPOTHESIS_PROFILE=default` look further.

@@ -16,6 +16,7 @@ from afterdrop.watching.matching import load_target
 from afterdrop.watching.matching_store import ToMatchRow
 from afterdrop.watching.rules import preview
 from afterdrop.web.mcp.tools import TOOLS, answer_call
+from tests.support.lists import snapshot_of
 from tests.support.rows import put_reserved
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, code, row
 
@@ -202,9 +203,10 @@ async def test_no_alert_rule_tells_a_fact_that_a_licence_reserves(service: Servi
     }  # fmt: skip
     async with service.database.read() as conn:
         target = await load_target(conn, listed, NOW, links)
+        snapshots = {operator: await snapshot_of(conn, operator, links) for operator in (False, True)}
         assert target is not None
         for rule in rules:
             for operator in (False, True):
                 viewer = Viewer(service.accounts["pro"].id, "pro", operator)
-                assert (await preview(conn, rule, viewer, NOW, links)).count == int(operator), rule
+                assert preview(snapshots[operator], rule, viewer, NOW, links).count == int(operator), rule
                 assert matches(rule, target.views[operator].facts) == operator, rule

@@ -95,6 +95,7 @@ async def service(
             for account in made.accounts.values():
                 await members.set_password(conn, account.id, HASH)
         yield made
+        await context.snapshots.close()
 
 
 @pytest.fixture

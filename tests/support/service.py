@@ -161,7 +161,10 @@ def more_settings() -> dict[str, Any]:
 
 @pytest.fixture
 async def service(
-    database: Database, settings: Settings, clock: Clock, more_settings: dict[str, Any]
+    database: Database,
+    settings: Settings,
+    clock: Clock,
+    more_settings: dict[str, Any],
 ) -> AsyncIterator[Service]:
     """A service over an empty database with four accounts."""
     changed = settings.model_copy(update=more_settings)
@@ -175,6 +178,7 @@ async def service(
         await made.account("other", pro=True)
         await made.account("unverified", verified=False)
         yield made
+        await context.snapshots.close()
 
 
 OPEN = {"open_now": True, "last_open_on": "2026-11-20"}

@@ -10,8 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
 from afterdrop.catalogue import store
-from afterdrop.catalogue.lists.snapshot import Snapshot
-from afterdrop.catalogue.store import LiveFigures
+from afterdrop.catalogue.lists.snapshot import LiveFigures, Snapshot
 from afterdrop.catalogue.summary import instant
 from afterdrop.core.json_shapes import Count, Timestamp
 
@@ -60,12 +59,6 @@ class ListFigures:
         return cls(snapshot.live_figures(seconds), *snapshot.ended_counts(seconds))
 
 
-async def stored_figures(conn: AsyncConnection, operator: bool, now: datetime) -> ListFigures:
-    """The same from the database, for the public or the operators."""
-    live = await store.live_figures(conn, operator, now)
-    return ListFigures(live, *(await store.ended_counts(conn, operator, now)))
-
-
 async def stats(conn: AsyncConnection, figures: ListFigures, operator: bool) -> Stats:
     """The service's figures with those of an audience's lists."""
     last_scan, live = await _last_scan(conn, operator), figures.live
@@ -95,8 +88,8 @@ async def _last_scan(conn: AsyncConnection, operator: bool) -> LastScan | None:
     }
 
 
-def average(total: int | None, count: int) -> float | None:
+def average(total: int, count: int) -> float | None:
     """To one decimal, half up; None of nothing."""
     if not count:
         return None
-    return float((Decimal(int(total or 0)) / count).quantize(Decimal("0.1"), ROUND_HALF_UP))
+    return float((Decimal(total) / count).quantize(Decimal("0.1"), ROUND_HALF_UP))

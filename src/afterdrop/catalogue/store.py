@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, cast
 
@@ -187,19 +187,6 @@ async def live_now(conn: AsyncConnection, viewer: Viewer, now: datetime, links: 
     return LiveNow([summary(row, viewer, now, links) for row in rows], total, every - total)
 
 
-async def found_since(conn: AsyncConnection, viewer: Viewer, since: datetime, limit: int) -> list[SummaryRow]:
-    """The newest domains on the viewer's lists that were found at or after `since`, newest first."""
-    table = audience_view(viewer.operator)
-    recent = (
-        summary_select(table)
-        .where(on_list(table, viewer.operator), table.c.found_at >= since)
-        .order_by(table.c.found_at.desc(), ByCodePoint(table.c.domain))
-        .limit(limit)
-    )
-    # Not copied into dicts at once: that would hold up the event loop for thousands of rows.
-    return cast(list[SummaryRow], (await conn.execute(recent)).mappings().all())
-
-
 def summary_select(table: sa.FromClause) -> sa.Select[Any]:
     """The columns of a summary from a table with the columns of `domains`."""
     return sa.select(*(summary_column(table, name) for name in SUMMARY_COLUMNS))
@@ -264,44 +251,6 @@ def _page_item(row: Mapping[Any, Any], links: Links, *, content: bool) -> PageJs
     if content:
         item["content"] = row["content"] if item["has_content"] else None
     return item
-
-
-@dataclass(frozen=True, slots=True)
-class LiveFigures:
-    """Figures of an audience's live list: counts, and sums with the number of values in them."""
-
-    domains: int
-    open: int
-    ending_within_24h: int
-    scores: int
-    score_sum: int | None
-    ratings: int
-    rating_sum: int | None
-
-
-async def live_figures(conn: AsyncConnection, operator: bool, now: datetime) -> LiveFigures:
-    """Count and add up an audience's live list."""
-    table = audience_view(operator)
-    row = table.c
-    soon = sa.and_(row.ends_at > now, row.ends_at <= now + timedelta(hours=24))
-    figures = sa.select(
-        sa.func.count(),
-        sa.func.count().filter(row.open_now.is_(True)),
-        sa.func.count().filter(soon),
-        sa.func.count(row.score),
-        sa.func.sum(row.score),
-        sa.func.count(row.domain_rating),
-        sa.func.sum(row.domain_rating),
-    ).where(on_list(table, operator), live(table, now))
-    return LiveFigures(*(await conn.execute(figures)).one())
-
-
-async def ended_counts(conn: AsyncConnection, operator: bool, now: datetime) -> tuple[int, int]:
-    """How many of an audience's domains have ended, and how many of them are available."""
-    table = audience_view(operator)
-    over = sa.select(sa.func.count(), sa.func.count().filter(table.c.announced.is_(True)))
-    counted = await conn.execute(over.where(on_list(table, operator), ended(table, now)))
-    return cast(tuple[int, int], tuple(counted.one()))
 
 
 async def last_finished_scan(conn: AsyncConnection, operator: bool) -> Mapping[Any, Any] | None:

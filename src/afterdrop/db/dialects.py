@@ -1,4 +1,4 @@
-"""What SQLite and PostgreSQL spell differently: upserts, version numbers, locks on names, long lists of values."""
+"""What SQLite and PostgreSQL spell differently: upserts, version numbers, locks on names, an order of texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from afterdrop.db.schema import MADE_DUE
-from afterdrop.db.stored_text import json_text
 
 
 async def upsert(
@@ -150,26 +149,6 @@ async def lock_names(conn: AsyncConnection, names: Iterable[str]) -> None:
             await conn.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(name, 0))))
 
 
-class Among(FunctionElement[bool]):
-    """Whether a column of text has one of these values: `IN` for more of them than a statement has parameters."""
-
-    inherit_cache = True
-    type = sa.Boolean()
-
-    def __init__(self, column: sa.ColumnElement[str], values: Iterable[str]) -> None:
-        super().__init__(column, sa.literal(json_text(sorted(values))))
-
-
-class Position(FunctionElement[int]):
-    """Where a text first contains another, counted from 1; 0 where it does not."""
-
-    inherit_cache = True
-    type = sa.Integer()
-
-    def __init__(self, text: sa.ColumnElement[str], part: str) -> None:
-        super().__init__(text, sa.literal(part))
-
-
 class ByCodePoint(FunctionElement[str]):
     """A text to be sorted by the code points of its characters, as Python and SQLite do.
 
@@ -191,25 +170,3 @@ def _by_code_point_sqlite(element: ByCodePoint, compiler: SQLCompiler, **more: o
 @compiles(ByCodePoint, "postgresql")
 def _by_code_point_postgresql(element: ByCodePoint, compiler: SQLCompiler, **more: object) -> str:
     return f'({compiler.process(element.clauses, **more)} COLLATE "C")'
-
-
-@compiles(Position, "sqlite")
-def _position_sqlite(element: Position, compiler: SQLCompiler, **more: object) -> str:
-    return f"instr({compiler.process(element.clauses, **more)})"
-
-
-@compiles(Position, "postgresql")
-def _position_postgresql(element: Position, compiler: SQLCompiler, **more: object) -> str:
-    return f"strpos({compiler.process(element.clauses, **more)})"
-
-
-@compiles(Among, "sqlite")
-def _among_sqlite(element: Among, compiler: SQLCompiler, **more: object) -> str:
-    column, values = (compiler.process(part, **more) for part in element.clauses)
-    return f"({column} IN (SELECT value FROM json_each({values})))"
-
-
-@compiles(Among, "postgresql")
-def _among_postgresql(element: Among, compiler: SQLCompiler, **more: object) -> str:
-    column, values = (compiler.process(part, **more) for part in element.clauses)
-    return f"({column} IN (SELECT jsonb_array_elements_text(CAST({values} AS jsonb))))"

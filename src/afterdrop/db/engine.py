@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import re
 import select
 import sqlite3
@@ -18,7 +17,6 @@ import orjson
 import sqlalchemy as sa
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import QueryCanceled
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
@@ -27,7 +25,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.outages import outage
 from afterdrop.db.schema import MADE_DUE
 from afterdrop.db.schema_version import parsed, sqlite_file
-from afterdrop.db.sqlite_driver import SqliteConnection, connector
+from afterdrop.db.sqlite_driver import connector
 from afterdrop.db.stored_text import json_text, keep_storable
 
 # NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
@@ -68,26 +66,6 @@ class Database:
             yield await conn.execution_options(read_only=True, single=single)
 
     @asynccontextmanager
-    async def read_within(self, seconds: float) -> AsyncIterator[AsyncConnection]:
-        """The same, but the database breaks off a statement that takes longer. Raises TimeoutError then."""
-        async with self.read() as conn:
-            try:
-                if not self.sqlite:
-                    await conn.exec_driver_sql(f"SET LOCAL statement_timeout = {math.ceil(seconds * 1000)}")
-                    yield conn
-                else:
-                    driver = await _driver(conn)
-                    await driver.break_off_after(seconds)
-                    try:
-                        yield conn
-                    finally:
-                        await driver.break_off_after(None)
-            except sa.exc.OperationalError as error:
-                if not _broken_off(error.orig):
-                    raise
-                raise TimeoutError(f"a statement took longer than {seconds} seconds") from None
-
-    @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A writing transaction: the caller is the edge that owns it. No network call belongs inside."""
         # The lock lets this process's writers wait for each other instead of polling in SQLite's busy handler.
@@ -105,19 +83,6 @@ class Database:
     async def close(self) -> None:
         """Close every connection."""
         await self.engine.dispose()
-
-
-async def _driver(conn: AsyncConnection) -> SqliteConnection:
-    driver = (await conn.get_raw_connection()).driver_connection
-    if not isinstance(driver, SqliteConnection):
-        raise TypeError(f"not a connection of ours: {driver!r}")
-    return driver
-
-
-def _broken_off(error: BaseException | None) -> bool:
-    if isinstance(error, sqlite3.OperationalError):
-        return error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT
-    return isinstance(error, QueryCanceled)
 
 
 def database_url(settings: Settings) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -21,7 +20,6 @@ from typing import Final, ParamSpec, TypeVar, cast
 # So many rows come with the answer to a statement; most have fewer.
 _FIRST_ROWS: Final = 1000
 # So many instructions of SQLite's machine, some milliseconds' worth, pass between two looks at the clock.
-_INSTRUCTIONS: Final = 20_000
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -131,12 +129,6 @@ class SqliteConnection:
         """End the transaction; a read of one statement has none, and needs no trip."""
         if self.raw.in_transaction:
             await self.in_thread(self.raw.rollback)
-
-    async def break_off_after(self, seconds: float | None) -> None:
-        """Have statements fail with SQLITE_INTERRUPT once `seconds` have passed; None takes that back."""
-        end = None if seconds is None else time.monotonic() + seconds
-        late = None if end is None else lambda: time.monotonic() > end
-        await self.in_thread(self.raw.set_progress_handler, late, _INSTRUCTIONS)
 
     async def create_function(
         self, name: str, arguments: int, function: Callable[..., Value], *, deterministic: bool = False

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.dialects import insert_once
+from afterdrop.db.dialects import insert_once, upsert
 from afterdrop.db.tables.queue import job_runs, workers
 
 # Two workers' clocks differ by less, and a wrong one by more.
@@ -105,6 +105,12 @@ async def finish(
         .values(finished_at=now, result=result, error=error, lease_until=None)
     )
     return done.rowcount == 1
+
+
+async def note(conn: AsyncConnection, job: str, now: datetime, error: str | None) -> None:
+    """Note that something outside the timetable failed at `now`, or does no longer (`error` None)."""
+    row = {"job": job, "moment": now, "started_at": now, "finished_at": now, "error": error, "attempts": 1}
+    await upsert(conn, job_runs, [row], ["job", "moment"])
 
 
 def _held(run: JobRun) -> sa.ColumnElement[bool]:

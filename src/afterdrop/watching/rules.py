@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,8 +17,8 @@ from afterdrop.catalogue.lists.criteria import facts_of
 from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.lists.snapshot import Snapshot
 from afterdrop.catalogue.shapes import Summary
-from afterdrop.catalogue.store import found_since, summaries
-from afterdrop.catalogue.summary import Links, summary
+from afterdrop.catalogue.store import summaries
+from afterdrop.catalogue.summary import Links
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.json_shapes import Id, Moment
 from afterdrop.watching import store
@@ -166,30 +165,11 @@ class Preview:
         return self.looked_at >= MOST
 
 
-async def preview(
-    conn: AsyncConnection, criteria: Criteria, viewer: Viewer, now: datetime, links: Links
-) -> Preview:
+def preview(snapshot: Snapshot, criteria: Criteria, viewer: Viewer, now: datetime, links: Links) -> Preview:
     """What `criteria` match of the domains found in the last 30 days that are still on the lists, newest first.
 
-    `viewer` is on Pro: rules are. Prices and listings are today's. Nothing is written.
+    `viewer` is on Pro: rules are. Prices and listings are today's.
     """
-    rows = await found_since(conn, viewer, now - LOOKED_BACK, MOST)
-    count, found = 0, list[Summary]()
-    for looked, row in enumerate(rows, 1):
-        each = summary(row, viewer, now, links)
-        if matches(criteria, facts_of(each)):
-            count += 1
-            if len(found) < SHOWN:
-                found.append(each)
-        if looked % _TURN == 0:
-            await asyncio.sleep(0)
-    return Preview(count, len(rows), found)
-
-
-def preview_in_memory(
-    snapshot: Snapshot, criteria: Criteria, viewer: Viewer, now: datetime, links: Links
-) -> Preview:
-    """The same from the lists in memory."""
     selection = ListSelection(Asking("archive", viewer, now, links.fees), as_filter(criteria))
     recent = snapshot.recent(selection, now - LOOKED_BACK, MOST)
     rows = recent.rows

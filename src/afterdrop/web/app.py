@@ -64,7 +64,7 @@ def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:
     add_mcp(app, context)
     app.add_middleware(Compression)
     app.add_middleware(HostGuard, settings=context.settings)
-    app.add_middleware(Probes, deployment=_deployment(context, worker_inside), warm=context.snapshots.warm)
+    app.add_middleware(Probes, deployment=_deployment(context, worker_inside), lists=context.snapshots.state)
     app.add_middleware(RequestLog, route_of=route_names(app, api), access=context.settings.log.access)
     return app
 

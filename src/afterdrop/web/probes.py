@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from afterdrop.catalogue.lists.snapshots import ListState
 from afterdrop.core import clock
 from afterdrop.web.http_protocol import LEAVING
 from afterdrop.worker.exposition import exposition
@@ -26,14 +27,14 @@ _PATHS: Final = ("/healthz", "/readyz", "/metrics")
 class Probes:
     """Answers the probes and passes everything else on to `app`, or refuses it without one (the separate address).
 
-    `warm` says whether the public's lists are in memory; without them they are read from the database, more slowly.
+    `lists` says how the lists stand; until they are in memory they are not answered, and this process is not ready.
     """
 
     def __init__(
-        self, app: ASGIApp | None, deployment: Deployment, warm: Callable[[], bool] | None = None
+        self, app: ASGIApp | None, deployment: Deployment, lists: Callable[[], ListState] | None = None
     ) -> None:
         self.app = app
-        self._warm = warm
+        self._lists = lists
         self._deployment = deployment
         self._seen: tuple[float, Observation] | None = None
         self._looking = asyncio.Lock()
@@ -55,12 +56,15 @@ class Probes:
     async def _answer(self, scope: Scope) -> Response:
         if LEAVING in scope.get("state", ()) and scope["path"] != "/metrics":
             return PlainTextResponse("leaving\n", 503)
+        lists = self._lists() if self._lists is not None else None
         if scope["path"] == "/healthz":
-            return PlainTextResponse("alive\n")
+            # Proxies ask this: until the lists are there another node answers them better.
+            return PlainTextResponse("loading\n", 503) if lists == "loading" else PlainTextResponse("alive\n")
         if scope["path"] == "/readyz":
             found = readiness(await self._look(), self._deployment)
-            if self._warm is not None:
-                found["lists"] = "in memory" if self._warm() else "loading"
+            if lists is not None:
+                found["lists"] = lists
+                found["ready"] &= lists == "in memory"
             return Response(
                 orjson.dumps(found), 200 if found["ready"] else 503, media_type="application/json"
             )
@@ -95,7 +99,7 @@ class Readiness(TypedDict):
     database: str
     schema: str
     workers: int
-    lists: NotRequired[str]
+    lists: NotRequired[ListState]
 
 
 def readiness(seen: Observation, deployment: Deployment) -> Readiness:

@@ -45,7 +45,8 @@ def alarms(seen: Observation, settings: Settings) -> list[Alarm]:
         return [Alarm("database", f"the database does not answer: {seen.fault}")]
     found = [*_schema(seen), *_disk(seen, settings), *_keys(seen)]
     if seen.health:
-        found += [*_workers(seen), *_scan(seen, settings), *_reviews(seen, settings), *_feeds(seen.health)]
+        found += [*_workers(seen), *_scan(seen, settings), *_lists(seen)]
+        found += [*_reviews(seen, settings), *_feeds(seen.health)]
         found += [
             *_providers(seen),
             *_hosts(seen.health),
@@ -114,6 +115,12 @@ def _scan(seen: Observation, settings: Settings) -> Iterator[Alarm]:
         yield Alarm("scan-late", f"scan {newest['id']} of {newest['day']} has not finished in time")
     elif seen.now > resumed and (late := _not_begun(newest, seen.now, settings)):
         yield Alarm("scan-late", f"the scan that was due at {late:%Y-%m-%d %H:%MZ} has not started")
+
+
+def _lists(seen: Observation) -> Iterator[Alarm]:
+    job = next((row for row in seen.health["jobs"] if row["job"] == "lists"), None)
+    if job is not None and job["error"]:
+        yield Alarm("lists", f"since {job['moment']:%Y-%m-%d %H:%MZ} lists answer 503: {job['error']}")
 
 
 def _not_begun(newest: ScanRow | None, now: datetime, settings: Settings) -> datetime | None:

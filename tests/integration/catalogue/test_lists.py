@@ -6,17 +6,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Sort
-from afterdrop.catalogue.lists.pages import ListTotals, list_page
 from afterdrop.catalogue.status import ListName
-from afterdrop.db.dialects import bump_version
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.catalogue import domains
+from tests.support.lists import list_page
 from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, put, put_reserved, row
 
 ALL = ListFilter()
@@ -187,29 +184,6 @@ async def test_a_search_finds_names_unicode_forms_and_titles(database: Database)
     assert await names(database, "live", wanted=ListFilter.of(q="0% k")) == ["plain.de"]
 
 
-async def test_a_kept_total_falls_with_the_next_end_and_with_every_change(database: Database) -> None:
-    totals = ListTotals()
-    await fill(database, row("a.com", ends_at=NOW + DAY, live_until=NOW + DAY), row("b.com"))
-
-    async def total(days: int) -> int:
-        async with database.read() as conn:
-            page = await list_page(
-                conn,
-                ListSelection(Asking("live", PRO, NOW + days * DAY, LINKS.fees), ALL),
-                LINKS,
-                totals=totals,
-            )
-        assert page.total == len(page.rows)
-        return page.total
-
-    assert [await total(0), await total(1), await total(2)] == [2, 1, 0]
-    assert await total(0) == 2
-    async with database.write() as conn:
-        await put(conn, row("c.com"))
-        await bump_version(conn, "catalogue")
-    assert await total(0) == 3
-
-
 async def test_bounds_are_included(database: Database) -> None:
     await fill(
         database,
@@ -227,25 +201,7 @@ async def test_bounds_are_included(database: Database) -> None:
     assert await names(database, "archive", PRO, ListFilter.of(ending_within_hours=720)) == []
 
 
-async def test_a_total_is_counted_once_while_nothing_changes(database: Database) -> None:
-    totals = ListTotals()
-    await fill(database, row("a.com", **OPEN), row("b.com"))
-
-    async def found(viewer: Viewer) -> tuple[int, int | None]:
-        async with database.read() as conn:
-            page = await list_page(
-                conn, ListSelection(Asking("live", viewer, NOW, LINKS.fees), ALL), LINKS, totals=totals
-            )
-        return page.total, page.locked
-
-    assert [await found(FREE), await found(PRO)] == [(1, 1), (2, None)]
-    # A row that no version tells of shows which answers were counted anew.
-    async with database.write() as conn:
-        await conn.execute(sa.insert(domains).values(**row("c.com", **OPEN)))
-    assert [await found(FREE), await found(PRO), await found(OPERATOR)] == [(1, 1), (2, None), (3, None)]
-
-
-async def test_more_names_than_a_statement_has_parameters(database: Database) -> None:
+async def test_very_many_names(database: Database) -> None:
     async with database.write() as conn:
         await put(conn, row("a.com"), row("b.com"))
     names = [f"n{number}.com" for number in range(40_000)]

@@ -1,11 +1,11 @@
-"""The lists as SQL agree with the pure rules about single summaries, on both databases."""
+"""The lists in memory agree with the pure rules about single summaries, on both databases."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 import orjson
@@ -21,12 +21,11 @@ from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.criteria import CRITERIA
 from afterdrop.catalogue.lists.filters import SORTS, ListFilter, ListSelection, Order, Sort, orders_of
-from afterdrop.catalogue.lists.pages import ListTotals, stored_page
+from afterdrop.catalogue.lists.snapshot import LiveFigures, Snapshot
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.shapes import SiteRow
 from afterdrop.catalogue.status import BECAME, STATUSES_OF, ListName
-from afterdrop.catalogue.store import ended_counts, live_figures
 from afterdrop.catalogue.summary import access, sees_availability, site_row, summary
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reserved_views
@@ -190,25 +189,52 @@ def _both(
     return public, {**public, **{key: _row(name, fact, own, last)[key] for key in VIEW}}
 
 
-def _listed(rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, viewer: Viewer) -> list[SiteRow]:
+def _listed(rows: Iterable[dict[str, Any]], at: Asking, wanted: ListFilter) -> list[SiteRow]:
     """The list by the pure rules alone."""
-    found = []
+    found, viewer, now = [], at.viewer, at.now
     for each in rows:
-        row = cast(DomainRow, each)
-        seen, shown = access(row, viewer, NOW), site_row(row, viewer, NOW, LINKS)
+        # A listing that follows is shown as soon as it is on; lists are sorted by what is stored until it is published.
+        row = cast(DomainRow, {**each, "next_listings": None, "next_listing_at": None})
+        seen, shown = access(row, viewer, now), site_row(row, viewer, now, LINKS)
         allowed = seen in ("full", "basic")
-        if which == "available":
+        if at.which == "available":
             allowed = allowed and sees_availability(row, viewer)
-        if allowed and shown["status"] in STATUSES_OF[which] and accepts(wanted, shown, NOW):
+        if allowed and shown["status"] in STATUSES_OF[at.which] and accepts(wanted, shown, now):
             found.append(shown)
     return found
 
 
-def _locked(rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, viewer: Viewer) -> int:
-    pro = Viewer(viewer.account_id, "pro", viewer.operator)
-    mine = {each["domain"] for each in _listed(rows, which, ListFilter(), viewer)}
-    every = _listed(rows, which, wanted.without_trust_flow(), pro)
-    return sum(each["domain"] not in mine for each in every)
+def _locked(rows: Iterable[dict[str, Any]], at: Asking, wanted: ListFilter) -> int | None:
+    """How much more the Pro list has; None where the viewer is not told."""
+    named = {name for name, _ in wanted.pairs} & NAMING
+    if at.viewer.plan == "pro" or at.which == "archive" or named:
+        return None
+    rows = [*rows]
+    mine = {each["domain"] for each in _listed(rows, at, ListFilter())}
+    pro = replace(at, viewer=replace(at.viewer, plan="pro"))
+    return sum(each["domain"] not in mine for each in _listed(rows, pro, wanted.without_trust_flow()))
+
+
+def _figures(
+    rows: Iterable[dict[str, Any]], operator: bool, now: datetime
+) -> tuple[LiveFigures, tuple[int, int]]:
+    """The figures of an audience's lists by what is stored of each domain."""
+    shown = [each for each in rows if each["removed_at"] is None and (operator or not each["gated"])]
+    live = [each for each in shown if each["live_until"] is None or each["live_until"] > now]
+    over = [each for each in shown if each not in live]
+    ratings = [each["domain_rating"] for each in live if each["domain_rating"] is not None]
+    figures = LiveFigures(
+        domains=len(live),
+        open=sum(bool(each["operators_open_now" if operator else "open_now"]) for each in live),
+        ending_within_24h=sum(
+            each["ends_at"] is not None and now < each["ends_at"] <= now + DAY for each in live
+        ),
+        scores=len(live),
+        score_sum=sum(each["score"] for each in live),
+        ratings=len(ratings),
+        rating_sum=sum(ratings),
+    )
+    return figures, (len(over), sum(each["announced"] for each in over))
 
 
 def _order(shown: SiteRow, order: Order) -> tuple[Any, ...]:
@@ -252,43 +278,11 @@ def _sorted(shown: list[SiteRow], which: ListName, sort: Sorting) -> list[str]:
     ]
 
 
+LISTS: tuple[ListName, ...] = ("live", "available", "archive")
+
+
 def test_every_filter_is_asked_for() -> None:
     assert set(asked) == set(CRITERIA)
-
-
-@settings(
-    max_examples=examples(50),
-    phases=[Phase.generate],  # an example is a database filled anew: shrinking would take minutes
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-@given(entries, filters, st.sampled_from([PRO, FREE, OPERATOR, FREE_OPERATOR]), sorts)
-async def test_sql_and_the_pure_rules_agree(
-    database: Database, made: list[Any], wanted: ListFilter, viewer: Viewer, sort: Sorting
-) -> None:
-    seen: list[dict[str, Any]] = []
-    async with database.write() as conn:
-        await conn.execute(sa.delete(reserved_views))
-        await conn.execute(sa.delete(domains))
-        every = [_both(*each) for each in made]
-        await conn.execute(sa.insert(domains), [public for public, _ in every])
-        for public, theirs in every:
-            if theirs is not None:
-                await put_reserved(conn, theirs)
-            seen.append(theirs if viewer.operator and theirs is not None else public)
-    lists: tuple[ListName, ...] = ("live", "available", "archive")
-    async with database.read() as conn:
-        for which in lists:
-            selection = ListSelection(Asking(which, viewer, NOW, LINKS.fees), wanted, sort)
-            page = await stored_page(conn, selection, 1, 100, ListTotals())
-            shown = [site_row(each, viewer, NOW, LINKS) for each in page.rows]
-            expected = _listed(seen, which, wanted, viewer)
-            assert [each["domain"] for each in shown] == _sorted(expected, which, sort)
-            assert {each["domain"]: each for each in shown} == {each["domain"]: each for each in expected}
-            assert page.total == len(expected)
-            named = {name for name, _ in wanted.pairs} & NAMING
-            told = viewer.plan == "free" and which != "archive" and not named
-            assert page.locked == (_locked(seen, which, wanted, viewer) if told else None)
 
 
 changes = st.lists(
@@ -319,7 +313,12 @@ followed = st.booleans().map(
 )
 
 
-async def _write(database: Database, made: list[Any], next_listings: Any) -> None:
+Rows = dict[bool, dict[str, dict[str, Any]]]
+
+
+async def _write(database: Database, made: list[Any], next_listings: Any) -> Rows:
+    """Store domains; gives what each audience's rows hold, by whether it is the operators'."""
+    held: Rows = {False: {}, True: {}}
     async with database.write() as conn:
         for each in made:
             public, theirs = _both(*each)
@@ -331,8 +330,11 @@ async def _write(database: Database, made: list[Any], next_listings: Any) -> Non
                         view["live_until"] = max(view["live_until"], NOW + 30 * HOUR)
             await conn.execute(sa.delete(domains).where(domains.c.domain == public["domain"]))
             await put(conn, public)
+            held[False][public["domain"]] = held[True][public["domain"]] = public
             if theirs is not None:
+                held[True][public["domain"]] = {**public, **theirs}
                 await put_reserved(conn, {**public, **theirs})
+    return held
 
 
 @POSTGRES_IS_LONG
@@ -359,7 +361,7 @@ async def _write(database: Database, made: list[Any], next_listings: Any) -> Non
     ),
     st.booleans(),
 )
-async def test_memory_and_sql_give_the_same_bytes(
+async def test_memory_and_the_pure_rules_give_the_same_bytes(
     database: Database, made: list[Any], later: Any, changed: list[Any], queries: list[Any], few: bool
 ) -> None:
     with pytest.MonkeyPatch.context() as patched:
@@ -367,48 +369,53 @@ async def test_memory_and_sql_give_the_same_bytes(
             # As with lists of many rows: pages are read from kept orders, searches from kept masks.
             patched.setattr(sort_orders, "_FEW", 0)
             patched.setattr(row_masks, "_READ_AGAIN", 0)
-        await _memory_gives_what_sql_gives(database, made, later, changed, queries)
+        await _memory_gives_what_rules_give(database, made, later, changed, queries)
 
 
-async def _memory_gives_what_sql_gives(
+async def _memory_gives_what_rules_give(
     database: Database, made: list[Any], later: Any, changed: list[Any], queries: list[Any]
 ) -> None:
     async with database.write() as conn:
         await conn.execute(sa.delete(reserved_views))
         await conn.execute(sa.delete(domains))
-    await _write(database, made, later)
+    held = await _write(database, made, later)
     seconds = itertools.count(step=10.0)
     snapshots = Snapshots(database, Versions(database, lambda: next(seconds)), LINKS, lambda: next(seconds))
-    snapshots.start()
+    snapshots.start(operators=True)
     for operator in (False, True):
         await snapshots.made(operator)
     for change in [[], *changed]:
-        await _write(database, change, None)
-        for wanted, viewer, sort, hours_on, (page, per_page) in queries:
+        for operator, rows in (await _write(database, change, None)).items():
+            held[operator] |= rows
+        for wanted, viewer, sort, hours_on, place in queries:
             snapshot = await snapshots.current(viewer.operator)
             assert snapshot is not None
             now = NOW + hours_on * HOUR
-            for which in ("live", "available", "archive"):
+            for which in LISTS:
                 asked_for = ListSelection(Asking(which, viewer, now, LINKS.fees), wanted, sort)
-                async with database.read() as conn:
-                    true = await stored_page(conn, asked_for, page, per_page, ListTotals())
-                    figures = await live_figures(conn, viewer.operator, now)
-                    over = await ended_counts(conn, viewer.operator, now)
-                found = snapshot.page(asked_for, page, per_page)
-                assert (found.total, found.locked) == (true.total, true.locked)
-                assert snapshot.total(asked_for) == true.total
-                rows = [summary(each, viewer, now, LINKS) for each in true.rows]
-                assert orjson.dumps(snapshot.ready(found.rows, asked_for.at)) == orjson.dumps(rows)
-                assert snapshot.summaries(found.rows, asked_for.at) == rows
-                site = [site_row(each, viewer, now, LINKS) for each in true.rows]
-                assert snapshot.site_rows(found.rows, asked_for.at) == site
+                _same(snapshot, asked_for, held[viewer.operator], place)
             seconds_now = int(now.timestamp())
-            mine = snapshot.live_figures(seconds_now)
-            assert (
-                replace(figures, score_sum=figures.score_sum or 0, rating_sum=figures.rating_sum or 0) == mine
-            )
+            figures, over = _figures(held[viewer.operator].values(), viewer.operator, now)
+            assert snapshot.live_figures(seconds_now) == figures
             assert snapshot.ended_counts(seconds_now) == over
     await snapshots.close()
+
+
+def _same(
+    snapshot: Snapshot, asked_for: ListSelection, rows: Mapping[str, dict[str, Any]], place: tuple[int, int]
+) -> None:
+    at, wanted, (page, per_page) = asked_for.at, asked_for.wanted, place
+    expected = _listed(rows.values(), at, wanted)
+    names = _sorted(expected, at.which, asked_for.orders)[(page - 1) * per_page : page * per_page]
+    found = snapshot.page(asked_for, page, per_page)
+    assert (found.total, found.locked) == (len(expected), _locked(rows.values(), at, wanted))
+    assert snapshot.total(asked_for) == len(expected)
+    assert snapshot.site_rows(found.rows, at) == [
+        site_row(cast(DomainRow, rows[name]), at.viewer, at.now, LINKS) for name in names
+    ]
+    told = [summary(cast(DomainRow, rows[name]), at.viewer, at.now, LINKS) for name in names]
+    assert snapshot.summaries(found.rows, at) == told
+    assert orjson.dumps(snapshot.ready(found.rows, at)) == orjson.dumps(told)
 
 
 @POSTGRES_IS_LONG
@@ -444,11 +451,8 @@ async def test_nothing_tells_free_callers_what_became_of_the_others(
             await snapshots.made(viewer.operator)
             snapshot = await snapshots.current(viewer.operator)
             assert snapshot is not None
-            for which in ("live", "available", "archive"):
+            for which in LISTS:
                 asked_for = ListSelection(Asking(which, viewer, now, LINKS.fees), wanted, sort)
-                async with database.read() as conn:
-                    true = await stored_page(conn, asked_for, 1, 100, ListTotals())
-                seen.append((true.total, [site_row(each, viewer, now, LINKS) for each in true.rows]))
                 found = snapshot.page(asked_for, 1, 100)
                 seen.append((found.total, snapshot.site_rows(found.rows, asked_for.at)))
                 seen.append(snapshot.total(asked_for))

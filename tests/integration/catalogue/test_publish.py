@@ -15,7 +15,6 @@ from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
-from afterdrop.catalogue.lists.pages import list_page
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.shapes import FullReport
 from afterdrop.catalogue.store import version
@@ -24,6 +23,7 @@ from afterdrop.db.tables.catalogue import banned_domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.review.history.life import life, packed
 from afterdrop.scoring import weights
+from tests.support.lists import list_page
 from tests.support.published import (
     NAME,
     STRONG,
@@ -343,7 +343,8 @@ async def test_a_domain_only_operators_may_see_becomes_everybodys(database: Data
     for name, viewer in (("members", PRO), ("operators", OPERATOR)):
         async with database.read() as conn:
             summary = (await store.summaries(conn, [NAME], viewer, NOW, LINKS))[NAME]
-            assert bool(await store.found_since(conn, viewer, NOW + DAY, 5)) == (name == "members")
+            newest = ListSelection(Asking("live", viewer, NOW, LINKS.fees), ListFilter.of(since=NOW + DAY))
+            assert bool((await list_page(conn, newest, LINKS)).total) == (name == "members")
         found[name] = summary["found_at"], summary["listing"]["source"]
     assert found == {
         "members": ("2026-11-21T18:00:00Z", "market_b"),

@@ -14,7 +14,6 @@ from afterdrop.catalogue.availability import store as recheck_store
 from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
-from afterdrop.catalogue.lists.pages import list_page
 from afterdrop.catalogue.publish import advance_listings
 from afterdrop.catalogue.shapes import ReportRegistration as RegistrationJson
 from afterdrop.core.settings import Registry as RegistrySettings
@@ -23,6 +22,7 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.review import registry_passes
 from afterdrop.db.tables.watching import watches
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
+from tests.support.lists import list_page
 from tests.support.published import left_to_match
 from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, put, row
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import store
-from afterdrop.catalogue.lists import list_store
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.scan_end import end_scan
-from afterdrop.catalogue.stats import stats, stored_figures
+from afterdrop.catalogue.stats import ListFigures, Stats, stats
 from afterdrop.catalogue.store import audience_view
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, open_domains, open_draws
 from afterdrop.db.tables.feeds import scans, source_runs
+from tests.support.lists import list_page, snapshot_of
 from tests.support.rows import DAY, LINKS, NOW, OPERATOR, put, put_reserved, row
 
 HOUR = timedelta(hours=1)
@@ -116,16 +117,16 @@ async def test_each_audience_has_its_own_ranks_and_open_domains(database: Databa
     }
     async with database.read() as conn:
         everyones, operators = (
-            await stats(conn, await stored_figures(conn, False, NOW), False),
-            await stats(conn, await stored_figures(conn, True, NOW), True),
+            await figures_of(conn, False),
+            await figures_of(conn, True),
         )
         free = Viewer(3, "free", operator=True)
         assert (await store.report(conn, "own0.t0", free, NOW, LINKS))[0] == "full"
         assert (await store.report(conn, "own5.t5", free, NOW, LINKS))[0] == "locked"
         _, told = await store.report(conn, "own0.t0", OPERATOR, NOW, LINKS)
         shown = ListSelection(Asking("live", free, NOW), ListFilter())
-        listed = {each["domain"] for each in await list_store.list_rows(conn, shown, 1, 25)}
-        locked = await list_store.count_rows(conn, list_store.count_locked_sql(shown))
+        page = await list_page(conn, shown, LINKS)
+        listed, locked = {each["domain"] for each in page.rows}, page.locked
     assert listed == await open_now(database, True)
     assert locked == 2
     assert told is not None
@@ -137,9 +138,14 @@ async def test_each_audience_has_its_own_ranks_and_open_domains(database: Databa
     assert (everyones["live"]["average_score"], operators["live"]["average_score"]) == (50.0, 88.6)
 
 
+async def figures_of(conn: AsyncConnection, operator: bool) -> Stats:
+    lists = await snapshot_of(conn, operator, LINKS)
+    return await stats(conn, ListFigures.of_snapshot(lists, NOW), operator)
+
+
 async def test_the_figures(database: Database) -> None:
     async with database.read() as conn:
-        assert await stats(conn, await stored_figures(conn, False, NOW), False) == {
+        assert await figures_of(conn, False) == {
             "last_scan": None,
             "live": {
                 "domains": 0,
@@ -184,7 +190,7 @@ async def test_the_figures(database: Database) -> None:
             row("f.com", ends_at=NOW - DAY, announced=True),
         )
     async with database.read() as conn:
-        operators = await stats(conn, await stored_figures(conn, True, NOW), True)
+        operators = await figures_of(conn, True)
         assert (operators["live"]["domains"], operators["live"]["average_score"]) == (4, 53.0)
         assert (operators["available_now"], operators["archive"]) == (2, 3)
         assert operators["last_scan"] == {
@@ -193,7 +199,7 @@ async def test_the_figures(database: Database) -> None:
             "scanned": 70,
             "passed_authority_filter": 7,
         }
-        assert await stats(conn, await stored_figures(conn, False, NOW), False) == {
+        assert await figures_of(conn, False) == {
             "last_scan": {
                 "started_at": "2026-11-20T17:00:00Z",
                 "finished_at": "2026-11-20T18:00:00Z",

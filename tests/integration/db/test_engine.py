@@ -139,16 +139,3 @@ async def test_a_statement_of_a_cancelled_task_is_broken_off(database: Database)
         with pytest.raises(asyncio.CancelledError):
             await task
         await database.close()
-
-
-async def test_a_statement_that_takes_too_long_is_broken_off(database: Database) -> None:
-    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n{}) SELECT count(*) FROM n"
-    with pytest.raises(TimeoutError, match="a statement took longer"):
-        async with database.read_within(0.2) as conn:
-            await conn.execute(sa.text(numbers.format("")))
-    async with database.read_within(0.2) as conn:
-        assert await conn.scalar(sa.text("SELECT 1")) == 1
-    # The same connection is patient again.
-    async with database.read() as conn:
-        await asyncio.sleep(0.3)
-        assert await conn.scalar(sa.text(numbers.format(" WHERE i < 100000"))) == 100_000

@@ -13,7 +13,6 @@ from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
-from afterdrop.catalogue.lists.pages import list_page
 from afterdrop.catalogue.status import ListName
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.settings import Settings
@@ -24,6 +23,7 @@ from afterdrop.watching.alert_mails import mail_matches
 from afterdrop.watching.reminder_worker import remind
 from tests.support import published
 from tests.support.desk import DAY, FILTER, NOON, Desk
+from tests.support.lists import list_page
 from tests.support.world import World
 
 SPEC = open_preset("godaddy_auctions").model_copy(update={"permission": "a test, 2026-11-25"})

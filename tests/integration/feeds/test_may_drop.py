@@ -9,7 +9,6 @@ from functools import lru_cache
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
-from afterdrop.catalogue.lists.pages import list_page
 from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.status import ListName
 from afterdrop.feeds.preset_files import open_preset
@@ -19,6 +18,7 @@ from afterdrop.sandbox.feed_server import nominet_far_ahead
 from afterdrop.sandbox.world import World
 from tests.support import published
 from tests.support.desk import DAY, FILTER, NOON, Desk
+from tests.support.lists import list_page
 from tests.support.rows import LINKS
 
 SPEC = open_preset("nominet_uk")

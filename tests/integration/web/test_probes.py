@@ -47,15 +47,16 @@ async def probe(service: Service, path: str, **headers: str) -> Any:
 
 
 async def test_probes_are_answered_to_any_host_and_nothing_else_is(service: Service) -> None:
-    assert (await probe(service, "/healthz")).text == "alive\n"
+    waiting = await probe(service, "/healthz")
+    assert (waiting.status_code, waiting.text) == (503, "loading\n")
     ready = await probe(service, "/readyz")
     assert (ready.status_code, ready.json()) == (
-        200, {"ready": True, "database": "answers", "schema": "current", "workers": 0, "lists": "loading"}
+        503, {"ready": False, "database": "answers", "schema": "current", "workers": 0, "lists": "loading"}
     )  # fmt: skip
-    service.context.snapshots.start()
     await service.context.snapshots.made(False)
-    assert (await probe(service, "/readyz")).json()["lists"] == "in memory"
-    await service.context.snapshots.close()
+    ready = await probe(service, "/readyz")
+    assert (ready.status_code, ready.json()["lists"]) == (200, "in memory")
+    assert (await probe(service, "/healthz")).text == "alive\n"
     assert (await probe(service, "/api/v1/me")).status_code == 400
     assert (await probe(service, "/healthz/")).status_code == 400
 

@@ -39,8 +39,16 @@ from afterdrop.review.spam.page_model import (
     telling_phrases,
     word_weights,
 )
-from afterdrop.review.spam.page_spam import ALONE, KNOWN, SURE, SpamFinding, combined_spam
-from afterdrop.review.spam.page_words import Tally, Zoned, tally
+from afterdrop.review.spam.page_spam import (
+    ALONE,
+    KNOWN,
+    REPORTED,
+    SURE,
+    TAUGHT,
+    SpamFinding,
+    combined_spam,
+)
+from afterdrop.review.spam.page_words import Tally, Zoned, page_words, tally
 from afterdrop.review.spam.trees import PARTS
 from tests.unit.review.all_composed import composed_digest, composed_pages
 
@@ -176,8 +184,8 @@ def finding(*, strict: bool = False) -> SpamFinding:
     return SpamFinding("gambling", strict, 7.0, 1.0, (), hinted=True)
 
 
-def judged(chance: float, listed: SpamFinding | None, publishers: int = 0) -> str:
-    found = combined_spam(listed, chance, {}, [WORD], publishers)
+def judged(chance: float, listed: SpamFinding | None, *, silent: bool = False, teaches: bool = False) -> str:
+    found = combined_spam(listed, chance, {}, [WORD], silent=silent, teaches=teaches)
     return "clean" if found is None else "spam" if found.strict else "suspect"
 
 
@@ -189,9 +197,24 @@ def test_two_thresholds_judge_by_what_the_lists_say_beside() -> None:
 
 
 def test_the_model_alone_accuses_nobody_who_says_who_he_is() -> None:
-    assert judged(1.0, None, 3) == judged(1.0, finding(), 3) == "clean"
-    assert judged(1.0, None, 2) == "spam"
-    assert judged(1.0, finding(strict=True), 3) == "spam"
+    assert judged(1.0, None, silent=True) == judged(1.0, finding(), silent=True) == "clean"
+    assert judged(1.0, finding(strict=True), silent=True) == "spam"
+
+
+def test_the_model_has_to_be_surer_of_who_speaks_as_reports_do() -> None:
+    spam, suspect = TAUGHT
+    for listed in (None, finding()):
+        told = [judged(chance, listed, teaches=True) for chance in (spam, spam - 0.01, suspect - 0.01)]
+        assert told == ["spam", "suspect", "clean"]
+    assert judged(SURE[0], finding(strict=True), teaches=True) == "spam"
+
+
+def test_a_page_full_of_words_of_reports_is_no_casino() -> None:
+    game = (
+        b"<title>The martingale</title><p>Casino roulette bets and spins, the betting system, casino game. "
+    )
+    seen_by = page_words(view_page(decode(game + b"expected value, simulated, malware, victims, police"), ""))
+    assert len(seen_by.reports) >= REPORTED > len(page_words(view_page(decode(game), "")).reports)
 
 
 def test_a_page_that_was_never_filled_sells_nothing() -> None:
@@ -200,8 +223,8 @@ def test_a_page_that_was_never_filled_sells_nothing() -> None:
     assert is_filler(f"Our club rows on the river. {filler}")
     assert not is_filler(f"{'We sell watches at the lowest price. ' * 3}{filler}")
     assert not is_filler("")
-    assert combined_spam(None, 1.0, {}, [WORD], filler=True) is None
-    assert combined_spam(finding(strict=True), 1.0, {}, [WORD], filler=True) is not None
+    assert combined_spam(None, 1.0, {}, [WORD], silent=True) is None
+    assert combined_spam(finding(strict=True), 1.0, {}, [WORD], silent=True) is not None
 
 
 def test_a_finding_is_of_the_trade_it_speaks_of() -> None:

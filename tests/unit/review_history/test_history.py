@@ -159,6 +159,8 @@ def test_spam_addresses_are_findings_of_the_index() -> None:
 
 def test_evidence_is_quoted_with_date_and_address() -> None:
     one = sample("2010-05", spam())
+    act = of_evidence(one, replace(evidence("meta"), code="spam_act", rule="act: sells forged papers"))
+    assert " sells forged papers: “" in act.note and "content" not in act.note
     told = of_evidence(one, evidence())
     assert (
         told.note == "The home page of 2010-05-01 has gambling content in its text: “…best online casino…”."

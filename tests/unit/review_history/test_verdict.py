@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from afterdrop.review.history.samples import Sample
-from afterdrop.review.page.reading import Category, PageReading
-from afterdrop.review.spam.verdict import SpamVerdict, judge
+from afterdrop.review.page.reading import Category, Evidence, OutLink, PageReading
+from afterdrop.review.spam.verdict import LINKS, SpamVerdict, judge
 from tests.support.histories import BREAD, INHERITED, day, evidence, page, sample, spam, stranger
 
 
@@ -66,6 +66,29 @@ def test_one_capture_with_its_phrase_in_the_title_rejects() -> None:
     assert judged(sample("2010-01"), sample("2014-01", spam("meta"))).reasons == (
         "Gambling spam in the title of the capture of 2014-01-01: “best online casino”.",
     )
+
+
+def test_a_reason_says_what_the_page_does_where_more_than_its_words_is_known() -> None:
+    def reason(**given: Any) -> str:
+        (told,) = judged(sample("2010-01"), sample("2014-01", spam("meta", **given))).reasons
+        return told
+
+    def found(code: str, rule: str = "rule") -> tuple[Evidence, ...]:
+        return (replace(evidence("meta"), code=code, rule=rule),)
+
+    act = reason(evidence=found("spam_act", "act: sells forged papers"))
+    assert act.endswith("of 2014-01-01: the page sells forged papers: “best online casino”.")
+    assert ": the page is made of the same few sentences: " in reason(evidence=found("repeated_sentence"))
+    assert ": the page has links to other sites that its visitors do not see: " in reason(
+        evidence=found("hidden_link")
+    )
+    links = [
+        OutLink(site, "go", False, True)
+        for site in ("play-example.com", "facebook.com")
+        for _ in range(LINKS)
+    ]
+    assert f": {LINKS} of the page's links lead to play-example.com: " in reason(links=tuple(links))
+    assert "links" not in reason(links=tuple(links[1:]))
 
 
 def test_one_capture_in_the_body_rejects_only_without_honest_pages_on_both_sides() -> None:

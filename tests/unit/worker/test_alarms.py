@@ -67,6 +67,12 @@ def test_a_scan_that_failed() -> None:
     assert keys(jobs=[{**job, "error": None}, {**job, "job": "prune"}]) == []
 
 
+def test_lists_that_are_not_answered() -> None:
+    job = {"job": "lists", "moment": NOW, "error": "the public lists cannot be read: OSError"}
+    assert keys(jobs=[job]) == ["lists"]
+    assert keys(jobs=[{**job, "error": None}]) == []
+
+
 @pytest.mark.parametrize(
     ("scans", "hours", "late"),
     [

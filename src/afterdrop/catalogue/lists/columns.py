@@ -1,4 +1,4 @@
-"""What is known of a domain: as SQL, as a column of the lists in memory, and as a fact for alert rules.
+"""What is known of a domain: as a column of the lists in memory, and as a fact for alert rules.
 
 `criteria` has the filters over these columns; the site's lists are sorted by those in `SORTED_BY`.
 """
@@ -9,21 +9,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, cast
 
-import sqlalchemy as sa
-
 from afterdrop.catalogue.lists.asking import Asking
-from afterdrop.catalogue.lists.comparisons import label_sql
 from afterdrop.catalogue.lists.search_index import label, search_text
-from afterdrop.catalogue.outcomes import AUCTIONS, became
+from afterdrop.catalogue.outcomes import became
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.shapes import Summary
-from afterdrop.catalogue.store import SUMMARY_COLUMNS, live
+from afterdrop.catalogue.store import SUMMARY_COLUMNS
 
 # A stored row: its columns by name, with times as seconds since 1970.
 Row = Mapping[str, Any]
 Fees = Mapping[str, int]
 Value = int | bool | str | None
-SqlOf = Callable[[sa.FromClause, Asking], sa.ColumnElement[Any]]
 
 
 class Kept(NamedTuple):
@@ -35,7 +31,7 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """Something known of a domain: as SQL, in memory, and as a fact for alert rules.
+    """Something known of a domain: in memory, and as a fact for alert rules.
 
     `seen` names the column of `kept` that a selection's viewer sees. `full`: only `full` detail shows it.
     `finds_names`: with filters about it one can ask for a certain name. `reads`: what it needs of the table beside a
@@ -43,7 +39,6 @@ class Column:
     """
 
     name: str
-    sql: SqlOf
     kept: Mapping[str, Kept] = field(default_factory=dict)
     seen: Callable[[Asking], str] | None = None
     fact: Callable[[Summary], Value] | None = None
@@ -62,17 +57,13 @@ def stored(
     """A column of the table `domains` that everybody sees alike."""
     reads = () if column in SUMMARY_COLUMNS else (column,)
     kept = {name: Kept(kind, lambda row, _: row[column])}
-    return Column(name, lambda table, _: table.c[column], kept, fact=fact, reads=reads)
+    return Column(name, kept, fact=fact, reads=reads)
 
 
 def _of_full_detail(
     name: str, column: str, fact: Callable[[Summary], Value] | None = None, *, negated: bool = False
 ) -> Column:
     """A figure that the free plan sees of open domains only; `negated`: a flag, kept as its opposite."""
-
-    def sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[Any]:
-        figure = sa.not_(table.c[column]) if negated else table.c[column]
-        return figure if at.pro else sa.case((table.c.open_now.is_(True), figure), else_=sa.null())
 
     def read(row: Row) -> Value:
         value: Value = row[column]
@@ -82,7 +73,7 @@ def _of_full_detail(
         name: Kept("number", lambda row, _: read(row) if row["open_now"] else None),
         f"{name}_pro": Kept("number", lambda row, _: read(row)),
     }
-    return Column(name, sql, kept, lambda at: f"{name}_pro" if at.pro else name, fact, full=True)
+    return Column(name, kept, lambda at: f"{name}_pro" if at.pro else name, fact, full=True)
 
 
 def _known_free(row: Row) -> bool:
@@ -90,20 +81,8 @@ def _known_free(row: Row) -> bool:
     return bool(row["announced"]) and row["last_open_on"] is not None
 
 
-def available_sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[bool]:
-    """Announced as free to register, for those who may know."""
-    announced = table.c.announced.is_(True)
-    return announced if at.pro else sa.and_(announced, table.c.last_open_on.is_not(None))
-
-
 def _unless_free(name: str, column: str, free: Callable[[Row, Fees], Value], fact: Any) -> Column:
     """A column of the listing; what is free to register has another value, for those who know that it is."""
-
-    def sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[Any]:
-        if at.which == "live":
-            return table.c[column]
-        instead: sa.ColumnElement[Any] = sa.literal(0) if name == "bids" else _fee_sql(table, at.fees)
-        return sa.case((available_sql(table, at), instead), else_=table.c[column])
 
     kept = {
         name: Kept("number", lambda row, _: row[column]),
@@ -116,35 +95,11 @@ def _unless_free(name: str, column: str, free: Callable[[Row, Fees], Value], fac
     def seen(at: Asking) -> str:
         return name if at.which == "live" else f"{name}_pro" if at.pro else f"{name}_free"
 
-    return Column(name, sql, kept, seen, fact)
-
-
-def _fee_sql(table: sa.FromClause, fees: Fees) -> sa.ColumnElement[Any]:
-    if not fees:
-        return sa.null()
-    return sa.case(*((table.c.tld == tld, price) for tld, price in sorted(fees.items())))
+    return Column(name, kept, seen, fact)
 
 
 def _became(row: Row) -> str:
     return became(cast(SummaryRow, row))
-
-
-def _outcome_sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[Any]:
-    """What `outcomes.became` says; null of a live domain, and where the viewer may not know it."""
-    row = table.c
-    kept = sa.and_(row.resolved_at.is_not(None), row.availability == "registered")
-    sold = sa.and_(row.type.in_(sorted(AUCTIONS)), row.bids > 0)
-    untold = live(table, at.now)
-    if not at.pro:
-        untold = sa.or_(untold, row.last_open_on.is_(None))
-    return sa.case(
-        (untold, sa.null()),
-        (row.announced.is_(True), "free"),
-        (row.caught_after_drop.is_(True), "caught"),
-        (sa.and_(kept, sold), "sold"),
-        (kept, "renewed"),
-        else_="unknown",
-    )
 
 
 SCORE: Final = stored("score", "score", lambda seen: seen["score"])
@@ -169,12 +124,10 @@ LANGUAGE: Final = stored("language", "language", lambda seen: seen["language"], 
 SOURCE: Final = stored("source", "source", None, "word")
 MARKETPLACE: Final = Column(
     "marketplace",
-    lambda table, _: sa.func.coalesce(table.c.source_title, table.c.source),
     {"marketplace": Kept("word", lambda row, _: row["source_title"] or row["source"])},
 )
 OUTCOME: Final = Column(
     "outcome",
-    _outcome_sql,
     {
         "outcome": Kept("word", lambda row, _: _became(row) if row["last_open_on"] is not None else None),
         "outcome_pro": Kept("word", lambda row, _: _became(row)),
@@ -183,7 +136,6 @@ OUTCOME: Final = Column(
 )
 CLEAN: Final = Column(
     "clean",
-    lambda table, _: sa.and_(table.c.verdict == "ok", table.c.flag_count == 0),
     {"clean": Kept("flag", lambda row, _: row["verdict"] == "ok" and row["flag_count"] == 0)},
     fact=lambda seen: seen["verdict"] == "ok" and not seen["flags"],
     reads=("flag_count",),
@@ -193,13 +145,11 @@ FOUND: Final = stored("found", "found_at", None, "time")
 ENDS: Final = stored("ends", "ends_at", None, "time")
 END: Final = Column(
     "end",
-    lambda table, at: table.c.ends_at if at.which == "live" else table.c.live_until,
     seen=lambda at: "ends" if at.which == "live" else "until",
 )
-NAME: Final = Column("name", lambda table, _: table.c.domain, finds_names=True)
+NAME: Final = Column("name", finds_names=True)
 TEXT: Final = Column(
     "text",
-    lambda table, _: table.c.search,
     fact=lambda seen: search_text(seen["domain"], seen["title"]),
     finds_names=True,
     reads=("search",),
@@ -214,32 +164,22 @@ def _label(row: Row) -> str:
 def _of_label(
     name: str,
     kind: Literal["number", "flag"],
-    sql: Callable[[sa.ColumnElement[str]], sa.ColumnElement[Any]],
     read: Callable[[str], Value],
 ) -> Column:
     """Something about a name without its extension, in its Unicode form."""
     kept = {name: Kept(kind, lambda row, _: read(_label(row)))}
     fact: Callable[[Summary], Value] = lambda seen: read(label(seen["domain"]))  # noqa: E731  # as all facts are
-    return Column(name, lambda table, _: sql(label_sql(table)), kept, fact=fact, reads=("search",))
-
-
-def _without(characters: str) -> Callable[[sa.ColumnElement[str]], sa.ColumnElement[Any]]:
-    return lambda text: sa.and_(*(sa.not_(text.contains(each)) for each in characters))
+    return Column(name, kept, fact=fact, reads=("search",))
 
 
 _DIGITS: Final = "0123456789"
-LENGTH: Final = _of_label("length", "number", sa.func.length, len)
-NO_HYPHENS: Final = _of_label("no_hyphens", "flag", _without("-"), lambda text: "-" not in text)
-NO_DIGITS: Final = _of_label(
-    "no_digits", "flag", _without(_DIGITS), lambda text: not set(text) & set(_DIGITS)
-)
+LENGTH: Final = _of_label("length", "number", len)
+NO_HYPHENS: Final = _of_label("no_hyphens", "flag", lambda text: "-" not in text)
+NO_DIGITS: Final = _of_label("no_digits", "flag", lambda text: not set(text) & set(_DIGITS))
 # A name has letters, digits and hyphens; the marks of other scripts count as letters.
-LETTERS: Final = _of_label(
-    "letters_only", "flag", _without(_DIGITS + "-"), lambda text: not set(text) & set(_DIGITS + "-")
-)
+LETTERS: Final = _of_label("letters_only", "flag", lambda text: not set(text) & set(_DIGITS + "-"))
 LABEL: Final = Column(
     "label",
-    lambda table, _: label_sql(table),
     fact=lambda seen: label(seen["domain"]),
     finds_names=True,
     reads=("search",),
@@ -250,13 +190,8 @@ def _ratio(trust: int | None, citation: int | None) -> int | None:
     return None if trust is None or not citation else trust * 100 // citation
 
 
-def _ratio_sql(table: sa.FromClause, at: Asking) -> sa.ColumnElement[Any]:
-    return TRUST.sql(table, at) * 100 // sa.func.nullif(table.c.citation_flow, 0, type_=sa.Integer())
-
-
 RATIO: Final = Column(
     "trust_ratio",
-    _ratio_sql,
     {
         "trust_ratio": Kept(
             "number",

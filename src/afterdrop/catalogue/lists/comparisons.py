@@ -1,6 +1,6 @@
-"""How a domain is compared with what a filter asks for, each way said three times over: SQL, masks, one domain.
+"""How a domain is compared with what a filter asks for, each way said twice: as masks over all rows, and for one.
 
-What is compared is a column of `criteria`: `column` is its expression, or the name it has in memory. A `bound` is what
+What is compared is a column of `criteria` by the name it has in memory. A `bound` is what
 `ListFilter.of` made of a caller's value. `passes` gives the test of one domain's fact; it takes the bound as an alert
 rule stores it.
 """
@@ -14,14 +14,10 @@ from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-import sqlalchemy as sa
 
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.search_index import Mask, fold
-from afterdrop.catalogue.store import live
-from afterdrop.db.dialects import Among, Position
 
-Clause = sa.ColumnElement[bool]
 # What is known of a domain, by the names of columns.
 Facts = Mapping[str, Any]
 Passes = Callable[[Any, Facts], bool]
@@ -50,10 +46,6 @@ class Comparison(Protocol[Bound]):
     """One way to compare. `late`: it reads texts, so it comes when the other filters have left few rows over."""
 
     late: ClassVar[bool]
-    moves: ClassVar[bool]
-
-    def sql(self, column: sa.ColumnElement[Any], bound: Bound, table: sa.FromClause, at: Asking) -> Clause:
-        """The condition on rows of `table`."""
 
     def mask(self, rows: Masks, column: str, bound: Bound, among: Mask, at: Asking) -> Mask:
         """The rows that pass; of those that are not `among` it may give any."""
@@ -69,16 +61,10 @@ class RuleComparison(Comparison[Bound], Protocol[Bound]):
 
 class _Always:
     late: ClassVar[bool] = False
-    # Whether another moment gives another answer for the same row.
-    moves: ClassVar[bool] = False
 
 
 class AtLeast(_Always):
     """Known values from the bound on."""
-
-    def sql(self, column: sa.ColumnElement[Any], bound: Amount, table: sa.FromClause, at: Asking) -> Clause:
-        enough: Clause = column >= bound
-        return enough
 
     def mask(self, rows: Masks, column: str, bound: Amount, among: Mask, at: Asking) -> Mask:
         return rows.at_least(column, _number(bound))
@@ -93,10 +79,6 @@ class AtMost(_Always):
 
     unknown: bool = False
 
-    def sql(self, column: sa.ColumnElement[Any], bound: Amount, table: sa.FromClause, at: Asking) -> Clause:
-        small: Clause = column <= bound
-        return sa.or_(column.is_(None), small) if self.unknown else small
-
     def mask(self, rows: Masks, column: str, bound: Amount, among: Mask, at: Asking) -> Mask:
         return rows.at_most(column, _number(bound), unknown=self.unknown)
 
@@ -108,21 +90,12 @@ class AtMost(_Always):
 class YearsAgo(_Always):
     """Years that are at least so many years ago."""
 
-    moves: ClassVar[bool] = True
-
-    def sql(self, column: sa.ColumnElement[Any], bound: int, table: sa.FromClause, at: Asking) -> Clause:
-        old: Clause = column <= at.now.year - bound
-        return old
-
     def mask(self, rows: Masks, column: str, bound: int, among: Mask, at: Asking) -> Mask:
         return rows.at_most(column, at.now.year - bound)
 
 
 class Known(_Always):
     """Any value that is known."""
-
-    def sql(self, column: sa.ColumnElement[Any], bound: object, table: sa.FromClause, at: Asking) -> Clause:
-        return column.is_not(None)
 
     def mask(self, rows: Masks, column: str, bound: object, among: Mask, at: Asking) -> Mask:
         return rows.known(column)
@@ -133,9 +106,6 @@ class Known(_Always):
 
 class Holds(_Always):
     """A column that is true or false: true."""
-
-    def sql(self, column: sa.ColumnElement[Any], bound: object, table: sa.FromClause, at: Asking) -> Clause:
-        return column
 
     def mask(self, rows: Masks, column: str, bound: object, among: Mask, at: Asking) -> Mask:
         return rows.equal(column, 1)
@@ -150,9 +120,6 @@ class OneOf(_Always):
 
     over: bool = False
     others: bool = False
-
-    def sql(self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: Asking) -> Clause:
-        return column.not_in(sorted(bound)) if self.others else column.in_(sorted(bound))
 
     def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
         chosen = ~rows.among(column, bound) if self.others else rows.among(column, bound)
@@ -169,10 +136,6 @@ class Named(_Always):
 
     others: bool = False
 
-    def sql(self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: Asking) -> Clause:
-        chosen: Clause = Among(column, bound)
-        return sa.not_(chosen) if self.others else chosen
-
     def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
         chosen = rows.named(bound)
         return ~chosen if self.others else chosen
@@ -184,12 +147,6 @@ class EndsWithin(_Always, Generic[When]):
 
     window: Callable[[When, datetime], tuple[datetime, datetime]]
     type: str = ""
-    moves: ClassVar[bool] = True
-
-    def sql(self, column: sa.ColumnElement[Any], bound: When, table: sa.FromClause, at: Asking) -> Clause:
-        after, until = self.window(bound, at.now)
-        mine = table.c.type == self.type if self.type else sa.true()
-        return sa.and_(live(table, at.now), column > max(after, at.now), column <= until, mine)
 
     def mask(self, rows: Masks, column: str, bound: When, among: Mask, at: Asking) -> Mask:
         now, (after, until) = _number(at.now), map(_number, self.window(bound, at.now))
@@ -204,10 +161,6 @@ class Contains(_Always):
 
     none: bool = False
     late: ClassVar[bool] = True
-
-    def sql(self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: Asking) -> Clause:
-        found = sa.or_(*(_contains(column, word) for word in sorted(bound)))
-        return sa.not_(found) if self.none else found
 
     def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
         found: Mask = np.bitwise_or.reduce([rows.containing(word, among) for word in bound])
@@ -224,10 +177,6 @@ class Affix(_Always):
 
     at_end: bool = False
     late: ClassVar[bool] = True
-
-    def sql(self, column: sa.ColumnElement[Any], bound: Words, table: sa.FromClause, at: Asking) -> Clause:
-        test = column.endswith if self.at_end else column.startswith
-        return sa.or_(sa.false(), *(test(text, autoescape=True) for text in sorted(bound) if sendable(text)))
 
     def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
         found: Mask = np.bitwise_or.reduce(
@@ -250,19 +199,3 @@ def _has_one(words: Collection[str], text: str) -> bool:
 
 def _number(bound: int | datetime) -> int:
     return int(bound.timestamp()) if isinstance(bound, datetime) else bound
-
-
-def sendable(q: str) -> bool:
-    """Whether a stored line may hold it: none has a NUL or half a surrogate pair, and no driver sends one."""
-    return not ("\n" in q or "\x00" in q or any("\ud800" <= char <= "\udfff" for char in q))
-
-
-def _contains(column: sa.ColumnElement[str], q: str) -> Clause:
-    # A line break would span the lines of the search text.
-    return column.contains(q, autoescape=True) if sendable(q) else sa.false()
-
-
-def label_sql(table: sa.FromClause) -> sa.ColumnElement[str]:
-    """`search_index.label` of a row: the second line of its search text, up to the first dot."""
-    rest = sa.func.substr(table.c.search, sa.func.length(table.c.domain) + 2)
-    return sa.func.substr(rest, 1, Position(rest + ".", ".") - 1, type_=sa.Text())

@@ -1,9 +1,9 @@
 """What domains are filtered and sorted by: one table, from which everything that names a filter is derived.
 
 An entry of `CRITERIA` is one filter: the column it is about, how it compares, what values it takes, who may use it and
-how it is said. SQL (`list_store`), masks in memory (`row_masks`), the matching of alert rules (`watching.criteria`),
-the models of queries, bodies and MCP arguments (`web.schemas.criteria`), the site's form, chips and words, and the
-table in docs/API.md follow from it. A new filter is an entry here and its test.
+how it is said. Masks in memory (`row_masks`), the matching of alert rules (`watching.criteria`), the models of
+queries, bodies and MCP arguments (`web.schemas.criteria`), the site's form, chips and words, and the table in
+docs/API.md follow from it. A new filter is an entry here and its test.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, Self
@@ -85,21 +84,9 @@ class ListFilter:
         """Whether it can be made to find one certain name."""
         return any(CRITERIA[name].column.finds_names for name, _ in self.pairs)
 
-    @property
-    def moves(self) -> bool:
-        """Whether what passes changes as time goes by, without any change of the catalogue."""
-        return any(CRITERIA[name].test.moves for name, _ in self.pairs)
-
     def without_trust_flow(self) -> Self:
         """The same filter without the figures that only `full` detail shows."""
         return type(self)(tuple(pair for pair in self.pairs if not CRITERIA[pair[0]].column.full))
-
-    def digest(self) -> bytes:
-        """A short cache key: equal for equal filters, however long they are."""
-        listed = [
-            (name, sorted(bound) if isinstance(bound, frozenset) else bound) for name, bound in self.pairs
-        ]
-        return hashlib.blake2b(repr(listed).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def __bool__(self) -> bool:
         """Whether it restricts anything."""

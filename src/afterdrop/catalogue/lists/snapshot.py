@@ -1,8 +1,8 @@
 """The lists of one audience in memory: columns of numbers, their sort orders, and each row's bytes.
 
-`store.ListSelection` says in SQL which rows a list has and in which order; this answers the same questions without a
-database, and a property test holds the two together. Rows are only ever added: a changed domain gets a new row and its
-old one is left out of every order. So what a thread prepares is not seen before `apply` puts it in place.
+A property test holds what they answer and the rules about single summaries together. Rows are only ever added: a
+changed domain gets a new row and its old one is left out of every order. So what a thread prepares is not seen before
+`apply` puts it in place.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from afterdrop.catalogue.lists.search_index import Mask, packed, unpacked
 from afterdrop.catalogue.lists.snapshot_rows import PackedRows, ReadyRows, StoredRow, never, unpack
 from afterdrop.catalogue.lists.sort_orders import TIES, By, Order, SortOrders
 from afterdrop.catalogue.shapes import SiteRow, Summary
-from afterdrop.catalogue.store import LiveFigures
 from afterdrop.catalogue.summary import Links, site_row, summary
 
 
@@ -45,6 +44,19 @@ class Recent:
     looked_at: int
     rows: list[int]
     unsure: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFigures:
+    """Figures of an audience's live list: counts, and sums with the number of values in them."""
+
+    domains: int
+    open: int
+    ending_within_24h: int
+    scores: int
+    score_sum: int
+    ratings: int
+    rating_sum: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +137,7 @@ class Snapshot:
     # Lists
 
     def page(self, selection: ListSelection, page: int, per_page: int) -> Found:
-        """One page of a list: `ListSelection.page`, `count` and `count_locked` at once."""
+        """One page of a list, how much it has, and where the viewer is told how much the Pro list has beyond it."""
         rows = self._masks.listed(selection, self._shown)
         total, start = counted(rows), (page - 1) * per_page
         found: list[int] = []
@@ -139,7 +151,7 @@ class Snapshot:
         return Found(found, total, locked)
 
     def total(self, selection: ListSelection) -> int:
-        """How many rows a list has on all pages: `ListSelection.count`."""
+        """How many rows a list has on all pages."""
         return counted(self._masks.listed(selection, self._shown))
 
     def recent(self, selection: ListSelection, since: datetime, most: int) -> Recent:
@@ -177,7 +189,7 @@ class Snapshot:
     # Figures
 
     def live_figures(self, now: int) -> LiveFigures:
-        """`store.live_figures` of this audience at `now`, in seconds since 1970."""
+        """The figures of the live list at `now`, in seconds since 1970."""
         mask = self._shown & self._masks.over("until", now)
         rows = unpacked(mask, self._masks.size)
         soon = mask & self._masks.over("ends", now) & self._masks.at_most("ends", now + 86_400)
@@ -195,7 +207,7 @@ class Snapshot:
         )
 
     def ended_counts(self, now: int) -> tuple[int, int]:
-        """`store.ended_counts` of this audience at `now`, in seconds since 1970."""
+        """How many domains have ended at `now`, in seconds since 1970, and how many of them are free."""
         mask = self._shown & self._masks.at_most("until", now)
         return counted(mask), counted(mask & self._masks.equal("free_pro", 1))
 

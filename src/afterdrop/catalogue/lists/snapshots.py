@@ -1,6 +1,6 @@
 """The snapshots of a process: made in the background, brought up to date when a change is noticed.
 
-Where there is none yet, or it cannot be brought up to date, there is None, and the lists are read from the database.
+Where there is none yet, or it cannot be brought up to date, there is None: the lists are not answered meanwhile.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable
-from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import Final
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+import sqlalchemy as sa
 
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue import store
@@ -20,31 +23,35 @@ from afterdrop.catalogue.lists.snapshot import Snapshot
 from afterdrop.catalogue.summary import Links
 from afterdrop.core import clock
 from afterdrop.db.engine import Database
+from afterdrop.db.outages import is_outage, outage
+from afterdrop.queue import job_runs
 
 # More changes than these at once are not sorted in one by one: the snapshot is made anew.
 _MOST_CHANGES: Final = 2000
 _LEAST_WASTED: Final = 5000
-# How long after a failure the lists are read from the database before the next attempt.
+# How long after a failure the next attempt waits.
 _RETRY_SECONDS: Final = 5.0
 # Those who asked while the lists are read hear by then when to ask again.
 _LONGEST_WAIT: Final = 60
 # How long the rows that are being read at the end are waited for.
 _LEAVE: Final = 2.0
+# The name under which failures and the end of them are kept for `status` and alarms, as those of jobs are.
+LISTS_JOB: Final = "lists"
+ListState = Literal["in memory", "loading", "failing"]
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class _Progress:
-    """How many of the rows were read since it began. `count` is 0 until they are `counted`."""
+    """How many of the rows were read since it began, of about how many."""
 
     began: float
-    counted: asyncio.Event = field(default_factory=asyncio.Event)
     count: int = 0
     done: int = 0
 
 
 class Snapshots:
-    """The snapshot of each audience. Hold one per process and database; none is made before `start`."""
+    """The snapshot of each audience, made at `start` or for whoever asks first. Hold one per process and database."""
 
     def __init__(
         self,
@@ -52,12 +59,16 @@ class Snapshots:
         versions: Versions,
         links: Links,
         monotonic: Callable[[], float] = clock.monotonic,
+        now: Callable[[], datetime] = clock.now,
     ) -> None:
         self._database = database
         self._versions = versions
         self._links = links
         self._monotonic = monotonic
-        self._started = False
+        self._now = now
+        self._closed = False
+        self._expected: tuple[bool, ...] = (False,)
+        self._read_once = False
         self._held: dict[bool, Snapshot] = {}
         self._making: dict[bool, asyncio.Task[None]] = {}
         self._failed_at: dict[bool, float] = {}
@@ -78,19 +89,34 @@ class Snapshots:
             return None
         return held if held.version >= version else None
 
-    def start(self) -> None:
-        """Begin with the public's snapshot. The operators' is made when the first of them asks."""
-        self._started = True
-        self._begin(operator=False)
+    def start(self, *, operators: bool = False) -> None:
+        """Begin with the public's snapshot, and with the operators' where there are any."""
+        self._expected = (False, True) if operators else (False,)
+        for operator in self._expected:
+            self._begin(operator)
 
     def _begin(self, operator: bool) -> None:
-        if self._started and operator not in self._making and not self._failed_lately(operator):
+        if not self._closed and operator not in self._making and not self._failed_lately(operator):
             self._progress[operator] = _Progress(self._monotonic())
             self._making[operator] = asyncio.create_task(self._make(operator))
 
-    def warm(self) -> bool:
-        """Whether the public's lists are in memory."""
-        return False in self._held
+    def state(self) -> ListState:
+        """How the lists of the expected audiences stand: `loading` until all were read once.
+
+        Those that failed are tried again.
+        """
+        for operator in self._expected:
+            if operator not in self._held:
+                self._begin(operator)
+        self._read_once |= all(operator in self._held for operator in self._expected)
+        if self._failed_at:
+            return "failing"
+        return "in memory" if self._read_once else "loading"
+
+    @property
+    def retry_seconds(self) -> int:
+        """After how many seconds a failed attempt is made again."""
+        return math.ceil(_RETRY_SECONDS)
 
     def ready_in(self, operator: bool) -> int | None:
         """In how many seconds the audience's lists are likely to be in memory; None where they are not being read."""
@@ -102,14 +128,6 @@ class Snapshots:
         passed = self._monotonic() - progress.began
         left = passed * (progress.count - progress.done) / progress.done
         return min(max(math.ceil(left), 1), _LONGEST_WAIT)
-
-    async def rows_being_read(self, operator: bool) -> int:
-        """How many rows are being read for the audience's lists, as soon as they are counted; 0 where none are."""
-        if operator not in self._making:
-            return 0
-        progress = self._progress[operator]
-        await progress.counted.wait()
-        return progress.count
 
     async def made_within(self, operator: bool, seconds: float) -> None:
         """Wait so long at most for the audience's snapshot that is being made."""
@@ -125,7 +143,7 @@ class Snapshots:
 
     async def close(self) -> None:
         """Give up what is being made, and make no more."""
-        self._started = False
+        self._closed = True
         tasks = list(self._making.values())
         if tasks:  # each leaves with its next rows: a statement that is cancelled leaves its cursor open
             await asyncio.wait(tasks, timeout=_LEAVE)
@@ -142,21 +160,20 @@ class Snapshots:
                 version = await store.version(conn)
                 # Room for all rows and some changes: to enlarge it would copy everything at once.
                 count = progress.count = await snapshot_store.most_rows(conn)
-                progress.counted.set()
                 made = Snapshot(self._links, capacity=count + count // 50 + 1000)
                 async with aclosing(snapshot_store.all_rows(conn, operator)) as every:
                     async for rows in every:
-                        if not self._started:
+                        if self._closed:
                             return
                         made.add(rows)
                         progress.done += len(rows)
                         await asyncio.sleep(0)
             await asyncio.to_thread(made.complete, version)
             self._held[operator] = made
-        except Exception:  # noqa: BLE001  # a background task's edge: without a snapshot the lists are only slower
-            self._fail(operator)
+            await self._succeed(operator)
+        except Exception as error:  # noqa: BLE001  # a background task's edge: it is told, and tried again
+            await self._fail(operator, error)
         finally:
-            progress.counted.set()
             del self._making[operator]
 
     async def _refresh(self, operator: bool, version: int) -> bool:
@@ -167,9 +184,10 @@ class Snapshots:
                 return True
             try:
                 await self._take_changes(operator, held)
-            except Exception:  # noqa: BLE001  # the lists' edge: they are read from the database instead
-                self._fail(operator)
+            except Exception as error:  # noqa: BLE001  # the lists' edge: nobody is shown what may be wrong by now
+                await self._fail(operator, error)
                 return False
+            await self._succeed(operator)
             return True
 
     async def _take_changes(self, operator: bool, held: Snapshot) -> None:
@@ -191,6 +209,24 @@ class Snapshots:
         failed_at = self._failed_at.get(operator)
         return failed_at is not None and self._monotonic() - failed_at < _RETRY_SECONDS
 
-    def _fail(self, operator: bool) -> None:
+    async def _fail(self, operator: bool, error: Exception) -> None:
+        """Tell the first failure, here and to those who read the service's health; the next are the same."""
+        first = operator not in self._failed_at
         self._failed_at[operator] = self._monotonic()
-        _log.warning("the lists do not fit in memory and are read from the database", exc_info=True)
+        if is_outage(error):
+            outage.failed(error)  # which is told as such
+        elif first:
+            whose = "operators'" if operator else "public"
+            _log.error("the %s lists cannot be read; they answer 503 until they can", whose, exc_info=error)
+            await self._record(f"the {whose} lists cannot be read: {type(error).__name__}")
+
+    async def _succeed(self, operator: bool) -> None:
+        if self._failed_at.pop(operator, None) is not None and not self._failed_at:
+            _log.warning("the lists are answered again")
+            await self._record(None)
+
+    async def _record(self, fault: str | None) -> None:
+        # A database that does not answer has its own alarm.
+        with suppress(sa.exc.SQLAlchemyError):
+            async with self._database.write() as conn:
+                await job_runs.note(conn, LISTS_JOB, self._now(), fault)

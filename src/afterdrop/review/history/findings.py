@@ -13,7 +13,7 @@ from datetime import datetime
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.timeline import Gap
 from afterdrop.review.page.quotes import marked
-from afterdrop.review.page.reading import Evidence, PageReading
+from afterdrop.review.page.reading import ACT, Evidence, PageReading
 
 PER_SAMPLE = 6
 TWICE = 2
@@ -80,11 +80,13 @@ def of_evidence(sample: Sample, evidence: Evidence) -> Finding:
     """A page's evidence as a finding of its site."""
     where = "home page" if sample.home else "page"
     subject = CATEGORY_WORDS.get(evidence.category, evidence.category)
+    does = f"has {subject} content in its {_ZONE_WORDS.get(evidence.zone, evidence.zone)}"
+    if evidence.code == "spam_act":
+        does = evidence.rule.removeprefix(ACT)
     return Finding(
         evidence.code,
         evidence.severity,
-        f"The {where} of {day(sample.at)} has {subject} content in its {_ZONE_WORDS.get(evidence.zone, evidence.zone)}:"
-        f" {_said(sample, evidence)}.",
+        f"The {where} of {day(sample.at)} {does}: {_said(sample, evidence)}.",
         evidence.category,
         sample.at,
         sample.replay_url,

@@ -14,17 +14,28 @@ from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_
 from afterdrop.review.page.identity import accounts, brand_tokens
 from afterdrop.review.page.links import outlink_domains
 from afterdrop.review.page.quotes import explains
-from afterdrop.review.page.reading import FEW_WORDS, Category, Evidence, PageReading, ParkedKind, Verdict
+from afterdrop.review.page.reading import (
+    FEW_WORDS,
+    Category,
+    ErrorKind,
+    Evidence,
+    PageReading,
+    ParkedKind,
+    Verdict,
+)
 from afterdrop.review.page.topics import Nearest, find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 from afterdrop.review.parked.page_parked import ParkedFinding, find_parked, fingerprints
+from afterdrop.review.spam.acts import acts, find_act
 from afterdrop.review.spam.figures import Found
 from afterdrop.review.spam.filler import is_filler
 from afterdrop.review.spam.injected import InjectedFinding, find_injected
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_model import Features, PageModel, features, page_model, telling_phrases
 from afterdrop.review.spam.page_spam import (
+    PUBLISHER,
     QUOTED_FROM,
+    REPORTED,
     SpamFinding,
     combined_spam,
     find_foreign_head,
@@ -41,6 +52,8 @@ STORED_CHARS = 100_000
 PARKED_FROM, PARKED_THOUGH_NAMED, PLACEHOLDER_WORDS = 0.5, 0.9, 400
 
 
+# Errors whose words a placeholder says too: "please wait" for the opening, "this page has moved".
+_OF_PLACEHOLDERS: frozenset[ErrorKind] = frozenset({"challenge", "empty"})
 # Where parked names send their visitors: a host of the name itself, which nobody else calls so.
 _PARKING_HOST = re.compile(r"(?:https?:)?//ww\d+\.", re.IGNORECASE)
 
@@ -146,12 +159,16 @@ def _find(view: PageView, model: PageModel) -> _Findings:
     telling = (
         telling_phrases(model.spam.telling(seen), model.version, source) if chance >= QUOTED_FROM else ()
     )
-    filler = is_filler(parts.text)
-    spam = combined_spam(listed, chance, words.tallies, telling, publishers, filler=filler)
+    silent = publishers >= PUBLISHER or is_filler(parts.text)
+    teaches = len(words.reports) >= REPORTED
+    spam = combined_spam(listed, chance, words.tallies, telling, silent=silent, teaches=teaches)
     spam = spam or find_foreign_head(parts, words.tallies, lexicon(), source)
     if found.planted and found.planted.strict and not (listed and listed.strict):
         spam = None  # what the model saw was put there by others
     spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam
+    act = find_act(parts, len(words.reports) + publishers, view.told, acts())
+    if act and not (spam and spam.strict):
+        spam = act
     parked = found.parked or _parked_by_shape(view, seen, model)
     return _Findings(parked, spam, found.planted, found.fault, chance, publishers)
 
@@ -185,7 +202,9 @@ def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Eviden
         return "spam", spam.category, spam.evidence + odd
     if injected and injected.strict:
         return "spam", injected.category, odd + (spam.evidence if spam else ())
-    if fault:
+    if fault and not (
+        parked and fault.kind in _OF_PLACEHOLDERS and parked.evidence[0].code == "parking_phrase"
+    ):
         return "error", None, fault.evidence + odd
     if parked:
         return "parked", None, parked.evidence

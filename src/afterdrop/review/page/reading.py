@@ -30,6 +30,9 @@ ErrorKind = Literal[
     "defaced",
 ]
 
+# What the rule of an act begins with; the rest says what the page does.
+ACT = "act: "
+
 # A page of fewer words that has frames or sends its visitors on is another's door: that one is to be read.
 FEW_WORDS = 20
 

@@ -5,6 +5,8 @@ phrases decide in the title of a page under TITLE_WORDS words, in the first word
 in one under PLAIN_WORDS, "coming soon" only as the heading of a page with next to nothing else, not even a contact,
 and what honest pages say too only by twos, beside markup or, of paid links, under a bare domain name as title or
 heading. That a name is parked or has expired is a page of paid links only with a word of ads or a list of links.
+What a page cites or says of such names at large ("a parked domain is …") is not said of its own; where its title asks
+or explains, prose below it is an article. Stubs that say nothing of names are told in `page_stubs`.
 
 Providers with their markup and nameservers, and what parked pages say, are in `data/parked.toml`. Who parks a name
 today, by DNS, is told in `sources/dns/parking.py`.
@@ -15,7 +17,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from typing import NotRequired, TypedDict, cast
@@ -24,9 +26,10 @@ from ahocorasick_rs import AhoCorasick, MatchKind
 
 from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.phrases import Phrases
-from afterdrop.review.page.quotes import quote
+from afterdrop.review.page.phrases import Phrases, fold
+from afterdrop.review.page.quotes import cited_spans, quote
 from afterdrop.review.page.reading import Evidence, ParkedKind, Zone
+from afterdrop.review.parked.page_stubs import StubPhrases, StubTable, find_stub
 
 KINDS: tuple[ParkedKind, ...] = ("for_sale", "pay_per_click", "hosting_placeholder", "coming_soon")
 
@@ -80,12 +83,14 @@ class _Row(TypedDict):
 
 
 class _Table(TypedDict):
-    """The parking data: providers, and phrases by kind (and language, unless they are weak)."""
+    """The parking data: providers, phrases by kind (and language, unless weak), what articles' titles and stubs say."""
 
     version: str
     provider: list[_Row]
     phrases: dict[str, dict[str, list[str]]]
     weak: dict[str, list[str]]
+    explains: dict[str, list[str]]
+    stub: StubTable
 
 
 class Fingerprints:
@@ -108,14 +113,20 @@ class Fingerprints:
         self._pieces = AhoCorasick([piece for _, piece, _ in self._owners], matchkind=MatchKind.Standard)
         self.said = tuple(_said(table))
         self.phrases = Phrases(said.phrase for said in self.said)
+        self.explains = Phrases(phrase for listed in table["explains"].values() for phrase in listed)
+        self.stubs = StubPhrases(table["stub"])
 
     def marks(self, source: str) -> list[Mark]:
         """Every provider's markup in a page's source, in order of place."""
-        lowered = source.replace("İ", "i").lower()
         return [
             Mark(self._owners[number][0], self._owners[number][2], start, end)
-            for number, start, end in self._pieces.find_matches_as_indexes(lowered, overlapping=True)
+            for number, start, end in self._pieces.find_matches_as_indexes(_lower(source), overlapping=True)
         ]
+
+
+def _lower(text: str) -> str:
+    """A text in lower case, sign for sign."""
+    return text.replace("İ", "i").lower()
 
 
 def _said(table: _Table) -> list[Said]:
@@ -147,6 +158,10 @@ WEAK_WORDS, SOON_LINKS = 90, 12
 PAID_LINKS = 6
 # A page of sale may praise its name at length under a title that says it.
 SOLD_WORDS = 700
+# From so many words on a page that explains is an article, and one that cites speaks of others.
+ARTICLE_WORDS = 20
+# A title or text that is nearly all quotation speaks for itself.
+CITED_MOST = 0.8
 SEVERITY: dict[ParkedKind, int] = {
     "for_sale": 3,
     "pay_per_click": 3,
@@ -188,6 +203,35 @@ _DOMAIN_SAID: tuple[tuple[ParkedKind, re.Pattern[str]], ...] = (
     ("for_sale", re.compile(rf"\b{_SAID}\b[^.!?:;]{{0,30}}\b{_OFFERED}", re.IGNORECASE)),
     ("hosting_placeholder", re.compile(rf"\b{_SAID}\b[^.!?:;]{{0,30}}\b{_PARKED}\b", re.IGNORECASE)),
 )
+# An article or a condition before a phrase makes it speak of such names at large, "eine geparkte Domain" of one.
+_AT_LARGE = re.compile(
+    r"(?:^|\s)(?:an?|eine[mnrs]?|ein|une?|una|uno|um|uma|een|en|ett|et|ei|egy|ένα|any|each|every|jede[mnrs]?|my"
+    r"|(?:if|when|once|after|wenn|falls|sobald|si|quand|lorsque|se|quando|cuando|als|wanneer|jeśli|gdy|если|когда|když"
+    r"|om|när|hvis|når|jos|ha|dacă)(?:\s\w{1,12})?)\s$",
+    re.IGNORECASE,
+)
+# "This is a parked domain" is said of its own.
+_THIS_IS_ONE = re.compile(
+    r"\b(?:this|dies|dieses|das|ceci|ce|c|voici|quest[oa]|est[aeo]|isto|dit|det|detta|dette|tämä|acest[ae]?a?)\b"
+    r"\W{0,3}(?:\w{1,4}\W){0,2}\w{1,5}\s$",
+    re.IGNORECASE,
+)
+_BEFORE = 40
+_RELATIVE = re.compile(
+    r"\b(?:an? (?:domain |website )?name|a domain|that (?:is|are|was|were))\b", re.IGNORECASE
+)
+# What a title is of that explains something of names, and what it says of its own.
+_NAMES = re.compile(
+    r"domain|domein|domini|domín|domen|domén|домен|домейн|alan ad|verkkotunnu|域名|網域|ドメイン|도메인|tên miền|โดเมน"
+    r"|نطاق|دومين|دامنه|דומיין|डोमेन|hosting|parking|nginx|apache",
+    re.IGNORECASE,
+)
+_THIS = re.compile(
+    r"\b(?:this|diese[rs]?|ce (?:nom de )?domaine|cette|est[ea]|quest[oa]|deze|dit|t[ae]|tato|táto|tento|этот|цей|bu"
+    r"|denna|dette|tämä|acest|този|ova|овај)\b|den här|ez a |このドメイン|此|该|이 도메인|tên miền này|domain ini|هذا"
+    r"|این دامنه|הזה",
+    re.IGNORECASE,
+)
 _BARE = re.compile(r"^\W*+(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,2}\W*$")
 
 
@@ -215,20 +259,64 @@ class _Heard:
 
 def find_parked(parts: Parts, words: int, site: str | None, data: Fingerprints) -> ParkedFinding | None:
     """What kind of parked page this is, or None. `words` is the count of visible words."""
-    marks = (
-        [] if words >= MARKUP_WORDS else [m for m in data.marks(parts.source) if not m.provider.owns(site)]
-    )
-    heard = _heard(parts, words, data)
+    article = words >= ARTICLE_WORDS and _explains(parts.title, data)
+    marks = _marks(parts, words, site, article, data)
+    own = _without_cited(parts) if ARTICLE_WORDS <= words < SOLD_WORDS else parts
+    heard = [] if article else _heard(own, words, data)
     alone = [mark for mark in marks if mark.alone]
     if alone:
         return _by_markup(parts, alone, heard, data)
+    if article:
+        return None
     chosen = _by_phrases(heard, words, _hinted(parts, bool(marks)), len(parts.anchors))
     # An owner who says how to reach him has begun his site.
     if chosen and not (chosen[0] == "coming_soon" and contacts(parts)):
         kind, decisive = chosen
         kind = _sober(kind, heard, len(parts.anchors))
         return ParkedFinding(kind, None, False, _said_evidence(decisive, kind, parts.source, data.version))
-    return _by_named_sale(parts, words, data) or _by_domain_said(parts, words, data)
+    return (
+        _by_stub(parts, words, data) or _by_named_sale(own, words, data) or _by_domain_said(own, words, data)
+    )
+
+
+def _explains(title: str, data: Fingerprints) -> bool:
+    """Whether a title asks or explains something of names, and none of this one."""
+    return bool(data.explains.find(title) and _NAMES.search(title) and not _THIS.search(_uncited(title)))
+
+
+def _marks(parts: Parts, words: int, site: str | None, article: bool, data: Fingerprints) -> list[Mark]:
+    """The providers' markup of a short page; an article shows what landers say."""
+    if words >= MARKUP_WORDS:
+        return []
+    marks = [mark for mark in data.marks(parts.source) if not mark.provider.owns(site)]
+    if article:
+        lowered, shown = _lower(parts.source), _lower(f"{parts.title} {parts.text}")
+        marks = [mark for mark in marks if lowered[mark.start : mark.end] not in shown]
+    return marks
+
+
+def _without_cited(parts: Parts) -> Parts:
+    """A page's parts with blanks for what its title and text cite. A name or a whole title in quotes is no citation."""
+    return replace(parts, title=_uncited(parts.title), text=_uncited(parts.text))
+
+
+def _uncited(text: str) -> str:
+    pieces, end = [], 0
+    for start, stop in cited_spans(text):
+        if stop - start < len(text) * CITED_MOST and not _BARE.match(text[start:stop]):
+            pieces += [text[end:start], " " * (stop - start)]
+            end = stop
+    return "".join([*pieces, text[end:]])
+
+
+def _by_stub(parts: Parts, words: int, data: Fingerprints) -> ParkedFinding | None:
+    stub = find_stub(parts, words, data.stubs)
+    if stub is None:
+        return None
+    shown = quote(stub.text, stub.start, stub.end, parts.source)
+    rule = f"parking.{stub.rule}"
+    item = Evidence("parking_phrase", stub.kind, SEVERITY[stub.kind], stub.zone, shown, rule, data.version)
+    return ParkedFinding(stub.kind, None, False, (item,))
 
 
 def _by_markup(parts: Parts, marks: list[Mark], heard: list[_Heard], data: Fingerprints) -> ParkedFinding:
@@ -277,7 +365,14 @@ def _heard(parts: Parts, words: int, data: Fingerprints) -> list[_Heard]:
         _Heard(data.said[found.phrase], zone, found.start, found.end, text, headed)
         for zone, text, headed in zones
         for found in data.phrases.find(text)
+        if not (data.said[found.phrase].idle and _at_large(text, found.start))
     ]
+
+
+def _at_large(text: str, start: int) -> bool:
+    """Whether what begins here is said of such names, and not of one."""
+    before = text[max(0, start - _BEFORE) : start]
+    return _AT_LARGE.search(before) is not None and not _THIS_IS_ONE.search(before)
 
 
 def _hinted(parts: Parts, marked: bool) -> frozenset[ParkedKind]:
@@ -304,7 +399,8 @@ def _by_phrases(
         first = [h for h in plain if h.start < FIRST_CHARS]
         if plain and (words < PLAIN_WORDS or (first and words < BODY_WORDS) or (titled and words < long)):
             return kind, plain
-        different = {h.said.phrase for h in weak}
+        # One of Spanish is often one of Portuguese, too.
+        different = {fold(h.said.phrase) for h in weak}
         if words < WEAK_WORDS and (len(different) >= 2 or (different and kind in hinted)):
             return kind, weak
     return None
@@ -333,7 +429,7 @@ def _by_domain_said(parts: Parts, words: int, data: Fingerprints) -> ParkedFindi
     for zone, text, most in zones:
         for kind, said in _DOMAIN_SAID:
             match = said.search(text) if words < most else None
-            if match:
+            if match and not (_at_large(text, match.start()) or _RELATIVE.search(match[0])):
                 shown = quote(text, match.start(), match.end(), parts.source)
                 rule = f"parking.domain_{kind}"
                 item = Evidence("parking_phrase", kind, SEVERITY[kind], zone, shown, rule, data.version)

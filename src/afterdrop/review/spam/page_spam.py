@@ -29,6 +29,7 @@ from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import Category, Evidence, Zone
 from afterdrop.review.page.scripts import main_script
+from afterdrop.review.spam.filler import is_filler
 from afterdrop.review.spam.lexicon import Lexicon, Term
 from afterdrop.review.spam.link_lists import Span
 from afterdrop.review.spam.page_words import Place, Tally
@@ -310,7 +311,7 @@ def find_repeated_sentences(text: str, source: str, version: str) -> SpamFinding
     counts = Counter(sentence for sentence, _, _ in found)
     repeated = {sentence: times for sentence, times in counts.items() if times >= _TIMES}
     total = sum(repeated.values())
-    if len(repeated) < _FEW or total < _SHARE * len(found):
+    if len(repeated) < _FEW or total < _SHARE * len(found) or is_filler(" ".join(repeated)):
         return None
     first = {sentence: (start, end) for sentence, start, end in reversed(found)}
     shown = sorted(repeated, key=lambda sentence: -repeated[sentence])[:_SHOWN]
@@ -342,10 +343,14 @@ def _spans(text: str) -> Iterator[Span]:
 # From which chance on a page is spam, and from which suspect; chosen on groups that the model had not seen
 # (docs/REVIEW.md has the table).
 SURE, KNOWN, ALONE = (0.9, 0.0), (0.96, 0.7), (0.97, 0.87)
+# The same where a page speaks as reports do.
+TAUGHT = (0.99, 0.97)
 # Below it the model's words accuse nobody.
 QUOTED_FROM = min(SURE[0], KNOWN[1])
 # So many phrases say who stands behind a page.
 PUBLISHER = 3
+# So many different words of reports, wherever they stand, and a page teaches or warns.
+REPORTED = 5
 _WEIGHTY = 2
 
 
@@ -354,18 +359,19 @@ def combined_spam(
     chance: float,
     tallies: Mapping[Category, Tally],
     phrases: Sequence[Evidence],
-    publisher_phrases: int = 0,
     *,
-    filler: bool = False,
+    silent: bool = False,
+    teaches: bool = False,
 ) -> SpamFinding | None:
     """The finding of a page that the lists judge as `listed` and the model gives a `chance`; None for a clean one.
 
-    `phrases` are those that weighed most in the model. `filler`: the page was never filled.
+    `phrases` are those that weighed most in the model. `silent`: the model alone may not accuse the page, which was
+    never filled or says who stands behind it. `teaches`: it speaks as reports do, so the model has to be surer.
     """
     sure = listed is not None and listed.strict
-    if (publisher_phrases >= PUBLISHER or filler) and not sure:
+    if silent and not sure:
         return None
-    spam_from, suspect_from = SURE if sure else KNOWN if listed else ALONE
+    spam_from, suspect_from = SURE if sure else TAUGHT if teaches else KNOWN if listed else ALONE
     if chance < suspect_from:
         return None
     spam = chance >= spam_from

@@ -59,7 +59,7 @@ def yields(text: str) -> list[Hit]:
 Place = Literal["title", "head", "body", "list"]
 PLACES: tuple[Place, ...] = ("title", "head", "body", "list")
 LEVELS = (3, 2, 1, -1)
-_PUBLISHER, _OTHER_SUBJECT = -2, -3
+_REPORT, _PUBLISHER, _OTHER_SUBJECT = -1, -2, -3
 # So many different words of another subject show that a page is of it.
 _OF_ANOTHER = 2
 _APART = "\n\n\n"
@@ -120,10 +120,11 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One page's phrases by trade, and the different ones that say who stands behind it."""
+    """One page's phrases by trade, the different ones that say who stands behind it, and those of reports."""
 
     trades: dict[Category, Tally]
     publisher_phrases: frozenset[str]
+    reports: frozenset[str]
 
 
 def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Counted:
@@ -158,7 +159,8 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Co
         tallies.setdefault(category, Tally()).add(
             place, "link" if place == "list" else piece.zone, local, piece.text
         )
-    return Counted(tallies, frozenset(publisher_phrases))
+    reports = frozenset(hit.term.phrase.lower() for hit in found if hit.term.level == _REPORT)
+    return Counted(tallies, frozenset(publisher_phrases), reports)
 
 
 def _of_trades(found: Sequence[Hit], lexicon: Lexicon) -> Iterator[Hit]:
@@ -202,11 +204,13 @@ class PageWords:
     """`lists` are spans of the page's text, `tallies` its phrases by trade.
 
     `publisher_phrases` say who stands behind the page; the names of public bodies that it links to are among them.
+    `reports` are words of reports wherever they stand.
     """
 
     lists: tuple[Span, ...]
     tallies: Mapping[Category, Tally]
     publisher_phrases: frozenset[str]
+    reports: frozenset[str]
 
 
 def page_words(view: PageView) -> PageWords:
@@ -227,7 +231,7 @@ def page_words(view: PageView) -> PageWords:
     official = {
         link.target_domain for link in view.links if link.external and _OFFICIAL.search(link.target_domain)
     }
-    return PageWords(lists, counted.trades, counted.publisher_phrases | official)
+    return PageWords(lists, counted.trades, counted.publisher_phrases | official, counted.reports)
 
 
 def _path(url: str) -> str:

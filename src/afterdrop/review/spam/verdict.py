@@ -15,9 +15,10 @@ from typing import Literal
 
 from afterdrop.review.history.findings import CATEGORY_WORDS, day, quoted
 from afterdrop.review.history.samples import Sample, same_site
+from afterdrop.review.page.links import COMMON
 from afterdrop.review.page.phrases import fold, squeeze
 from afterdrop.review.page.quotes import shortened
-from afterdrop.review.page.reading import Evidence, PageReading, Zone
+from afterdrop.review.page.reading import ACT, Evidence, PageReading, Zone
 from afterdrop.review.spam.farm import DOUBTFUL, Farm, farmed
 from afterdrop.sources.archive.cdx_index import Span
 
@@ -77,6 +78,12 @@ LIKELY, LIKELY_ALONE, LIKELY_PHRASES = 0.85, 0.9, 2
 QUOTED, QUOTED_CHARS, PATH_CHARS = 3, 60, 100
 # So many phrases say who stands behind a page: a practice, a shop with a door, a society.
 PUBLISHER = 2
+# So many links to one other site are told.
+LINKS = 5
+_DOES = {
+    "repeated_sentence": "the page is made of the same few sentences",
+    "hidden_link": "the page has links to other sites that its visitors do not see",
+}
 PATHS = 3
 PATHS_ALONE = 10
 
@@ -204,7 +211,7 @@ def _suspects(
 
 
 def _words(samples: Sequence[Sample]) -> str:
-    """The phrases most captures rest on, as a sentence's end."""
+    """What the pages do, and the phrases most captures rest on, as a sentence's end."""
     counts: Counter[str] = Counter()
     shown: dict[str, str] = {}
     for sample in samples:
@@ -213,7 +220,31 @@ def _words(samples: Sequence[Sample]) -> str:
         for words, item in found.items():
             shown.setdefault(words, quoted(sample.page, item))
     said = ", ".join(f"“{shortened(shown[words], QUOTED_CHARS)}”" for words, _ in counts.most_common(QUOTED))
-    return f": {said}" if said else ""
+    return "".join(f": {part}" for part in (does(samples), said) if part)
+
+
+def does(samples: Iterable[Sample]) -> str:
+    """What accused pages do, as an English clause; "" where nothing but their words is known.
+
+    An act is told as its rule says it, repetition and hidden links as such, else where most of a page's links lead.
+    """
+    found = [item for sample in samples for item in sample.page.evidence if item.severity >= 2]
+    acts = Counter(item.rule.removeprefix(ACT) for item in found if item.code == "spam_act")
+    if acts:
+        return f"the page {acts.most_common(1)[0][0]}"
+    codes = {item.code for item in found}
+    for code, told in _DOES.items():
+        if code in codes:
+            return told
+    led = [_most_linked(sample.page) for sample in samples]
+    site, links = max(led, key=lambda one: one[1], default=("", 0))
+    return f"{links} of the page's links lead to {site}" if links >= LINKS else ""
+
+
+def _most_linked(page: PageReading) -> tuple[str, int]:
+    """The other site that most of a page's links lead to, and how many do."""
+    led = Counter(link.target_domain for link in page.links if link.external)
+    return next(((site, times) for site, times in led.most_common() if site not in COMMON), ("", 0))
 
 
 def _tells(sample: Sample) -> bool:

@@ -14,7 +14,7 @@ from afterdrop.watching import desk_store as desk
 from afterdrop.watching import watchlist
 from afterdrop.watching.criteria import Criteria
 from afterdrop.watching.desk_rules import PageMemory
-from afterdrop.watching.rules import Preview, preview, preview_in_memory
+from afterdrop.watching.rules import Preview, preview
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.actions.checks import read_names
 from afterdrop.web.actions.reports import LOCKED, NOT_LISTED
@@ -82,12 +82,8 @@ async def unwatch(request: AccountRequest, domain: str) -> bool:
 
 async def rule_preview(request: AccountRequest, criteria: Criteria) -> Preview:
     """What an alert rule of the account would match. The account is on Pro."""
-    viewer, now, links = request.viewer, request.now, request.context.links
-    return await request.context.lists.either(
-        viewer.operator,
-        lambda snapshot: preview_in_memory(snapshot, criteria, viewer, now, links),
-        lambda conn: preview(conn, criteria, viewer, now, links),
-    )
+    snapshot = await request.context.lists.snapshot(request.viewer.operator)
+    return preview(snapshot, criteria, request.viewer, request.now, request.context.links)
 
 
 async def remember_page(request: AccountRequest, remembered: PageMemory) -> None:

@@ -41,7 +41,7 @@ async def one_rejected(request: SiteRequest, name: str) -> Response | None:
 
 
 async def rejected_match(request: SiteRequest, text: str | None) -> RejectedSummary | None:
-    """The rejected name that somebody searched for by its whole name, None where the text is none."""
+    """The rejected name that somebody searched for by its whole name; None of any other text."""
     if not text or "." not in text:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Pages composed as the test of the test: written after the rules were set, in five lots, by what they are."""
+"""Pages composed as the test of the test: written after the rules were set, in seven lots, by what they are."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def _parked(name: str, lot: int) -> Iterator[Fresh]:
         before, *links = text.split("|")
         after = links.pop() if links else ""
         body = _page(title, heading, f"{before} {after}".strip(), links)
-        yield Fresh(f"parked {number} {lot}", "parked", "", row[0], body, lot)
+        label = "error" if row[0] == "error" else "parked"
+        yield Fresh(f"parked {number} {lot}", label, "", row[0], body, lot)
 
 
 def fresh_pages() -> list[Fresh]:
@@ -75,4 +76,9 @@ def fresh_pages() -> list[Fresh]:
         *_worded("legit", "fifth_honest.toml", 5),
         *_worded("legit", "fifth_honest_parked.toml", 5),
         *_parked("fifth_parked.toml", 5),
+        *_worded("legit", "sixth_honest.toml", 6),
+        *_worded("legit", "sixth_honest_parked.toml", 6),
+        *_parked("sixth_parked.toml", 6),
+        *_worded("spam", "seventh_spam.toml", 7),
+        *_worded("legit", "seventh_honest.toml", 7),
     ]
