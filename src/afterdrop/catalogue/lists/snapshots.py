@@ -103,10 +103,10 @@ class Snapshots:
     def state(self) -> ListState:
         """How the lists of the expected audiences stand: `loading` until all were read once.
 
-        Those that failed are tried again.
+        Those that failed are read anew: while a node is not ready, nobody may ask it for lists.
         """
-        for operator in self._expected:
-            if operator not in self._held:
+        for operator in {*self._expected, *self._failed_at}:
+            if operator not in self._held or operator in self._failed_at:
                 self._begin(operator)
         self._read_once |= all(operator in self._held for operator in self._expected)
         if self._failed_at:
