@@ -18,6 +18,10 @@ from afterdrop.db.tables.queue import job_runs, workers
 _AHEAD: Final = timedelta(hours=1)
 
 
+# Not a job of the timetable: whether a service could read its lists is noted under this name.
+LISTS: Final = "lists"
+
+
 class JobRun(NamedTuple):
     """One due moment of a job, and the worker that holds the run."""
 

@@ -148,7 +148,6 @@ LOOKED_BACK: Final = timedelta(days=30)
 # At most so many of the newest domains are evaluated: a page waits for the answer.
 MOST: Final = 10_000
 SHOWN: Final = 20
-_TURN: Final = 500
 
 
 @dataclass(frozen=True, slots=True)

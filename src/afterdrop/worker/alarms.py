@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from afterdrop.queue.job_runs import LISTS
 from afterdrop.queue.timetable import jobs, last_moment
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _scan(seen: Observation, settings: Settings) -> Iterator[Alarm]:
 
 
 def _lists(seen: Observation) -> Iterator[Alarm]:
-    job = next((row for row in seen.health["jobs"] if row["job"] == "lists"), None)
+    job = next((row for row in seen.health["jobs"] if row["job"] == LISTS), None)
     if job is not None and job["error"]:
         yield Alarm("lists", f"since {job['moment']:%Y-%m-%d %H:%MZ} lists answer 503: {job['error']}")
 

@@ -64,6 +64,10 @@ async def test_changes_that_cannot_be_read_are_never_hidden(
         answer = await service.get("/domains?page=1")
         assert answer.status_code == 503
         assert "newest changes" in answer.json()["error"]["message"]
+    # A node that is not ready is asked by probes alone.
+    assert service.context.snapshots.state() == "failing"
+    await service.context.snapshots.made(False)
+    assert service.context.snapshots.state() == "in memory"
     assert sorted(await service.names("/domains?page=1")) == ["a.com", "b.com"]
 
 

@@ -90,28 +90,18 @@ def test_an_article_on_a_providers_own_lander_is_the_providers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "text"),
+    ("title", "text", "verdict"),
     [
-        ("工事中", "公開までしばらくお待ちください。"),
-        ("Page moved", "This page has moved. <a href='/new'>Go on</a>"),
+        ("工事中", "公開までしばらくお待ちください。", "parked"),
+        ("Page moved", "This page has moved. <a href='/new'>Go on</a>", "parked"),
+        ("Just a moment...", "Checking your browser. Please wait.", "error"),
+        ("メンテナンス中", "完了までしばらくお待ちください", "error"),
+        ("호스팅", "호스팅 사용 기간이 만료되었습니다.", "error"),
     ],
 )
-def test_a_placeholder_may_ask_to_wait(title: str, text: str) -> None:
+def test_a_placeholder_may_ask_to_wait_and_errors_stay_errors(title: str, text: str, verdict: str) -> None:
     body = f"<meta charset=utf-8><title>{title}</title><p>{text}</p>".encode()
-    assert read_page(body, url="").verdict == "parked"
-
-
-@pytest.mark.parametrize(
-    ("title", "text"),
-    [
-        ("Just a moment...", "Checking your browser. Please wait."),
-        ("メンテナンス中", "完了までしばらくお待ちください"),
-        ("호스팅", "호스팅 사용 기간이 만료되었습니다."),
-    ],
-)
-def test_errors_stay_errors(title: str, text: str) -> None:
-    body = f"<meta charset=utf-8><title>{title}</title><p>{text}</p>".encode()
-    assert read_page(body, url="").verdict == "error"
+    assert read_page(body, url="").verdict == verdict
 
 
 def test_phrases_that_two_languages_share_count_once() -> None:

@@ -35,8 +35,6 @@ _RETRY_SECONDS: Final = 5.0
 _LONGEST_WAIT: Final = 60
 # How long the rows that are being read at the end are waited for.
 _LEAVE: Final = 2.0
-# The name under which failures and the end of them are kept for `status` and alarms, as those of jobs are.
-LISTS_JOB: Final = "lists"
 ListState = Literal["in memory", "loading", "failing"]
 _log = logging.getLogger(__name__)
 
@@ -103,10 +101,10 @@ class Snapshots:
     def state(self) -> ListState:
         """How the lists of the expected audiences stand: `loading` until all were read once.
 
-        Those that failed are tried again.
+        Those that failed are read anew: while a node is not ready, nobody may ask it for lists.
         """
-        for operator in self._expected:
-            if operator not in self._held:
+        for operator in {*self._expected, *self._failed_at}:
+            if operator not in self._held or operator in self._failed_at:
                 self._begin(operator)
         self._read_once |= all(operator in self._held for operator in self._expected)
         if self._failed_at:
@@ -229,4 +227,4 @@ class Snapshots:
         # A database that does not answer has its own alarm.
         with suppress(sa.exc.SQLAlchemyError):
             async with self._database.write() as conn:
-                await job_runs.note(conn, LISTS_JOB, self._now(), fault)
+                await job_runs.note(conn, job_runs.LISTS, self._now(), fault)

@@ -166,9 +166,8 @@ def _find(view: PageView, model: PageModel) -> _Findings:
     if found.planted and found.planted.strict and not (listed and listed.strict):
         spam = None  # what the model saw was put there by others
     spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam
-    act = find_act(parts, len(words.reports) + publishers, view.told, acts())
-    if act and not (spam and spam.strict):
-        spam = act
+    if not (spam and spam.strict):
+        spam = find_act(parts, len(words.reports) + publishers, view.told, acts()) or spam
     parked = found.parked or _parked_by_shape(view, seen, model)
     return _Findings(parked, spam, found.planted, found.fault, chance, publishers)
 
