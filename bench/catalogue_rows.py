@@ -15,6 +15,7 @@ from afterdrop.accounts import members
 from afterdrop.catalogue.lists.search_index import search_text
 from afterdrop.core import clock
 from afterdrop.db.engine import open_database
+from afterdrop.db.packed_json import pack
 
 TLDS: Final = ("com", "org", "net", "de", "co.uk", "io", "fr", "info", "eu", "shop")
 TOPICS: Final = ("Arts", "Business", "Games", "Health", "News", "Science", "Shopping", "Society", None)
@@ -27,8 +28,10 @@ WORDS: Final = (
     *("walks", "lakes", "garden", "old", "town", "music", "club", "guide", "travel", "house", "the", "and"),
     *("society", "history", "art", "news", "school", "shop", "river", "north", "family", "food", "of"),
 )
-# A report of the sandbox, of the usual size; lists never read it.
+# A report of the sandbox, which `_report` varies.
 _REPORT: Final = json.loads((Path(__file__).parent / "report.json").read_text(encoding="utf-8"))
+# So many different reports are repeated.
+_REPORTS: Final = 500
 # Datasette is given what lists filter and sort by, what they show, and the same indexes.
 _FLAT: Final = """
 CREATE TABLE lists AS SELECT domain, tld, round, found_at, language, title, score, verdict, flags, flag_count, topic,
@@ -40,7 +43,6 @@ source, type, price_usd, bids, ends_at, url, live_until, announced, open_now, se
 def rows(count: int, now: datetime) -> Iterator[dict[str, Any]]:
     """Rows of `domains`: 12 % of them live, the others ended within five years."""
     rng = random.Random(17)
-    report = json.dumps(_REPORT)
     at = int(now.timestamp())
     for number in range(count):
         tld = rng.choices(TLDS, (50, 10, 8, 8, 6, 4, 4, 4, 3, 3))[0]
@@ -63,9 +65,47 @@ def rows(count: int, now: datetime) -> Iterator[dict[str, Any]]:
             "domain_rating": dr, "trust_flow": rng.choice([None, *range(60)]), "citation_flow": 20,
             "referring_domains": rng.choice([None, *range(0, 5000, 7)]), "source": "market_a",
             "type": rng.choice(TYPES), "price_usd": rng.choice([None, *range(0, 900, 9)]),
-            "bids": rng.randint(0, 20), "ends_at": end, "live_until": end,
-            "url": f"https://lots.market-a.example/{number}", "report": report,
+            "bids": rng.randint(0, 20), "report": "{}", "ends_at": end, "live_until": end,
+            "url": f"https://lots.market-a.example/{number}",
         }  # fmt: skip
+
+
+def _report(rng: random.Random) -> dict[str, Any]:
+    """A report with as much in it as one with figures of three providers has (16.6 kB), in invented words."""
+
+    def said(words: int) -> str:
+        return " ".join("".join(rng.choices(SYLLABLES, k=rng.randint(1, 3))) for _ in range(words))
+
+    def day() -> str:
+        return f"{rng.randint(2003, 2025)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"
+
+    made: dict[str, Any] = json.loads(json.dumps(_REPORT))
+    [finding, *_], [era, *_] = made["history"]["findings"], made["history"]["eras"]
+    made["history"]["findings"] = [
+        {
+            **finding,
+            "note": said(18),
+            "quote": said(9),
+            "at": f"{day()}T10:00:00Z",
+            "url": f"https://{said(1)}.example",
+        }
+        for _ in range(6)
+    ]
+    made["history"]["eras"] = [
+        {**era, "start": day(), "end": day(), "title": said(5), "excerpt": said(30), "brand": said(5).split()}
+        for _ in range(4)
+    ]
+    made["top_referring_domains"] = [f"{said(1)}-{said(1)}.{rng.choice(TLDS)}" for _ in range(100)]
+    made["anchors"]["top"] = [
+        {"text": said(3), "referring_domains": rng.randint(1, 900), "era": 1} for _ in range(20)
+    ]
+    made["links"] = [
+        {"domain": f"{said(1)}.{rng.choice(TLDS)}", "text": said(3), "target": f"/{said(1)}/{said(1)}",
+         "first_seen": day(), "last_seen": day(), "era": 1}
+        for _ in range(36)
+    ]  # fmt: skip
+    made["score_notes"] = {part: said(12) for part in ("history", "age", "price")}
+    return made
 
 
 def _life(rng: random.Random) -> str:
@@ -78,13 +118,15 @@ def _life(rng: random.Random) -> str:
 
 def fill(file: Path, count: int, now: datetime) -> None:
     """Write the rows, and Datasette's table of them."""
+    rng = random.Random(23)
+    reports = [pack(_report(rng)) for _ in range(_REPORTS)]
     with sqlite3.connect(file) as db:
         batch: list[dict[str, Any]] = []
         for each in rows(count, now):
             batch.append(each)
             if len(batch) == 2000:
-                _insert(db, batch)
-        _insert(db, batch)
+                _insert(db, batch, reports)
+        _insert(db, batch, reports)
         db.execute(_FLAT)
         for column in (
             "domain",
@@ -100,11 +142,13 @@ def fill(file: Path, count: int, now: datetime) -> None:
         db.execute("ANALYZE")
 
 
-def _insert(db: sqlite3.Connection, batch: list[dict[str, Any]]) -> None:
+def _insert(db: sqlite3.Connection, batch: list[dict[str, Any]], reports: list[bytes]) -> None:
     if batch:
         names = ", ".join(batch[0])
         marks = ", ".join(f":{name}" for name in batch[0])
         db.executemany(f"INSERT INTO domains ({names}) VALUES ({marks})", batch)
+        told = [(each["domain"], reports[at % len(reports)]) for at, each in enumerate(batch)]
+        db.executemany("INSERT INTO reports VALUES (?, FALSE, NULL, ?)", told)
         batch.clear()
 
 

@@ -26,7 +26,7 @@ from typing import Any, cast
 
 import httpx2
 import sqlalchemy as sa
-from tests.support.rows import row
+from tests.support.rows import put, row
 
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import open_secret_box
@@ -36,7 +36,6 @@ from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, database_url, open_database
-from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
 from afterdrop.db.tables.watching import alert_matches, alert_rules
 from afterdrop.queue.loop import QueueRunner
@@ -159,7 +158,7 @@ async def publish(database: Database, name: str) -> None:
     ends = now + timedelta(days=2)
     async with database.write() as conn:
         values = row(name, found_at=now, ends_at=ends, live_until=ends, score=66)
-        await conn.execute(sa.insert(domains).values(**values))
+        await put(conn, values)
         await queue_matching(conn, name, "listed", now)
 
 

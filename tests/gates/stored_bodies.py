@@ -24,6 +24,7 @@ STORED: Final[Mapping[str, frozenset[str]]] = {
     "answered_requests": frozenset({"body"}),
     "share_links": frozenset({"domains"}),
     "reserved_views": frozenset({"*"}),
+    "reports": frozenset({"varying_severity", "report"}),
 }
 ASKS: Final = "asks accounts.licences"
 # What a reader that asks has in its code: the predicate, or a column or condition made of it.
@@ -74,7 +75,11 @@ READERS: Final[Mapping[str, str]] = {
     "accounts/licences.py:reserved_names": "the predicate's own question",
     "catalogue/store.py:": "the names of columns; `audience_view` decides by audience",
     "catalogue/store.py:audience_view": "the operators' view, read by `summary.access`",
+    "catalogue/store.py:summary_column": "the severity that an audience's own report tells",
+    "catalogue/store.py:with_reports": "the report of the view that `audience_view` decides on",
+    "catalogue/old_reports.py:_move": "writes a view's own report elsewhere",
     "catalogue/publish.py:": "writes views",
+    "catalogue/publish.py:_put": "writes views",
     "catalogue/publish.py:save_placement": "writes views",
 }
 

@@ -17,7 +17,7 @@ from afterdrop.db.tables.review import reviews
 from afterdrop.db.tables.watching import to_match
 from afterdrop.review.history.domain_history import CaptureRead, History, RevivalPage
 from tests.support import told_reports
-from tests.support.rows import DAY, NOW
+from tests.support.rows import DAY, NOW, REPORTED
 
 NAME = "alpine-hut.org"
 STRONG = {"domain_rating": 50, "trust_flow": 30, "referring_domains": 400}
@@ -133,7 +133,7 @@ async def refreshed(database: Database, now: datetime, domain: str = NAME) -> Pl
 async def row_of(database: Database, domain: str = NAME) -> dict[str, Any]:
     """The stored row."""
     async with database.read() as conn:
-        found = await conn.execute(sa.select(domains).where(domains.c.domain == domain))
+        found = await conn.execute(REPORTED.where(domains.c.domain == domain))
         return dict(found.mappings().one())
 
 

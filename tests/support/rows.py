@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import Table, and_, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.lists.search_index import search_text
-from afterdrop.catalogue.publish import bump_catalogue
+from afterdrop.catalogue.publish import bump_catalogue, put_reports
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.domain_names import tld
-from afterdrop.db.tables.catalogue import domains, reserved_views
+from afterdrop.db.tables.catalogue import domains, reports, reserved_views
 
 NOW = datetime(2026, 11, 20, 18, 0, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -74,7 +74,7 @@ REPORT: dict[str, Any] = {
 
 
 def row(domain: str, **values: Any) -> dict[str, Any]:
-    """A whole row of `domains`: an auction that ends in two days unless told otherwise."""
+    """A whole row of `domains` with its report: an auction that ends in two days unless told otherwise."""
     title = values.get("title", "An old site")
     ends_at = values.get("ends_at", NOW + 2 * DAY)
     flags = values.get("flags", [])
@@ -125,17 +125,26 @@ def row(domain: str, **values: Any) -> dict[str, Any]:
     }
 
 
+# The rows of `domains`, each with everybody's report.
+REPORTED = select(*(each for each in domains.columns if each.name != "report"), reports.c.report).join(
+    reports, and_(reports.c.domain == domains.c.domain, reports.c.operators.is_(False))
+)
 VIEW = [column.name for column in reserved_views.columns]
 
 
 async def put(conn: AsyncConnection, *rows: dict[str, Any]) -> None:
-    """Write rows of `domains`."""
+    """Write rows of `domains` and their reports."""
     for each in rows:
-        await conn.execute(insert(domains).values(**each))
+        await _insert(conn, domains, each)
     await bump_catalogue(conn, [each["domain"] for each in rows])
 
 
 async def put_reserved(conn: AsyncConnection, each: dict[str, Any]) -> None:
     """Write the operators' view of a row that is there."""
-    await conn.execute(insert(reserved_views).values(**{name: each[name] for name in VIEW}))
+    await _insert(conn, reserved_views, {name: each[name] for name in VIEW})
     await bump_catalogue(conn, [each["domain"]])
+
+
+async def _insert(conn: AsyncConnection, table: Table, each: dict[str, Any]) -> None:
+    await conn.execute(insert(table).values(**{**each, "report": {}}))
+    await put_reports(conn, {each["domain"]: each["report"]}, operators=table is reserved_views)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue.rows import StoredReport
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.catalogue import domains, reports
 from afterdrop.db.tables.review import archived_pages, reviews
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.history.life import life
@@ -22,6 +22,7 @@ from afterdrop.sandbox.world import World
 from afterdrop.sources.archive.cdx_index import instant
 from tests.support.agreement import contradictions, disagreements
 from tests.support.evidence import time_of, words_of_page
+from tests.support.rows import REPORTED
 
 # An owner's own site, also where spam was put beside its pages.
 _SITES = frozenset({"site", "hacked", "doorway", "injected"})
@@ -55,7 +56,9 @@ async def published(database: Database) -> list[Published]:
     """Every domain on a list, in the order of names."""
     async with database.read() as conn:
         rows = await conn.execute(
-            sa.select(domains.c.domain, domains.c.report, domains.c.language, reviews.c.history)
+            REPORTED.with_only_columns(
+                domains.c.domain, reports.c.report, domains.c.language, reviews.c.history
+            )
             .join(reviews, reviews.c.domain == domains.c.domain)
             .where(domains.c.removed_at.is_(None))
             .order_by(domains.c.domain)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -18,8 +18,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.catalogue.listings import Listing, advance_listing
 from afterdrop.catalogue.open_domains import OpenCandidate
 from afterdrop.catalogue.placement import KnownDomain, Placement, place
-from afterdrop.catalogue.rows import DomainRow, NextListing
-from afterdrop.catalogue.store import CATALOGUE, audience_view, live, on_list, own_column, version
+from afterdrop.catalogue.rows import NextListing, StoredReport
+from afterdrop.catalogue.store import (
+    CATALOGUE,
+    audience_view,
+    live,
+    on_list,
+    own_column,
+    reported,
+    version,
+    with_reports,
+)
+from afterdrop.catalogue.summary import checked_severities
 from afterdrop.db.dialects import bump_version, insert_once, upsert
 from afterdrop.db.tables.catalogue import (
     banned_domains,
@@ -28,12 +38,14 @@ from afterdrop.db.tables.catalogue import (
     open_domains,
     open_draws,
     operator_actions,
+    reports,
     reserved_views,
 )
 from afterdrop.db.tables.feeds import candidates, listings, metric_values
 from afterdrop.db.tables.review import archived_pages, reviews
 from afterdrop.db.tables.watching import to_match
 from afterdrop.review.history.domain_history import History, RevivalPage
+from afterdrop.scoring.conclusion import VARYING
 from afterdrop.scoring.judge import judge
 from afterdrop.scoring.weights import Weights, current, of_version
 from afterdrop.sources.metrics.model import Metric, Metrics
@@ -133,10 +145,9 @@ async def load_known(conn: AsyncConnection, names: Collection[str], now: datetim
     wanted = sorted(set(names))
     offers = await _by_domain(conn, listings, wanted)
     values = await _by_domain(conn, metric_values, wanted)
-    locked = (
-        sa.select(domains).where(domains.c.domain.in_(wanted)).order_by(domains.c.domain).with_for_update()
-    )
-    rows = {row["domain"]: cast(DomainRow, dict(row)) for row in (await conn.execute(locked)).mappings()}
+    locked = with_reports(domains).where(domains.c.domain.in_(wanted)).order_by(domains.c.domain)
+    found = await conn.execute(locked.with_for_update(of=domains))
+    rows = {row["domain"]: reported(row) for row in found.mappings()}
     reviewed = await conn.execute(
         sa.select(reviews.c.domain, reviews.c.valid_until).where(reviews.c.domain.in_(wanted))
     )
@@ -206,6 +217,8 @@ async def save_placement(conn: AsyncConnection, domain: str, placed: Placement, 
     await _put(conn, domains, placed.row)
     if placed.reserved is None:
         await conn.execute(sa.delete(reserved_views).where(reserved_views.c.domain == domain))
+        theirs = sa.and_(reports.c.domain == domain, reports.c.operators.is_(True))
+        await conn.execute(sa.delete(reports).where(theirs))
     else:
         await _put(conn, reserved_views, {"domain": domain, **placed.reserved})
     if placed.match:
@@ -213,11 +226,27 @@ async def save_placement(conn: AsyncConnection, domain: str, placed: Placement, 
 
 
 async def _put(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any]) -> None:
-    """Change the row, or insert it: a refresh cannot be inserted, for it has no round."""
-    changes = {name: value for name, value in row.items() if name != "domain"}
+    """Change a view and its report, or insert them: a refresh cannot be inserted, for it has no round."""
+    columns = {**row, "report": {}}
+    changes = {name: value for name, value in columns.items() if name != "domain"}
     done = await conn.execute(sa.update(table).where(table.c.domain == row["domain"]).values(**changes))
     if done.rowcount == 0:
-        await upsert(conn, table, [row], ["domain"])
+        await upsert(conn, table, [columns], ["domain"])
+    await put_reports(conn, {row["domain"]: row["report"]}, operators=table is reserved_views)
+
+
+async def put_reports(conn: AsyncConnection, told: Mapping[str, StoredReport], *, operators: bool) -> None:
+    """Write the reports of views by domain: everybody's, or the operators' own."""
+    rows = [
+        {
+            "domain": domain,
+            "operators": operators,
+            "varying_severity": checked_severities((VARYING,), report["risk_checks"])[VARYING],
+            "report": report,
+        }
+        for domain, report in told.items()
+    ]
+    await upsert(conn, reports, rows, ["domain", "operators"])
 
 
 async def queue_matching(

@@ -139,7 +139,7 @@ class SummaryRow(ListingColumns, FactColumns, LinkColumns):
 
 
 class DomainRow(SummaryRow):
-    """A whole row of `domains`."""
+    """A whole row of `domains`, with its report where that was read (`store.reported`)."""
 
     hunt_day: str
     operators_found_at: NotRequired[datetime | None]  # not in `store.audience_view`
@@ -156,4 +156,4 @@ class DomainRow(SummaryRow):
     recheck_lease_until: datetime | None
     removed_reason: str | None
     updated_at: datetime
-    report: StoredReport
+    report: NotRequired[StoredReport]

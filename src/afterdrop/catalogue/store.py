@@ -17,7 +17,7 @@ from afterdrop.catalogue.rows import DomainRow, SummaryRow
 from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson, SiteRow, Summary
 from afterdrop.catalogue.summary import Access, Links, access, site_row, summary
 from afterdrop.db.dialects import ByCodePoint
-from afterdrop.db.tables.catalogue import domains, reserved_views, versions
+from afterdrop.db.tables.catalogue import domains, reports, reserved_views, versions
 from afterdrop.db.tables.feeds import scans, source_runs
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.review.flags.risk_flags import FLAGS
@@ -25,7 +25,7 @@ from afterdrop.scoring.conclusion import VARYING
 
 # The name of the catalogue's version number in the table `versions`.
 CATALOGUE: Final = "catalogue"
-# No column, but read out of the report of the few rows where it is not the usual one.
+# No column of `domains`, but read with the report of the few rows where it is not the usual one.
 VARYING_SEVERITY: Final = "varying_severity"
 # The columns of `rows.SummaryRow`. The report and the search text are large and stay in the database.
 SUMMARY_COLUMNS: Final = (
@@ -41,6 +41,8 @@ SUMMARY_COLUMNS: Final = (
     *("availability", "available_since", "registrar", "registered_at"),
     *("caught_after_drop", "resolved_at", "life"),
 )
+# The label of a report from the table `reports`, beside the column that had it in 1.0.
+_PACKED: Final = "packed"
 _VIEW_COLUMNS: Final = frozenset(column.name for column in reserved_views.columns if column.name != "domain")
 # What is computed over the domains of an audience; `domains` has it once for each, the operators' with a prefix.
 _OWN_COLUMNS: Final = frozenset({"rank_on_hunt_day", "last_open_on", "open_now"})
@@ -98,7 +100,7 @@ async def version(conn: AsyncConnection) -> int:
 def _one_domain(operator: bool) -> sa.Select[Any]:
     # Made once: to put so wide a statement together costs a fifth of a report's time.
     table = audience_view(operator)
-    return sa.select(table).where(table.c.domain == sa.bindparam("name"))
+    return with_reports(table).where(table.c.domain == sa.bindparam("name"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ async def visible_domain(
     mapping = found.mappings().one_or_none()
     if mapping is None:
         return None
-    row = cast(DomainRow, dict(mapping))
+    row = reported(mapping)
     allowed = access(row, viewer, now)
     return None if allowed == "hidden" else VisibleDomain(allowed, row)
 
@@ -181,7 +183,7 @@ async def live_now(conn: AsyncConnection, viewer: Viewer, now: datetime, links: 
     shown = sa.true() if viewer.plan == "pro" else table.c.open_now.is_(True)
     counts = sa.select(sa.func.count(), sa.func.count().filter(shown)).select_from(table).where(listed)
     every, total = (await conn.execute(counts)).one()
-    best = (table.c.score.desc().nulls_last(), table.c.found_at.desc(), ByCodePoint(table.c.domain))
+    best = (table.c.score.desc(), table.c.found_at.desc(), ByCodePoint(table.c.domain))
     chosen = summary_select(table).where(listed, shown).order_by(*best).limit(most)
     rows = [_summary_row(row) for row in (await conn.execute(chosen)).mappings()]
     return LiveNow([summary(row, viewer, now, links) for row in rows], total, every - total)
@@ -198,8 +200,29 @@ def summary_column(table: sa.FromClause, name: str) -> sa.ColumnElement[Any]:
         return table.c[name]
     # A flag that is a risk makes the verdict risky, so that most reports, which are large, need not be read.
     has_it = sa.cast(table.c.flags, sa.Text).contains(f'"{VARYING}"')
-    told = table.c.report[("risk_checks", FLAGS.index(VARYING), "severity")].as_string()
-    return sa.case((sa.and_(table.c.verdict == "risky", has_it), told)).label(name)
+    told = _stored_with(reports.c.varying_severity, table)
+    old = table.c.report[("risk_checks", FLAGS.index(VARYING), "severity")].as_string()
+    return sa.case((sa.and_(table.c.verdict == "risky", has_it), sa.func.coalesce(told, old))).label(name)
+
+
+def _stored_with(column: sa.Column[Any], table: sa.FromClause) -> sa.ScalarSelect[Any]:
+    """A column of the report that belongs to a row of `audience_view`: operators' own comes first."""
+    mine = sa.select(column).where(reports.c.domain == table.c.domain)
+    if table is domains:
+        return mine.where(reports.c.operators.is_(False)).scalar_subquery()
+    return mine.order_by(reports.c.operators.desc()).limit(1).scalar_subquery()
+
+
+def with_reports(table: sa.FromClause) -> sa.Select[Any]:
+    """The whole rows of `audience_view`, for `reported`."""
+    return sa.select(table, _stored_with(reports.c.report, table).label(_PACKED))
+
+
+def reported(mapping: Mapping[Any, Any]) -> DomainRow:
+    """A row of `with_reports` with its report, wherever that is stored."""
+    row = dict(mapping)
+    packed = row.pop(_PACKED)
+    return cast(DomainRow, row if packed is None else {**row, "report": packed})
 
 
 def _summary_row(mapping: Mapping[Any, Any]) -> SummaryRow:

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import idempotency, rate_limit_store
 from afterdrop.catalogue.availability.following_store import spent_states
+from afterdrop.catalogue.old_reports import move_old_reports
 from afterdrop.checks import visitors
 from afterdrop.core.settings_sections import Retention
 from afterdrop.db.engine import Database
@@ -62,6 +63,7 @@ async def prune(context: QueueContext) -> dict[str, int]:
             deleted[name] = deleted.get(name, 0) + removed
     for name, (table, past) in _expired_rows(now, kept).items():
         deleted[name] = await _delete_rows(context.database, table, past)
+    deleted["old reports"] = await move_old_reports(context.database)
     async with context.database.write() as conn:
         deleted["usage"] = await rate_limit_store.prune(conn, context.now())
     return {name: count for name, count in deleted.items() if count}

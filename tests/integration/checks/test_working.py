@@ -35,6 +35,7 @@ from afterdrop.web.responses import json_bytes
 from afterdrop.worker.context import WorkerContext, open_context
 from tests.integration.checks.conftest import Bench
 from tests.support import POSTGRES_IS_LONG
+from tests.support.rows import REPORTED
 
 CHECK_DETAIL = TypeAdapter(CheckDetail)
 
@@ -324,8 +325,7 @@ async def test_ck_15_a_check_scores_as_the_scan_did(bench: Bench) -> None:
         await run_scan(context)
         async with bench.database.read() as conn:
             listed = {
-                row.domain: row
-                for row in await conn.execute(sa.select(domains).order_by(domains.c.domain).limit(3))
+                row.domain: row for row in await conn.execute(REPORTED.order_by(domains.c.domain).limit(3))
             }
         ordered = [(await bench.order(name)).check["id"] for name in listed]
         asked = len([row for row in bench.running.state.log if row["server"] == "archive"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from afterdrop.db.packed_json import PackedJson
 from afterdrop.db.schema import Domain, Id, Instant, Json, metadata
 
 
@@ -46,8 +47,8 @@ def view_columns() -> list[sa.Column[Any]]:
         sa.Column("live_until", Instant),
         sa.Column("next_listing_at", Instant),
         sa.Column("next_listings", Json),
-        # everything the report adds, ready to be merged (metrics, breakdown, anchors, risk checks …)
-        sa.Column("report", Json, nullable=False),
+        # the report as 1.0 kept it, until `old_reports` moves it to the table `reports`; then empty
+        sa.Column("report", Json, nullable=False, default=dict),
     ]
 
 
@@ -101,10 +102,8 @@ domains = sa.Table(
     # last, its report at the very end: a column behind a large one costs SQLite a walk through it
     *view_columns(),
     sa.Index("ix_domains_live_until", "live_until"),
-    sa.Index("ix_domains_announced", "announced", "live_until"),
     sa.Index("ix_domains_next_listing_at", "next_listing_at"),
     sa.Index("ix_domains_score", "score"),
-    sa.Index("ix_domains_found_at", "found_at"),
     sa.Index("ix_domains_recheck_at", "recheck_at"),
     sa.Index("ix_domains_hunt_day", "hunt_day"),
 )
@@ -115,6 +114,18 @@ reserved_views = sa.Table(
     metadata,
     sa.Column("domain", Domain, sa.ForeignKey("domains.domain", ondelete="CASCADE"), primary_key=True),
     *view_columns(),
+)
+
+# What a report adds to a domain's row, ready to be merged (metrics, breakdown, anchors, risk checks …). It is most of a
+# domain's bytes, and lists never read it. `operators`: theirs, where they have a view of their own. `varying_severity`:
+# how grave `conclusion.VARYING` is, which lists tell.
+reports = sa.Table(
+    "reports",
+    metadata,
+    sa.Column("domain", Domain, sa.ForeignKey("domains.domain", ondelete="CASCADE"), primary_key=True),
+    sa.Column("operators", sa.Boolean, primary_key=True),
+    sa.Column("varying_severity", sa.String(8)),
+    sa.Column("report", PackedJson, nullable=False),
 )
 
 # One draw per audience (public, operators) and UTC date; the domains it opened.

@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from afterdrop.cli.scan import show_plan
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import metric_values
 from afterdrop.sandbox import start
 from afterdrop.sandbox.expected import expected_document
@@ -27,6 +26,7 @@ from afterdrop.sources.webgraph.table_dir import open_table_dir
 from afterdrop.worker.context import WorkerContext
 from tests.support import ON_SQLITE
 from tests.support.graphs import MEMORY
+from tests.support.rows import REPORTED
 from tests.support.sandboxes import catalogue, context_for, outcomes
 
 # The sandbox's feeds that carry metrics; pending deletes and the other markets carry none.
@@ -155,5 +155,5 @@ async def test_a_plan_counts_names_that_providers_may_let_pass(
 async def shown(database: Database) -> Sequence[Any]:
     """The published rows."""
     async with database.read() as conn:
-        rows: Sequence[Any] = (await conn.execute(sa.select(domains))).all()
+        rows: Sequence[Any] = (await conn.execute(REPORTED)).all()
         return rows

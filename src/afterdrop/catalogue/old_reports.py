@@ -1,0 +1,45 @@
+"""Move reports from where 1.0 kept them, the rows of lists, to a table of their own: a hundred at a time.
+
+A database of any size is in use meanwhile. What was stopped goes on where it was. Nodes of 1.0 read no report that was
+moved, so workers of this version start after them (docs/INSTALLING.md).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import sqlalchemy as sa
+
+from afterdrop.catalogue.publish import VIEWS, put_reports
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.catalogue import reports, reserved_views
+
+_AT_ONCE: Final = 100
+
+
+async def move_old_reports(database: Database) -> int:
+    """Move all that are left; gives how many. The catalogue's version stays: readers see what they saw."""
+    return sum([await _move(database, view) for view in VIEWS])
+
+
+async def _move(database: Database, view: sa.Table) -> int:
+    operators = view is reserved_views
+    moved = sa.exists().where(reports.c.domain == view.c.domain, reports.c.operators.is_(operators))
+    left = sa.select(view.c.domain).where(~moved).order_by(view.c.domain).limit(_AT_ONCE)
+    count, last = 0, ""
+    while True:
+        # Looked for by reading, which no writer waits for.
+        async with database.read() as conn:
+            names = list(await conn.scalars(left.where(view.c.domain > last)))
+        if not names:
+            return count
+        last = names[-1]
+        async with database.write() as conn:
+            # Locked first, and then read: whoever publishes one of them has committed by then.
+            mine = view.c.domain.in_(names)
+            await conn.execute(sa.select(view.c.domain).where(mine).order_by(view.c.domain).with_for_update())
+            found = await conn.execute(sa.select(view.c.domain, view.c.report).where(mine, ~moved))
+            told = {domain: report for domain, report in found if report}
+            await put_reports(conn, told, operators=operators)
+            await conn.execute(sa.update(view).where(view.c.domain.in_(told)).values(report={}))
+        count += len(told)
