@@ -127,7 +127,7 @@ def make_web_context(
     """
     versions = Versions(database, monotonic)
     links = Links.of(settings)
-    snapshots = Snapshots(database, versions, links, monotonic, now)
+    snapshots = Snapshots(database, versions, links, monotonic, now, settings.data_dir / "lists")
     return WebContext(
         settings=settings,
         database=database,

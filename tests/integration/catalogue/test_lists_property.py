@@ -360,20 +360,28 @@ async def _write(database: Database, made: list[Any], next_listings: Any) -> Row
         max_size=6,
     ),
     st.booleans(),
+    st.booleans(),
 )
 async def test_memory_and_the_pure_rules_give_the_same_bytes(
-    database: Database, made: list[Any], later: Any, changed: list[Any], queries: list[Any], few: bool
+    database: Database,
+    made: list[Any],
+    later: Any,
+    changed: list[Any],
+    queries: list[Any],
+    few: bool,
+    anew: bool,
 ) -> None:
+    """`anew`: each change is taken by a process that began with the file of the one before."""
     with pytest.MonkeyPatch.context() as patched:
         if not few:
             # As with lists of many rows: pages are read from kept orders, searches from kept masks.
             patched.setattr(sort_orders, "_FEW", 0)
             patched.setattr(row_masks, "_READ_AGAIN", 0)
-        await _memory_gives_what_rules_give(database, made, later, changed, queries)
+        await _memory_gives_what_rules_give(database, made, later, changed, queries, anew=anew)
 
 
 async def _memory_gives_what_rules_give(
-    database: Database, made: list[Any], later: Any, changed: list[Any], queries: list[Any]
+    database: Database, made: list[Any], later: Any, changed: list[Any], queries: list[Any], *, anew: bool
 ) -> None:
     async with database.write() as conn:
         await conn.execute(sa.delete(reserved_views))
@@ -385,6 +393,9 @@ async def _memory_gives_what_rules_give(
     for operator in (False, True):
         await snapshots.made(operator)
     for change in [[], *changed]:
+        if anew:
+            for operator, each in list(snapshots._held.items()):
+                snapshots._held[operator] = Snapshot.restored(LINKS, each.kept())
         for operator, rows in (await _write(database, change, None)).items():
             held[operator] |= rows
         for wanted, viewer, sort, hours_on, place in queries:

@@ -31,6 +31,23 @@ def test_it_finds_what_reading_finds(texts: list[str], q: str, every: int) -> No
     assert among(index, q, rows[:-1]) == expected[:-1]
 
 
+some = st.lists(letters, max_size=20)
+
+
+@given(some, some, some, letters)
+def test_it_is_restored_without_what_was_added_meanwhile(
+    texts: list[str], meanwhile: list[str], later: list[str], q: str
+) -> None:
+    index = SearchIndex(64)
+    index.add(texts)
+    kept = index.arrays(len(texts))
+    index.add(meanwhile)
+    again = SearchIndex.restored({name: array.copy() for name, array in kept.items()}, len(texts))
+    again.add(later)
+    expected = [q in text and "\n" not in q for text in (*texts, *later)]
+    assert among(again, q, [True] * len(expected)) == expected
+
+
 @pytest.mark.parametrize("q", ["\x00", "\ud800", "a\nb"])
 def test_what_no_text_holds_is_found_nowhere(q: str) -> None:
     index = SearchIndex(8)

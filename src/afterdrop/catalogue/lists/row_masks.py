@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.lists.search_index import Mask, Rows, SearchIndex, packed, unpacked
@@ -27,6 +28,10 @@ Test = Callable[[int], Rows]
 _MOST_BYTES: Final = 8 * 1024 * 1024
 # What an entry takes besides its mask: a key of some numbers and words, and its place.
 _ENTRY_BYTES: Final = 1000
+# So many names are entered at a time: a thread lets no other run meanwhile.
+_PART: Final = 50_000
+# Before the name of a column's array.
+_COLUMN: Final = "column "
 # So few texts are read anew for each search.
 _READ_AGAIN: Final = 2000
 
@@ -50,6 +55,31 @@ class RowMasks:
         self._search = SearchIndex(capacity)
         self._kept: dict[Hashable, tuple[int, Mask]] = {}
         self._bytes = 0
+
+    def arrays(self) -> dict[str, Numbers]:
+        """What `restored` needs of the visible rows, beside `codes`. More may be added meanwhile."""
+        columns = {f"{_COLUMN}{name}": values for name, values in self._columns.items()}
+        return {**columns, **self._search.arrays(self.size)}
+
+    @classmethod
+    def restored(
+        cls,
+        fees: Mapping[str, int],
+        arrays: Mapping[str, Numbers],
+        codes: Codes,
+        names: Sequence[str],
+        shown: NDArray[np.intp],
+    ) -> RowMasks:
+        """The values of rows with these names again, of `arrays`; `shown` are the rows that lists show."""
+        made = cls(fees, 0)
+        made._columns = {name: arrays[f"{_COLUMN}{name}"] for name in made._columns}
+        made._capacity = len(next(iter(made._columns.values())))
+        made.size = made._added = len(names)
+        made.codes, made._search = codes, SearchIndex.restored(arrays, made.size)
+        for at in range(0, len(shown), _PART):
+            rows = shown[at : at + _PART].tolist()
+            made.row_of.update(zip(map(names.__getitem__, rows), rows, strict=True))
+        return made
 
     def add(self, rows: Sequence[StoredRow]) -> None:
         """Add rows, not visible yet."""

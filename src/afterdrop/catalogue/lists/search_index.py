@@ -7,9 +7,9 @@ leave few rows over, and those texts are read.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import repeat
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,22 +80,52 @@ class SearchIndex:
         self._labels: NDArray[np.uint16] = np.zeros((2, capacity), dtype=np.uint16)
         self._size = 0
 
+    def arrays(self, size: int) -> dict[str, NDArray[Any]]:
+        """What `restored` needs of the first `size` rows. More may be added meanwhile."""
+        texts = np.frombuffer(self._texts[: self._ends[size]], dtype=np.uint8)
+        return {"bits": self._bits, "texts": texts, "text_ends": self._ends, "labels": self._labels}
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, NDArray[Any]], size: int) -> SearchIndex:
+        """An index again of `arrays`."""
+        made = cls(0)
+        made._bits, made._ends, made._labels = (arrays[name] for name in ("bits", "text_ends", "labels"))
+        made._texts, made._size = bytearray(arrays["texts"].data), size
+        # Of rows that were being added then there may be bits, which would become those of others.
+        made._bits[:, (size + 7) // 8 :] = 0
+        if size % 8:
+            made._bits[:, size // 8] &= 0xFF << (8 - size % 8) & 0xFF
+        return made
+
     def add(self, texts: Sequence[str]) -> None:
         """Give the next rows these texts."""
+        if not texts:
+            return
         first, ends, labels = self._size, [], []
         while first + len(texts) > self._labels.shape[1]:
             self._grow()
-        for row, text in enumerate(texts, first):
-            raw = text.encode("utf-8", "surrogatepass")
-            self._bits[_features(raw), row >> 3] |= 128 >> (row & 7)
+        every = [text.encode("utf-8", "surrogatepass") for text in texts]
+        self._add_bits(first, every)
+        for raw in every:
             self._texts += raw
             ends.append(len(self._texts))
             start = raw.find(b"\n") + 1
             labels.append((start, max(raw.find(b".", start), start)))
         self._size += len(texts)
-        if texts:
-            self._ends[first + 1 : self._size + 1] = ends
-            self._labels[:, first : self._size] = np.array(labels).T
+        self._ends[first + 1 : self._size + 1] = ends
+        self._labels[:, first : self._size] = np.array(labels).T
+
+    def _add_bits(self, first: int, texts: Sequence[bytes]) -> None:
+        """Set the bits of rows from `first` on. A line break ends each text, so that no pair spans two."""
+        letters = _TABLE[np.frombuffer(b"\n".join(texts), dtype=np.uint8)]
+        rows = np.repeat(np.arange(len(texts)), [len(raw) + 1 for raw in texts])[: len(letters)] + first % 8
+        known = letters > 0
+        pairs = known[:-1] & known[1:]
+        wide = (first % 8 + len(texts) + 7) // 8
+        found = np.zeros((len(self._bits), wide * 8), dtype=np.bool_)
+        found[letters[:-1][pairs] * _CLASSES + letters[1:][pairs], rows[:-1][pairs]] = True
+        found[_CLASSES * _CLASSES + letters[known], rows[known]] = True
+        self._bits[:, first // 8 : first // 8 + wide] |= np.packbits(found, axis=1)
 
     def _grow(self) -> None:
         more = self._labels.shape[1] // 4 + 128

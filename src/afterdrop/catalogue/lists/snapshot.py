@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -19,7 +20,15 @@ from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.lists.row_masks import RowMasks, counted
 from afterdrop.catalogue.lists.search_index import Mask, packed, unpacked
-from afterdrop.catalogue.lists.snapshot_rows import PackedRows, ReadyRows, StoredRow, never, unpack
+from afterdrop.catalogue.lists.snapshot_rows import (
+    Codes,
+    Numbers,
+    PackedRows,
+    ReadyRows,
+    StoredRow,
+    never,
+    unpack,
+)
 from afterdrop.catalogue.lists.sort_orders import TIES, By, Order, SortOrders
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.summary import Links, site_row, summary
@@ -69,6 +78,13 @@ class Change:
     rows: Mapping[str, int | None]
 
 
+class Parts(NamedTuple):
+    """A snapshot as numbers, and as facts that JSON holds."""
+
+    facts: dict[str, Any]
+    arrays: dict[str, Numbers]
+
+
 class Snapshot:
     """One audience's catalogue as it was at `version`."""
 
@@ -81,6 +97,27 @@ class Snapshot:
         self._names: list[str] = []
         self._packed = PackedRows(capacity)
         self._ready = ReadyRows(links)
+
+    def kept(self) -> Parts:
+        """What `restored` needs of the visible rows. More may be added meanwhile."""
+        size = self._masks.size
+        names = "\n".join(self._names[:size]).encode()
+        arrays: dict[str, Numbers] = {"names": np.frombuffer(names, dtype=np.uint8), "shown": self._shown}
+        arrays |= self._masks.arrays() | self._orders.arrays() | self._packed.arrays(size)
+        return Parts({"version": self.version, "words": self._masks.codes.words()}, arrays)
+
+    @classmethod
+    def restored(cls, links: Links, kept: Parts) -> Snapshot:
+        """A snapshot again, as it was kept."""
+        made, arrays = cls(links, kept.facts["version"], 0), kept.arrays
+        names = arrays["names"].tobytes().decode()
+        made._names = names.split("\n") if names else []
+        codes = Codes.restored(kept.facts["words"])
+        made._shown, made._packed = arrays["shown"], PackedRows.restored(arrays)
+        shown = np.flatnonzero(unpacked(made._shown, len(made._names)))
+        made._masks = RowMasks.restored(links.fees, arrays, codes, made._names, shown)
+        made._orders = SortOrders.restored(made._masks, arrays, made._names)
+        return made
 
     # Filling
 

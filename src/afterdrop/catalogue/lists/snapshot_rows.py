@@ -86,6 +86,20 @@ class Codes:
         """The numbers of a column's words."""
         return self._known[column]
 
+    def words(self) -> dict[str, list[str]]:
+        """The words of each column in the order of their numbers, from 1."""
+        return {
+            name: [word for word in list(known) if word is not None] for name, known in self._known.items()
+        }
+
+    @classmethod
+    def restored(cls, words: Mapping[str, Sequence[str]]) -> Codes:
+        """The numbers again of `words`."""
+        made = cls()
+        for name, each in words.items():
+            made._known[name] |= {word: number for number, word in enumerate(each, 1)}
+        return made
+
     def ranks(self, column: str) -> list[int]:
         """The place of each of a column's words in their order, by number."""
         words = self.known(column)
@@ -110,7 +124,8 @@ def column_numbers(name: str, rows: Sequence[StoredRow], codes: Codes, fees: Fee
     if kept.kind == "word":
         return [codes.number(name, None if value is None else str(value)) for value in values]
     most = NEVER if kept.kind == "time" else _SMALL_NEVER
-    return [most if value is None else min(int(value), most) for value in values]
+    numbers = cast(Sequence[int | None], values)
+    return [most if value is None else value if value < most else most for value in numbers]
 
 
 def lasting(made: bytes) -> bytes:
@@ -119,12 +134,39 @@ def lasting(made: bytes) -> bytes:
 
 
 class PackedRows:
-    """The columns of summaries as bytes; of many rows some are compressed together. Rows are only ever added."""
+    """The columns of summaries as bytes; of many rows some are compressed together. Rows are only ever added.
+
+    The first blocks may stand one after another in one array, which a file may hold.
+    """
 
     def __init__(self, capacity: int) -> None:
         self._together = _TOGETHER if capacity > _MANY else 1
+        self._first: Numbers = np.zeros(0, dtype=np.uint8)
+        self._ends: Numbers = np.zeros(1, dtype=np.int64)
         self._full: list[bytes] = []
         self._last: list[bytes] = []
+
+    def arrays(self, size: int) -> dict[str, Numbers]:
+        """What `restored` needs of the first `size` rows. More may be added meanwhile."""
+        blocks = size // self._together
+        more = self._full[: blocks - (len(self._ends) - 1)]
+        ends = self._ends[-1] + np.cumsum([len(each) for each in more], dtype=np.int64)
+        rest = b"\n".join(bytes(self[row]) for row in range(blocks * self._together, size))
+        return {
+            "rows": np.concatenate([self._first, np.frombuffer(b"".join(more), dtype=np.uint8)]),
+            "row_ends": np.concatenate([self._ends, ends]),
+            "last_rows": np.frombuffer(rest, dtype=np.uint8),
+            "rows_together": np.array([self._together]),
+        }
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, Numbers]) -> PackedRows:
+        """The rows again of `arrays`."""
+        made = cls(0)
+        made._together = int(arrays["rows_together"][0])
+        made._first, made._ends = arrays["rows"], arrays["row_ends"]
+        made._last = arrays["last_rows"].tobytes().split(b"\n") if len(arrays["last_rows"]) else []
+        return made
 
     def add(self, row: StoredRow) -> None:
         """Add a row."""
@@ -138,10 +180,14 @@ class PackedRows:
         block, place = divmod(row, self._together)
         # A thread may add rows meanwhile: what is read of a block that is not full has been there before.
         last = self._last
-        if block < len(self._full):
-            full = self._full[block]
-            return full if self._together == 1 else zlib.decompress(full).split(b"\n")[place]
-        return last[place]
+        first = len(self._ends) - 1
+        if block >= first + len(self._full):
+            return last[place]
+        if block < first:
+            full = self._first[self._ends[block] : self._ends[block + 1]].tobytes()
+        else:
+            full = self._full[block - first]
+        return full if self._together == 1 else zlib.decompress(full).split(b"\n")[place]
 
 
 def unpack(packed: bytes) -> SummaryRow:

@@ -12,13 +12,14 @@ from collections.abc import Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Final, Literal
 
 import sqlalchemy as sa
 
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue import store
-from afterdrop.catalogue.lists import snapshot_store
+from afterdrop.catalogue.lists import snapshot_files, snapshot_store
 from afterdrop.catalogue.lists.snapshot import Snapshot
 from afterdrop.catalogue.summary import Links
 from afterdrop.core import clock
@@ -26,8 +27,12 @@ from afterdrop.db.engine import Database
 from afterdrop.db.outages import is_outage, outage
 from afterdrop.queue import job_runs
 
-# More changes than these at once are not sorted in one by one: the snapshot is made anew.
+# So many changes are sorted in at a time, and more than these and a fifth of the rows are not: all are read anew.
 _MOST_CHANGES: Final = 2000
+_SHARE_CHANGED: Final = 5
+# From so many rows on, a file of them saves time at the next start. It is written when a fiftieth has changed.
+_MANY: Final = 20_000
+_SHARE_WRITTEN: Final = 50
 _LEAST_WASTED: Final = 5000
 # How long after a failure the next attempt waits.
 _RETRY_SECONDS: Final = 5.0
@@ -58,12 +63,19 @@ class Snapshots:
         links: Links,
         monotonic: Callable[[], float] = clock.monotonic,
         now: Callable[[], datetime] = clock.now,
+        folder: Path | None = None,
     ) -> None:
         self._database = database
         self._versions = versions
         self._links = links
         self._monotonic = monotonic
         self._now = now
+        self._folder = folder
+        self._fingerprint = snapshot_files.fingerprint(links.fees)
+        self._writing: dict[bool, asyncio.Task[None]] = {}
+        self._unwritten = {False: 0, True: 0}
+        # A file serves the first time: whatever is made anew later is made of the database.
+        self._looked_for_file: set[bool] = set()
         self._closed = False
         self._expected: tuple[bool, ...] = (False,)
         self._read_once = False
@@ -142,7 +154,7 @@ class Snapshots:
     async def close(self) -> None:
         """Give up what is being made, and make no more."""
         self._closed = True
-        tasks = list(self._making.values())
+        tasks = [*self._making.values(), *self._writing.values()]
         if tasks:  # each leaves with its next rows: a statement that is cancelled leaves its cursor open
             await asyncio.wait(tasks, timeout=_LEAVE)
         for task in tasks:
@@ -150,29 +162,91 @@ class Snapshots:
         await asyncio.gather(*tasks, return_exceptions=True)
         # A task that was cancelled before its first step has not taken itself out.
         self._making.clear()
+        self._writing.clear()
 
     async def _make(self, operator: bool) -> None:
-        progress = self._progress[operator]
         try:
-            async with self._database.read() as conn:
-                version = await store.version(conn)
-                # Room for all rows and some changes: to enlarge it would copy everything at once.
-                count = progress.count = await snapshot_store.most_rows(conn)
-                made = Snapshot(self._links, capacity=count + count // 50 + 1000)
-                async with aclosing(snapshot_store.all_rows(conn, operator)) as every:
-                    async for rows in every:
-                        if self._closed:
-                            return
-                        made.add(rows)
-                        progress.done += len(rows)
-                        await asyncio.sleep(0)
-            await asyncio.to_thread(made.complete, version)
-            self._held[operator] = made
-            await self._succeed(operator)
+            made = None
+            if operator not in self._looked_for_file:
+                made = await self._from_file(operator)
+                self._looked_for_file.add(operator)
+            if made is None:
+                made = await self._read(operator)
+            if made is not None:
+                self._held[operator] = made
+                await self._succeed(operator)
+                self._keep(operator)
         except Exception as error:  # noqa: BLE001  # a background task's edge: it is told, and tried again
             await self._fail(operator, error)
         finally:
             del self._making[operator]
+
+    async def _read(self, operator: bool) -> Snapshot | None:
+        """The audience's lists out of the database; None where the process leaves."""
+        progress = self._progress[operator]
+        async with self._database.read() as conn:
+            version = await store.version(conn)
+            # Room for all rows and some changes: to enlarge it would copy everything at once.
+            count = progress.count = await snapshot_store.most_rows(conn)
+            made = Snapshot(self._links, capacity=count + count // 50 + 1000)
+            async with aclosing(snapshot_store.all_rows(conn, operator)) as every:
+                async for rows in every:
+                    if self._closed:
+                        return None
+                    made.add(rows)
+                    progress.done += len(rows)
+                    await asyncio.sleep(0)
+        await asyncio.to_thread(made.complete, version)
+        self._unwritten[operator] = len(made)
+        return made
+
+    def _file(self, operator: bool) -> Path | None:
+        return self._folder and self._folder / ("operators" if operator else "public")
+
+    async def _from_file(self, operator: bool) -> Snapshot | None:
+        """The audience's lists out of its file, brought up to date; None without one of this database's past."""
+        file = self._file(operator)
+        if file is None or not await asyncio.to_thread(file.exists):
+            return None
+        try:
+            found = await asyncio.to_thread(snapshot_files.read_file, file, self._fingerprint)
+            if found is None:
+                return None
+            file_id, kept = found
+            async with self._database.read(single=True) as conn:
+                if not await snapshot_files.is_stored(conn, file_id, kept.facts["version"]):
+                    return None
+            made = await asyncio.to_thread(Snapshot.restored, self._links, kept)
+        except (OSError, ValueError, LookupError) as error:
+            _log.warning("%s cannot be used, so the lists are read anew: %s", file, error)
+            return None
+        return made if await self._take_changes(operator, made) else None
+
+    def _keep(self, operator: bool) -> None:
+        """Write the audience's file in the background, where there are many rows and enough of them have changed."""
+        size = len(self._held[operator])
+        wanted = size >= _MANY and self._unwritten[operator] >= size // _SHARE_WRITTEN
+        if wanted and self._folder is not None and operator not in self._writing and not self._closed:
+            self._writing[operator] = asyncio.create_task(self._write(operator))
+
+    async def _write(self, operator: bool) -> None:
+        file = self._file(operator)
+        assert file is not None
+        try:
+            async with self._refreshing[operator]:
+                unwritten, held = self._unwritten[operator], self._held[operator]
+                kept = await asyncio.to_thread(held.kept)
+            written = await asyncio.to_thread(snapshot_files.write_file, file, kept, self._fingerprint)
+            async with self._database.write() as conn:
+                await snapshot_files.store(conn, written, kept.facts["version"])
+            self._unwritten[operator] -= unwritten
+        except (OSError, KeyError, sa.exc.SQLAlchemyError) as error:
+            _log.warning("%s could not be written, so the next start takes longer: %s", file, error)
+            self._unwritten[operator] = 0
+        finally:
+            del self._writing[operator]
+        if operator in self._held:
+            self._keep(operator)
 
     async def _refresh(self, operator: bool, version: int) -> bool:
         """Whether the changes up to `version` could be read."""
@@ -181,27 +255,37 @@ class Snapshots:
             if held is None or held.version >= version:
                 return True
             try:
-                await self._take_changes(operator, held)
+                if not await self._take_changes(operator, held):
+                    del self._held[operator]
+                    return True
             except Exception as error:  # noqa: BLE001  # the lists' edge: nobody is shown what may be wrong by now
                 await self._fail(operator, error)
                 return False
             await self._succeed(operator)
+            if held.wasted > max(_LEAST_WASTED, len(held)):
+                self._begin(operator)
+            else:
+                self._keep(operator)
             return True
 
-    async def _take_changes(self, operator: bool, held: Snapshot) -> None:
+    async def _take_changes(self, operator: bool, held: Snapshot) -> bool:
+        """Bring a snapshot up to date; whether that was less work than to make it anew."""
+        most = max(_MOST_CHANGES, len(held) // _SHARE_CHANGED)
         async with self._database.read() as conn:
             version = await store.version(conn)
-            names = await snapshot_store.changed_since(conn, held.version, _MOST_CHANGES)
-            if len(names) > _MOST_CHANGES:
-                del self._held[operator]
-                return
-            rows = await snapshot_store.rows_of(conn, operator, names)
-        if names:
-            change = await asyncio.to_thread(held.prepare, names, rows)
-            held.apply(change, version)
+            names = await snapshot_store.changed_since(conn, held.version, most)
+        if len(names) > most:
+            return False
+        for start in range(0, len(names), _MOST_CHANGES):
+            some = names[start : start + _MOST_CHANGES]
+            async with self._database.read() as conn:
+                rows = await snapshot_store.rows_of(conn, operator, some)
+            # Rows may be of a later version than this: then they are read again with the next change.
+            change = await asyncio.to_thread(held.prepare, some, rows)
+            held.apply(change, held.version)
         held.version = version
-        if held.wasted > max(_LEAST_WASTED, len(held)):
-            self._begin(operator)
+        self._unwritten[operator] += len(names)
+        return True
 
     def _failed_lately(self, operator: bool) -> bool:
         failed_at = self._failed_at.get(operator)
