@@ -7,7 +7,8 @@ end.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import merge
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,6 +20,10 @@ from afterdrop.catalogue.lists.snapshot_rows import NEVER, Numbers, never
 
 Order = NDArray[np.int32]
 
+# Before the name of an order's array.
+_ORDER: Final = "order "
+# So many names are sorted at a time.
+_PART: Final = 50_000
 # So few rows are sorted for themselves: cheaper than looking for them in an order of all.
 _FEW: Final = 1000
 
@@ -48,6 +53,23 @@ class SortOrders:
         self._orders: dict[By, Order] = {}
         self._places: Order = np.zeros(0, dtype=np.int32)
 
+    def arrays(self) -> dict[str, Order]:
+        """What `restored` needs, beside the names."""
+        return {f"{_ORDER}{by.column} {int(by.descending)}": order for by, order in self._orders.items()}
+
+    @classmethod
+    def restored(cls, masks: RowMasks, arrays: Mapping[str, Order], names: Sequence[str]) -> SortOrders:
+        """The orders of rows with these names again, of `arrays`."""
+        made = cls(masks)
+        made._names = list(names)
+        orders: dict[By, Order] = {}
+        for name in arrays:
+            if name.startswith(_ORDER):
+                column, direction = name.removeprefix(_ORDER).split()
+                orders[By(column, direction == "1")] = arrays[name]
+        made.show(orders)
+        return made
+
     def add(self, name: str) -> None:
         """Give the next row its name."""
         self._names.append(name)
@@ -55,52 +77,65 @@ class SortOrders:
     def complete(self) -> None:
         """Sort all rows."""
         # Here and not in SQL: each database sorts names by its own language.
-        names = np.array(sorted(range(len(self._names)), key=self._names.__getitem__), dtype=np.int32)
-        found = self._values(TIES, len(self._names))[names]
-        ties = names[np.argsort(found, kind="stable")]
+        count, name = len(self._names), self._names.__getitem__
+        # In parts, because a thread that sorts lets no other run meanwhile.
+        parts = [sorted(range(count)[at : at + _PART], key=name) for at in range(0, count, _PART)]
+        names = np.fromiter(merge(*parts, key=name), dtype=np.int32, count=count)
+        ties = names[np.argsort(self._values(TIES, names), kind="stable")]
         self.show({TIES: ties, BY_NAME: names})
         self.show({TIES: ties, BY_NAME: names} | {by: self._made(by) for by in _USUAL})
 
     def show(self, orders: Mapping[By, Order]) -> None:
         """Put orders in place of those that there are."""
-        ties = orders[TIES]
-        places = np.zeros(len(self._names), dtype=np.int32)
-        places[ties] = np.arange(len(ties), dtype=np.int32)
-        self._orders, self._places = dict(orders), places
+        self._orders, self._places = dict(orders), _places(orders[TIES], len(self._names))
 
-    def _values(self, by: By, size: int) -> Numbers:
-        """What the first rows are sorted by, ascending."""
-        values = self._masks.values(by.column, size)
-        if by.column == "marketplace":
-            values = np.array(self._masks.codes.ranks(by.column), dtype=np.int64)[values]
+    def _values(self, by: By, rows: Any) -> Numbers:
+        """What some rows, an array or a slice, are sorted by, ascending."""
+        values = self._masks.values(by.column, len(self._names))[rows]
         wide = values.astype(np.int64)
+        if by.column == "marketplace":
+            wide = np.array(self._masks.codes.ranks(by.column), dtype=np.int64)[values]
         wide[values == never(values)] = NEVER
         return np.where(wide == NEVER, NEVER, -wide) if by.descending else wide
 
     def _made(self, by: By) -> Order:
         ties = self._orders[TIES]
-        values = self._values(by, len(self._names))[ties]
-        return ties[np.argsort(values, kind="stable")]
+        return ties[np.argsort(self._values(by, ties), kind="stable")]
 
     def with_changes(self, gone: Sequence[int], fresh: Iterable[int]) -> dict[By, Order]:
         """The orders without the rows that are gone and with the fresh ones."""
-        keep = np.ones(len(self._names), dtype=np.bool_)
-        keep[list(gone)] = False
-        fresh, made = list(fresh), {}
-        for by, order in list(self._orders.items()):
-            key = self._key(by)
-            kept = order[keep[order]]
-            added = sorted(fresh, key=key)
-            places = [bisect_left(kept, key(row), key=key) for row in added]
-            made[by] = np.insert(kept, places, np.array(added, dtype=np.int32))
+        old, size, name = dict(self._orders), len(self._names), self._names.__getitem__
+        left, added = np.array(gone, dtype=np.int32), np.array([*fresh], dtype=np.int32)
+        kept = np.delete(old[BY_NAME], [bisect_left(old[BY_NAME], name(row), key=name) for row in gone])
+        sorted_in = sorted(added.tolist(), key=name)
+        names = np.insert(kept, [bisect_left(kept, name(row), key=name) for row in sorted_in], sorted_in)
+        ties = self._merged(TIES, np.delete(old[TIES], self._places[left]), added, _places(names, size))
+        places, made = _places(ties, size), {BY_NAME: names, TIES: ties}
+        for by in old.keys() - made.keys():
+            kept = np.delete(old[by], self._place(by, old[by], left, self._places))
+            made[by] = self._merged(by, kept, added, places)
         return made
 
-    def _key(self, by: By) -> Callable[[int], Any]:
-        size, names = len(self._names), self._names
-        if by == BY_NAME:
-            return names.__getitem__
-        first, newest = self._values(by, size), self._values(TIES, size)
-        return lambda row: (int(first[row]), int(newest[row]), names[row])
+    def _merged(self, by: By, order: Order, rows: Order, places: Order) -> Order:
+        """An order by a column and then `places`, with further rows."""
+        added = rows[np.lexsort((places[rows], self._values(by, rows)))]
+        return np.insert(order, self._place(by, order, added, places), added)
+
+    def _place(self, by: By, order: Order, rows: Order, places: Order) -> Numbers:
+        """Where rows stand in an order by a column and then `places`, or would: a binary search for all at once."""
+        values, low, high = (
+            self._values(by, rows),
+            np.zeros(len(rows), np.int64),
+            np.full(len(rows), len(order)),
+        )
+        while (searched := low < high).any():
+            middle = (low + high) // 2
+            other = order[np.where(searched, middle, 0)]
+            there = self._values(by, other)
+            before = (there < values) | ((there == values) & (places[other] < places[rows]))
+            low = np.where(searched & before, middle + 1, low)
+            high = np.where(searched & ~before, middle, high)
+        return low
 
     def page(self, bys: Sequence[By], rows: Rows, total: int, start: int, end: int) -> list[int]:
         """The rows from `start` to before `end` among the `total` that are True in `rows`, in the order of columns."""
@@ -111,7 +146,7 @@ class SortOrders:
             # No two are alike, so no other column matters.
             return self._by_name(rows, total, start, end, descending=by.descending)
         if total <= _FEW:
-            return self._sorted(bys, np.flatnonzero(rows), len(rows))[start:end]
+            return self._sorted(bys, np.flatnonzero(rows))[start:end]
         if len(bys) > 1:
             return self._among_ties(bys, rows, total, start, end)
         order = self._orders.get(by)
@@ -129,22 +164,28 @@ class SortOrders:
     def _among_ties(self, bys: Sequence[By], rows: Rows, total: int, start: int, end: int) -> list[int]:
         """By several columns: only rows whose first value stands on the page are sorted by the others."""
         [first], [last] = (self.page(bys[:1], rows, total, at, at + 1) for at in (start, end - 1))
-        values = self._values(bys[0], len(rows))
+        values = self._values(bys[0], slice(len(rows)))
         before = int(np.count_nonzero(rows & (values < values[first])))
         tied = np.flatnonzero(rows & (values >= values[first]) & (values <= values[last]))
-        return self._sorted(bys, tied, len(rows))[start - before : end - before]
+        return self._sorted(bys, tied)[start - before : end - before]
 
-    def _sorted(self, bys: Sequence[By], few: NDArray[np.intp], size: int) -> list[int]:
-        keys: list[NDArray[np.int64]] = [self._keys(by, few, size) for by in reversed(bys)]
+    def _sorted(self, bys: Sequence[By], few: NDArray[np.intp]) -> list[int]:
+        keys: list[NDArray[np.int64]] = [self._keys(by, few) for by in reversed(bys)]
         found: list[int] = few[np.lexsort([self._places[few].astype(np.int64), *keys])].tolist()
         return found
 
-    def _keys(self, by: By, few: NDArray[np.intp], size: int) -> Numbers:
+    def _keys(self, by: By, few: NDArray[np.intp]) -> Numbers:
         if by.column != "name":
-            return self._values(by, size)[few]
-        ranks = np.zeros(len(self._names), dtype=np.int64)
-        ranks[self._orders[BY_NAME]] = np.arange(len(self._orders[BY_NAME]))
-        return -ranks[few] if by.descending else ranks[few]
+            return self._values(by, few)
+        ranks = _places(self._orders[BY_NAME], len(self._names))[few].astype(np.int64)
+        return -ranks if by.descending else ranks
+
+
+def _places(order: Order, size: int) -> Order:
+    """The place of each of `size` rows in an order; 0 for those that are not in it."""
+    places = np.zeros(size, dtype=np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return places
 
 
 def _from_nearer_end(order: Order, rows: Rows, total: int, start: int, end: int) -> list[int]:
