@@ -154,14 +154,19 @@ def _insert(db: sqlite3.Connection, batch: list[dict[str, Any]], reports: list[b
 
 def change_one(file: Path, domain: str) -> None:
     """Change one domain as publishing does, which raises the catalogue's version."""
+    change_some(file, [domain])
+
+
+def change_some(file: Path, names: list[str]) -> None:
+    """Change domains in one transaction."""
     with sqlite3.connect(file, timeout=30) as db:
-        db.execute("UPDATE domains SET bids = bids + 1 WHERE domain = ?", (domain,))
+        db.executemany("UPDATE domains SET bids = bids + 1 WHERE domain = ?", [(name,) for name in names])
         raised = "INSERT INTO versions VALUES ('catalogue', 1) ON CONFLICT DO UPDATE SET value = value + 1"
         version = db.execute(f"{raised} RETURNING value").fetchone()[0]
         marked = (
             "INSERT INTO changed_domains VALUES (?, ?) ON CONFLICT DO UPDATE SET version = excluded.version"
         )
-        db.execute(marked, (domain, version))
+        db.executemany(marked, [(name, version) for name in names])
 
 
 async def make_key(url: str) -> str:
