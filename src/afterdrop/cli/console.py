@@ -10,11 +10,12 @@ import io
 import logging
 import os
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
@@ -25,6 +26,10 @@ from afterdrop.core.settings_sections import Log
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
+
+
+_TOLD_EVERY: Final = 5
+_BEAT: Final = 1.0
 
 
 def open_streams() -> None:
@@ -93,7 +98,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, title: s
 
 @dataclass
 class ProgressMeter:
-    """Progress of one task: a bar with a rate on a terminal, and a line every few seconds elsewhere."""
+    """Progress of one task: a bar with a rate on a terminal, and a line every five seconds elsewhere."""
 
     label: str
     progress: Progress | None
@@ -113,9 +118,37 @@ class ProgressMeter:
             self.progress.update(
                 self.task, completed=done, total=self.total, description=self.label, rate=rate
             )
-        elif clock.monotonic() - self.told >= 5:
+        elif clock.monotonic() - self.told >= _TOLD_EVERY:
             self.told = clock.monotonic()
             note(f"{self.label}: {done:,}{f' of {self.total:,}' if self.total else ''} ({rate})")
+
+    def begin(self, step: str) -> None:
+        """Go on with another part of the task."""
+        self.show(0, text=step)
+
+    def tell_if_quiet(self) -> None:
+        """Say that the task goes on, where it has not said so for long."""
+        if clock.monotonic() - self.told >= _TOLD_EVERY:
+            self.told = clock.monotonic()
+            note(f"{self.label}: {self.told - self.started:.0f} s")
+
+
+@contextmanager
+def _beating(meter: ProgressMeter) -> Iterator[None]:
+    """Have the meter say that its task goes on, also while the task shows nothing."""
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(_BEAT):
+            meter.tell_if_quiet()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 @contextmanager
@@ -123,7 +156,9 @@ def progress_meter(label: str, total: int | None = None) -> Iterator[ProgressMet
     """A progress meter that is drawn while the block runs."""
     start = clock.monotonic()
     if not sys.stderr.isatty():
-        yield ProgressMeter(label, None, None, start, start, total=total)
+        meter = ProgressMeter(label, None, None, start, start, total=total)
+        with _beating(meter):
+            yield meter
         return
     from rich.progress import (
         BarColumn,

@@ -12,7 +12,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -149,24 +149,40 @@ def _log_errors_only() -> None:
 
 
 async def _run(folder: Path, server_socket: socket.socket, chosen: Choice, started: float) -> None:
-    async with _sandbox(folder, chosen.size, chosen.seed) as sandbox:
-        settings = _settings(folder, sandbox.settings, server_socket.getsockname()[1])
-        async with worker_context(settings) as context:
+    from afterdrop.cli.scan import show_list
+
+    async with AsyncExitStack() as stack:
+        with console.progress_meter("making an internet of invented domains") as meter:
+            sandbox = await stack.enter_async_context(_sandbox(folder, chosen.size, chosen.seed))
+            settings = _settings(folder, sandbox.settings, server_socket.getsockname()[1])
+            context = await stack.enter_async_context(worker_context(settings))
+            meter.begin("making accounts")
             accounts = await demo_desk.make_accounts(context.database, settings, clock.now())
-            email = accounts["accounts"]["pro"]["email"]
-            first = clock.now() - timedelta(days=_EARLIER_DAYS)
-            await demo_desk.watch_for_names(context, sandbox.url, email, first)
-            await _play(context, sandbox, DEMO_SCENES)
-            if chosen.reviews_out is None:
-                await _take_reviews(context, sandbox, chosen.seed, first)
-            await _run_days(context, sandbox)
+            await _fill(context, sandbox, chosen, accounts["accounts"]["pro"]["email"], meter)
             if chosen.reviews_out is not None:
                 count = await demo_reviews.write(context, chosen.reviews_out, chosen.seed)
-                console.line(f"{count} reviews written to {chosen.reviews_out}")
-                return
-            await demo_desk.fill_desk(context, email, await _names_on_no_list(context, sandbox))
-            console.note(f"ready after {clock.monotonic() - started:.0f} s")
-            await _serve(context, server_socket, sandbox.url, accounts, chosen.credentials)
+        if chosen.reviews_out is not None:
+            console.line(f"{count} reviews written to {chosen.reviews_out}")
+            return
+        await show_list(context, _SHOWN)
+        console.note(f"ready after {clock.monotonic() - started:.0f} s")
+        await _serve(context, server_socket, sandbox.url, accounts, chosen.credentials)
+
+
+async def _fill(
+    context: WorkerContext, sandbox: SandboxProcess, chosen: Choice, email: str, meter: console.ProgressMeter
+) -> None:
+    """Fill the lists, and a member's desk."""
+    first = clock.now() - timedelta(days=_EARLIER_DAYS)
+    await demo_desk.watch_for_names(context, sandbox.url, email, first)
+    await _play(context, sandbox, DEMO_SCENES)
+    if chosen.reviews_out is None:
+        meter.begin("storing reviews that were made ahead")
+        await _take_reviews(context, sandbox, chosen.seed, first)
+    await _run_days(context, sandbox, meter)
+    if chosen.reviews_out is None:
+        meter.begin("filling the desk of a member")
+        await demo_desk.fill_desk(context, email, await _names_on_no_list(context, sandbox))
 
 
 async def _take_reviews(context: WorkerContext, sandbox: SandboxProcess, seed: int, now: datetime) -> None:
@@ -238,10 +254,9 @@ async def _play(context: WorkerContext, sandbox: SandboxProcess, scenes: Sequenc
         answer.raise_for_status()
 
 
-async def _run_days(context: WorkerContext, sandbox: SandboxProcess) -> None:
+async def _run_days(context: WorkerContext, sandbox: SandboxProcess, meter: console.ProgressMeter) -> None:
     """Run scans and re-checks for three earlier days, then for today; the sandbox's clock follows."""
     from afterdrop.catalogue.availability.recheck import recheck
-    from afterdrop.cli.scan import show_list
     from afterdrop.scan.run import run_scan
 
     today = clock.now()
@@ -249,15 +264,15 @@ async def _run_days(context: WorkerContext, sandbox: SandboxProcess) -> None:
         moment = today - timedelta(days=back)
         await _set_sandbox_time(context, sandbox, moment)
         then = context.at(lambda at=moment: at)  # type: ignore[misc]  # binds this loop's value
-        with console.progress_meter(f"{moment:%Y-%m-%d}") as meter:
-            await run_scan(then, progress=meter.show)
-            await recheck(then)
+        meter.begin(f"scanning {moment:%Y-%m-%d}")
+        await run_scan(then, progress=meter.show)
+        await recheck(then)
     await _set_sandbox_time(context, sandbox, None)
-    with console.progress_meter("today") as meter:
-        await run_scan(context, progress=meter.show)
+    meter.begin("scanning today")
+    await run_scan(context, progress=meter.show)
+    meter.begin("asking the registries")
     await _announce_available(context)
     await _mark_todays_scan_done(context)
-    await show_list(context, _SHOWN)
 
 
 async def _set_sandbox_time(context: WorkerContext, sandbox: SandboxProcess, moment: datetime | None) -> None:
