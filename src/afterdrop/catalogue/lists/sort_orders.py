@@ -55,7 +55,9 @@ class SortOrders:
 
     def arrays(self) -> dict[str, Order]:
         """What `restored` needs, beside the names."""
-        return {f"{_ORDER}{by.column} {int(by.descending)}": order for by, order in self._orders.items()}
+        # A copy: whoever asks for a list may add an order meanwhile.
+        orders = dict(self._orders)
+        return {f"{_ORDER}{by.column} {int(by.descending)}": order for by, order in orders.items()}
 
     @classmethod
     def restored(cls, masks: RowMasks, arrays: Mapping[str, Order], names: Sequence[str]) -> SortOrders:
