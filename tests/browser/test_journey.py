@@ -134,7 +134,7 @@ async def _check(page: Page, service: Living) -> None:
     await expect(page.locator("h1")).to_contain_text(name)
     # no reload: the page follows the check by itself
     await expect(page.locator("#check")).to_contain_text("REJECTED", timeout=90_000)
-    await expect(page.locator("#check")).to_contain_text("Never listed")
+    await expect(page.locator("#check")).to_contain_text("We never list it")
     await expect(page.locator("svg.strip.full")).to_be_visible()
     await page.screenshot(path=SHOTS / "journey-check.png", full_page=True)
 

@@ -209,7 +209,7 @@ def _fake(label: str) -> str | None:
 def _public(text: str) -> str:
     top = text.rpartition(".")[2]
     if top == text:
-        raise BadName(text, "single_label", "is a single label, not a public domain name")
+        raise BadName(text, "single_label", "is no domain name: it has no extension, such as .com")
     if top.isdigit():
         raise BadName(text, "address", "ends in a number: an IP address, not a domain name")
     if top in SPECIAL_USE:

@@ -79,7 +79,7 @@ async def test_a_check_that_fails_gives_its_credit_back_and_says_why(
 
 @pytest.mark.long
 async def test_mistakes_are_named(bench: Bench) -> None:
-    for wrong, word in (("co.uk", "public suffix"), ("1.2.3.4", "IP address"), ("x", "single label")):
+    for wrong, word in (("co.uk", "public suffix"), ("1.2.3.4", "IP address"), ("x", "no domain name")):
         status, out, err = await command(bench, wrong)
         assert (status, out) == (2, "")
         assert word in err

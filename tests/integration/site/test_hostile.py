@@ -180,7 +180,7 @@ async def test_forms_are_utf8_whatever_they_declare(service: Service, browser: B
         answer = await browser.http.post(f"{SITE}/tools", content=body, headers={"Content-Type": kind})
         return answer.status_code, words(answer)
 
-    single = "is a single label"
+    single = "is no domain name"
     for kind, body in bodies.items():
         for charset in ("", "; charset=UTF-8", '; Charset="utf8"'):
             status, said = await sent(f"{kind}{charset}", body.encode())

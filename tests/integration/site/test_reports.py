@@ -261,17 +261,17 @@ async def test_a_kit_is_of_one_owner_and_another_can_be_chosen(service: Service,
         (
             "com",
             None,
-            "by RDAP at rdap.verisign.com, the server that IANA names for .com. We have not asked it yet.",
+            "Whether this name is free is what .com’s registry says. We have not asked it yet.",
         ),
         ("com", ("rdap.verisign.com", True, DAY), "It last told us of a registration on {when}."),
-        ("de", None, "for .de, so we test this one before we believe it. We have not asked it yet."),
-        ("de", ("rdap.denic.de", True, DAY), "so we test this one every day. It last passed on {when}."),
-        ("de", ("rdap.denic.de", False, 3 * DAY), "we do not believe it. It last passed on {when}."),
-        ("de", ("rdap.denic.de", False, None), "we do not believe it. It has never passed."),
+        ("de", None, "is what .de’s registry says. We have not asked it yet."),
+        ("de", ("rdap.denic.de", True, DAY), "Its answers last passed our daily test on {when}."),
+        ("de", ("rdap.denic.de", False, 3 * DAY), "failed our last test. They were last right on {when}."),
+        ("de", ("rdap.denic.de", False, None), "failed our last test. They were never right."),
         (
             "zz",
             None,
-            "We know no server that we may ask about .zz, so we cannot confirm whether this name is free.",
+            "We know no server of .zz that we may ask, so we cannot say whether this name is free.",
         ),
     ],
 )
@@ -296,5 +296,5 @@ async def test_a_report_says_how_the_name_is_confirmed(
     await browser.sign_in("pro")
     page = words(await browser.get(f"/domains/mill.{extension}"))
     assert said.format(when=when(right_at)) in page
-    assert ("is confirmed by" in page) == (extension != "zz" and "do not believe" not in said)
+    assert ("registry says" in page) == (extension != "zz" and "our last test" not in said)
     assert ("every two hours" in page) == (extension != "zz")

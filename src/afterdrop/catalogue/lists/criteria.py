@@ -211,7 +211,7 @@ _TABLE: Final = (
     _minimum(
         "min_trust_ratio", columns.RATIO, Takes("number", 0, 1000), "Trust Flow from {}% of Citation Flow",
         "Lowest Trust Flow in percent of Citation Flow: 70 is a ratio of 0.7",
-        title="TF in % of CF from", chip="TF ≥ {}% of CF",
+        title="Trust ratio (TF ÷ CF) from, in %", chip="TF ≥ {}% of CF",
         in_api="Lowest Trust Flow in percent of Citation Flow, 0-1000: 70 is a ratio of 0.7. The free plan matches "
         "only domains seen in full", rule="min_trust_ratio", extension=True,
     ),
@@ -229,13 +229,13 @@ _TABLE: Final = (
         "Fewest years since the first capture", "Age ≥ {}", places=_SITE, halves=True,
     ),
     Criterion(
-        "max_first_year", columns.FIRST_YEAR, AtMost(), Takes("number", 0, 2100), "First archived year up to",
-        "archived since {} or before", "Latest year of the first capture in the archive", "Archived since ≤ {}",
+        "max_first_year", columns.FIRST_YEAR, AtMost(), Takes("number", 0, 2100), "First archived by the year",
+        "first archived by {}", "Latest year of the first capture in the archive", "First archived by {}",
         rule="max_first_year", extension=True, steps=(1998, 2000, 2005, 2010, 2015, 2020),
     ),
     Criterion(
         "max_price", columns.PRICE, AtMost(unknown=True), COUNT, "Price up to $", "up to ${}",
-        "Highest price in US dollars; domains without a price pass", "≤ ${} or none",
+        "Highest price in US dollars; domains without a price pass", "Up to ${}, or no price yet",
         in_api="Highest current price in USD; domains without a price always pass",
         in_rule="Highest price in USD; 0 or null = no limit; domains without a price pass", rule="max_price",
         steps=(50, 100, 250, 500, 1000, 5000),
@@ -269,7 +269,7 @@ _TABLE: Final = (
         in_api="Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction`", rule="listing_types",
     ),
     Criterion(
-        "exclude_tld", columns.TLD, OneOf(others=True), Takes("extensions", items=20), "Other extensions than",
+        "exclude_tld", columns.TLD, OneOf(others=True), Takes("extensions", items=20), "Not these extensions",
         "not at .{}", "Extensions to leave out, up to 20", "Not .{}", rule="exclude_tlds", item="not .{}",
         example="xyz, top", in_api="Comma-separated extensions to leave out, up to 20", extension=True,
     ),
@@ -337,13 +337,13 @@ _TABLE: Final = (
     ),
     _minimum(
         "min_cpc", columns.CLICK_COST, COUNT, "cost per click from {} cents",
-        f"Lowest cost per click in US cents{_STATED}", title="Cost per click from, in cents", chip="CPC ≥ {} ¢",
+        f"Lowest cost per click in US cents{_STATED}", title="Cost per click from, ¢", chip="CPC ≥ {} ¢",
         rule="min_cpc", extension=True,
     ),
     _minimum(
         "min_extensions_taken", columns.TAKEN, COUNT, "taken under {}+ extensions",
-        f"Fewest other extensions under which the name is registered{_STATED}", title="Extensions taken from",
-        chip="Taken ≥ {}", rule="min_extensions_taken", extension=True,
+        f"Fewest other extensions under which the name is registered{_STATED}",
+        title="Registered under other extensions, from", chip="Taken ≥ {}", rule="min_extensions_taken", extension=True,
     ),
     Criterion(
         "not_adult", columns.NOT_ADULT, Holds(), FLAG, "Not adult", "not adult",
@@ -352,7 +352,7 @@ _TABLE: Final = (
     _minimum(
         "min_last_owner_links", columns.LAST_OWNER_LINKS, PERCENT, "{}%+ of the known links are the last owner's",
         "Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and "
-        "you may see it", title="Last owner's links, from % of those known", chip="Last owner's ≥ {}% of known links",
+        "you may see it", title="Links the last owner earned, from %", chip="Last owner's ≥ {}% of known links",
         rule="min_last_owner_links", extension=True,
     ),
     Criterion(

@@ -81,7 +81,7 @@ def _row(line: ScoreLine, report: WholeReport, titles: Mapping[str, str]) -> Sco
     track = round(line.most * scale, 1)
     if line.kind == "unknown":
         names = ", ".join(labels.PARTS[part][0].lower() for part in line.unknown)
-        note = f"The known parts stand in for the unknown ones; {line.missed:.1f} points are not given."
+        note = f"Counted as the average of the known parts, less {line.missed:.1f} points for the doubt."
         return ScoreRow(line, f"Unknown: {names}", "", width, track, note=note)
     if line.kind in ("flag", "cap", "spam"):
         return ScoreRow(line, _penalty_label(line), "", width, 0.0, note=_taken(line, report))

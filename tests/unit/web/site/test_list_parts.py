@@ -191,7 +191,10 @@ def test_chips_are_short_and_go_with_what_belongs_to_them() -> None:
         ("≤ $100", ("max_price", "priced")),
         ("Topic: Arts", ("topic",)),
     ]
-    assert chips_of({"max_price": "50", "{}": "1"})[0] == ("≤ $50 or none", ("max_price", "priced"))
+    assert chips_of({"max_price": "50", "{}": "1"})[0] == (
+        "Up to $50, or no price yet",
+        ("max_price", "priced"),
+    )
     assert chips_of({"priced": "true"}) == [("With a price", ("priced",))]
 
 

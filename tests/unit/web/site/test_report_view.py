@@ -186,7 +186,7 @@ def test_why_the_score_is_what_it_is() -> None:
     unknown = rows["Unknown: page rank"]
     assert (
         unknown.note
-        == f"The known parts stand in for the unknown ones; {unknown.line.missed} points are not given."
+        == f"Counted as the average of the known parts, less {unknown.line.missed} points for the doubt."
     )
     assert all(row.width <= 140 for row in rows.values())
 
