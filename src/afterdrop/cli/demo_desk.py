@@ -182,7 +182,7 @@ def next_steps(settings: Settings, accounts: DemoAccounts, link: str, sandbox_ur
         "It signs you in, once and from this machine only.",
         "",
         "Try:",
-        "  1. Live: j and k walk through the list, Enter opens a short report beside it, o the whole one, w follows a name.",
+        "  1. Live: j and k walk through the list, Enter opens a short report, o the whole one, w follows a name.",
         "  2. Desk: names you follow that end today, what your rules found, drops today and tomorrow.",
         f"  3. Checks: a batch of {_BATCH} names is being checked; Account, Webhooks: one receiver fails.",
         "",

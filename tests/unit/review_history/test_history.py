@@ -184,6 +184,14 @@ def test_evidence_is_bounded_and_not_repeated() -> None:
     assert of_samples([sample("2001-01", spam(evidence=()))]) == ()
 
 
+def test_an_act_is_told_with_two_of_its_quotes_a_capture() -> None:
+    act = replace(evidence(), code="spam_act", rule="act: a false line")
+    quotes = [replace(act, quote=f"part {n}") for n in range(5)]
+    others = [replace(evidence(), quote=f"word {n}") for n in range(3)]
+    found = of_samples([sample("2001-01", spam(evidence=(*quotes, *others)))])
+    assert [one.quote for one in found] == ["part 0", "part 1", "word 0", "word 1", "word 2"]
+
+
 def test_notes_say_what_was_odd() -> None:
     lines = b"com,oldmill-bakery)/a 20010101000000 http://oldmill-bakery.com/a text/html 200 A 9\nbroken\n"
     index = read_index(lines, DOMAIN, limit=1)

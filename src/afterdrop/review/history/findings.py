@@ -121,10 +121,14 @@ def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:
     for sample in samples:
         if sample.kind not in ("spam", "suspect", "parked"):
             continue
-        # Two rules may quote the same words, which are told once.
+        # Two rules may quote the same words, which are told once. An act is one sentence with a quote for each of its
+        # parts, of which the first are enough.
         told: dict[tuple[str, str], Evidence] = {}
+        acts: Counter[str] = Counter()
         for item in sorted(sample.page.evidence, key=lambda item: -item.severity):
-            told.setdefault((item.zone, item.quote or item.rule), item)
+            acts[item.rule] += item.code == "spam_act"
+            if acts[item.rule] <= TWICE:
+                told.setdefault((item.zone, item.quote or item.rule), item)
         gravest = list(told.values())[:PER_SAMPLE]
         fresh = [item for item in gravest if seen[item.rule] < TWICE] or gravest[:1]
         seen.update(item.rule for item in fresh)
