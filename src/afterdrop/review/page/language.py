@@ -288,3 +288,11 @@ _NAMES = {
 def language_name(code: str | None) -> str:
     """A language's name; a code without one as it stands, a dash where none is known."""
     return _NAMES.get(code, code) if code else "–"
+
+
+def language_code(name: str) -> str:
+    """The code of a language's name in any case; another text as it stands."""
+    return _CODES.get(name.casefold(), name)
+
+
+_CODES = {name.casefold(): code for code, name in _NAMES.items()}

@@ -24,6 +24,7 @@ from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.criteria import query_fields
 from afterdrop.web.schemas.domains import ListQuery
 from afterdrop.web.site.labels import language_name
+from afterdrop.web.site.typed_query import typed_query
 from afterdrop.web.strict_input import read_pairs
 
 _ON_SITE: Final = [each for each in CRITERIA.values() if "site" in each.places]
@@ -91,7 +92,8 @@ class SiteQuery(_SiteFilters):
 def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
     """`(query, values, changed)`: empty fields left out, ticked boxes joined by commas. Raises Invalid.
 
-    `changed`: the form sent it another way, so the browser is redirected to the tidy address.
+    Filters that were typed into the search box become filters. `changed`: the form sent it another way, so the browser
+    is redirected to the tidy address.
     """
     try:
         pairs = read_pairs(raw, "form", 100)
@@ -107,7 +109,14 @@ def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
     if repeated:
         raise Invalid({name: ["is given more than once"] for name in repeated})
     joined = {name: ",".join(texts) for name, texts in kept.items()}
-    return query_string(joined), joined, changed
+    typed = typed_query(joined.get("q", ""))
+    if typed.filters:
+        both = {name: joined[name] for name in typed.filters.keys() & joined.keys() & {*LISTS}}
+        joined |= {
+            name: ",".join(filter(None, (both.get(name), value))) for name, value in typed.filters.items()
+        }
+        joined = {name: value for name, value in {**joined, "q": typed.q}.items() if value}
+    return query_string(joined), joined, changed or bool(typed.filters)
 
 
 def query_string(values: Mapping[str, str | int]) -> str:
