@@ -78,6 +78,7 @@ READERS: Final[Mapping[str, str]] = {
     "catalogue/store.py:summary_column": "the severity that an audience's own report tells",
     "catalogue/store.py:with_reports": "the report of the view that `audience_view` decides on",
     "catalogue/old_reports.py:_move": "writes a view's own report elsewhere",
+    "catalogue/old_reports.py:move_old_reports": "names the views whose reports are moved",
     "catalogue/publish.py:": "writes views",
     "catalogue/publish.py:_put": "writes views",
     "catalogue/publish.py:save_placement": "writes views",

@@ -1,4 +1,4 @@
-"""A column of JSON that no statement looks into, compressed: a report is a tenth of its text.
+"""A column of JSON that no statement looks into, compressed: a report takes a quarter of its text, or less.
 
 Zstandard with a dictionary of what reports repeat (RFC 8878, section 5). A frame names the dictionary it was made with,
 so a file of `data/` is never changed: a better dictionary is a further file.

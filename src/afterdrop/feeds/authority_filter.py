@@ -14,8 +14,9 @@ import numpy as np
 
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.row_batches import Batch
-from afterdrop.feeds.row_outcome import is_past
+from afterdrop.feeds.row_outcome import is_past, untimely
 from afterdrop.feeds.run_context import AuthorityFilter, FilterVerdict, Tally
+from afterdrop.feeds.spec import FeedSpec
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,10 +87,11 @@ def _names(rows: Sequence[JudgedRow]) -> Iterator[str]:
 class BatchFilter:
     """Counts the rows of batch after batch, and gives those that are decided on one by one.
 
-    Without `known` every row may be stored. `at` is the scan's start.
+    Without `known` every row may be stored. `spec` is the feed's, `at` the scan's start.
     """
 
     authority_filter: AuthorityFilter
+    spec: FeedSpec
     at: datetime
     tally: Tally
     known: KnownNames | None = None
@@ -178,10 +180,6 @@ class BatchFilter:
         return verdicts
 
     def _count_below(self, batch: Batch, places: list[int]) -> None:
-        ended = sum(
-            times for end, times in batch.ends_of(places).items() if end is not None and end <= self.at
-        )
-        if ended:
-            self.tally.count("ended", ended)
-        if len(places) > ended:
-            self.tally.count("below_filter", len(places) - ended)
+        """Count rows that do not pass and are not known, as `row_outcome.decide` does."""
+        for end, times in batch.ends_of(places).items():
+            self.tally.count(untimely(end, self.spec, self.at) or "below_filter", times)

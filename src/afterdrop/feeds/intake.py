@@ -236,7 +236,7 @@ class _Intake:
 
     def __post_init__(self) -> None:
         self.writer = BatchWriter(self.database, self.context)
-        self.filter = BatchFilter(self.authority_filter, self.context.at, self.tally)
+        self.filter = BatchFilter(self.authority_filter, self.context.spec, self.context.at, self.tally)
         self.spared = SparedNames(self.options.zones)
 
     async def read(self, file: BinaryIO) -> None:

@@ -135,7 +135,6 @@ class RowOutcome(NamedTuple):
 
 
 _ENDED, _WAITS, _DUPLICATE = RowOutcome("ended"), RowOutcome("waits"), RowOutcome("duplicate")
-_ASK, _BELOW = RowOutcome("ask"), RowOutcome("below_filter")
 _COUNTED_AS: dict[ListingChange, CountedAs] = {
     "refresh": "refreshed",
     "relist": "relisted",
@@ -148,11 +147,8 @@ def decide(row: Row, stored: StoredRow, verdict: FilterVerdict, context: RunCont
     known, candidate, banned, metrics_changed = stored
     if known is None and candidate is None and not banned and verdict != "pass":
         # Most rows of most files: they are not known and do not pass.
-        if is_past(row.ends_at, context.at):
-            return _ENDED
-        if too_far_ahead(row.ends_at, context.spec, context.at):
-            return _WAITS
-        return _ASK if verdict == "unknown" else _BELOW
+        out_of_time = untimely(row.ends_at, context.spec, context.at)
+        return RowOutcome(out_of_time or ("ask" if verdict == "unknown" else "below_filter"))
     known_live = known is not None and is_live(known.values["live_until"], known.withdrawn_at, context.at)
     change = listing_change(known is not None, known_live, row.ends_at, context.at)
     runs = change == "close" and known is not None and known.seen_run == context.run_id
@@ -205,6 +201,13 @@ def too_far_ahead(ends_at: datetime | None, spec: FeedSpec, at: datetime) -> boo
     """Whether a row waits at `at`: its feed lists names only some days ahead, and its end is further off."""
     ahead = spec.ahead_days
     return ahead is not None and ends_at is not None and ends_at > at + timedelta(days=ahead)
+
+
+def untimely(ends_at: datetime | None, spec: FeedSpec, at: datetime) -> Literal["ended", "waits"] | None:
+    """What a row that nobody knows counts as, whatever its figures, where its end is past or too far ahead."""
+    if is_past(ends_at, at):
+        return "ended"
+    return "waits" if too_far_ahead(ends_at, spec, at) else None
 
 
 def certain_from(row: Row, spec: FeedSpec) -> datetime | None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.catalogue import publish, store
+from afterdrop.catalogue import old_reports, publish, store
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.old_reports import move_old_reports
@@ -86,6 +86,28 @@ async def test_reports_are_read_where_they_are_and_moved_in_steps(old: Any) -> N
             assert {str(each) for each in await conn.scalars(sa.select(view.c.report))} == {"{}"}
         assert await store.version(conn) == version
     assert await move_old_reports(database) == 0
+
+
+@pytest.mark.parametrize("batches", [1, 2])
+async def test_who_stops_in_the_middle_leaves_readers_what_they_saw(
+    old: Any, monkeypatch: pytest.MonkeyPatch, batches: int
+) -> None:
+    """Also operators, whose own report of a name may be where it was while everybody's is moved."""
+    database, before = old
+    left = iter(range(batches))
+
+    async def some_batches(conn: Any, told: Any, *, operators: bool) -> None:
+        if next(left, None) is None:
+            raise InterruptedError
+        await publish.put_reports(conn, told, operators=operators)
+
+    monkeypatch.setattr(old_reports, "put_reports", some_batches)
+    with pytest.raises(InterruptedError):
+        await move_old_reports(database)
+    assert await seen(database) == before
+    monkeypatch.undo()
+    assert 0 < await move_old_reports(database) <= len(NAMES)
+    assert await seen(database) == before
 
 
 async def test_a_report_that_was_published_anew_is_not_replaced_by_an_old_one(old: Any) -> None:

@@ -190,26 +190,21 @@ async def test_a_damaged_file_is_told_and_not_used(
     ]
 
 
-async def test_after_too_many_changes_all_are_read_anew(
-    database: Database, kept: Path, reads: list[bool], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("changes", "read"), [(13, []), (30, [False, True])])
+async def test_more_changes_than_fit_at_once_are_taken_in_turns_and_too_many_are_not(
+    database: Database,
+    kept: Path,
+    reads: list[bool],
+    monkeypatch: pytest.MonkeyPatch,
+    changes: int,
+    read: list[bool],
 ) -> None:
     monkeypatch.setattr(snapshots, "_MOST_CHANGES", 5)
     async with database.write() as conn:
-        await put(conn, *(row(f"more{number}.com") for number in range(30)))
+        await put(conn, *(row(f"more{number}.com") for number in range(changes)))
     async with started(database, kept) as held:
-        assert len((await listed(held))[1]) == len(NAMES) + 30
-    assert sorted(reads) == [False, True]
-
-
-async def test_more_changes_than_fit_at_once_are_taken_in_turns(
-    database: Database, kept: Path, reads: list[bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(snapshots, "_MOST_CHANGES", 5)
-    async with database.write() as conn:
-        await put(conn, *(row(f"more{number}.com") for number in range(13)))
-    async with started(database, kept) as held:
-        assert len((await listed(held))[1]) == len(NAMES) + 13
-    assert reads == []
+        assert len((await listed(held))[1]) == len(NAMES) + changes
+    assert sorted(reads) == read
 
 
 async def test_a_folder_that_cannot_be_written_is_told_and_the_lists_are_there(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +12,8 @@ from afterdrop.feeds import authority_filter
 from afterdrop.feeds.authority_filter import BatchFilter, JudgedRow, KnownNames, Waiting
 from afterdrop.feeds.parse import read_feed
 from afterdrop.feeds.row_batches import Batch
-from afterdrop.feeds.run_context import AuthorityFilter, Tally
+from afterdrop.feeds.row_outcome import StoredRow, decide
+from afterdrop.feeds.run_context import AuthorityFilter, RunContext, Tally
 from tests.support.feed_inputs import BOUNDS, spec
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -44,8 +45,9 @@ def batch(*rows: str, fmt: str = "csv", day: bool = False, **more: Any) -> Batch
     return found
 
 
-def made(known: KnownNames | None, **more: Any) -> BatchFilter:
-    return BatchFilter(AuthorityFilter(judge, lambda _: 0.0, **more), NOW, Tally(), known=known)
+def made(known: KnownNames | None, ahead_days: int | None = None, **more: Any) -> BatchFilter:
+    chosen = AuthorityFilter(judge, lambda _: 0.0, **more)
+    return BatchFilter(chosen, spec(ahead_days=ahead_days), NOW, Tally(), known=known)
 
 
 def names(found: list[JudgedRow]) -> list[str]:
@@ -69,6 +71,20 @@ def test_without_memory_every_row_is_looked_up_and_the_last_of_an_offer_counts()
     assert counted["counts"]["bad"] == {"domain_single_label": 1, "ends_at": 1}
     assert counted["counts"]["notes"] == {"no_bids": 3, "reduced": 1}
     assert all(known for _, _, known in found)
+
+
+def test_a_large_file_counts_rows_as_a_small_one_does() -> None:
+    """In a large one most rows are counted by their ends alone, and none of them is made."""
+    far = "2026-12-20T00:00:00Z"
+    rows = [f"n{number}.com;{number};{end};3" for number, end in enumerate((LATER, EARLIER, far, far))]
+    small, large = made(None, 14, roles=ROLES), made(KnownNames(), 14, roles=ROLES)
+    assert large.rows_to_decide(batch(*rows)) == []
+    counted = large.tally.columns()["counts"]
+    assert counted == {"below_filter": 1, "ended": 1, "waits": 2, "notes": {"no_bids": 4}}
+    context = RunContext(spec(ahead_days=14), 3, 7, NOW, NOW, {}, timedelta(days=30))
+    for row, verdict, _ in small.rows_to_decide(batch(*rows)):
+        small.tally.count(decide(row, StoredRow(), verdict, context).counted_as)
+    assert small.tally.columns()["counts"] == counted
 
 
 def test_names_that_share_a_key_are_offers_of_their_own_and_told_of() -> None:
