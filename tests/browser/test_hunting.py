@@ -163,7 +163,7 @@ async def test_five_clean_english_names_under_100_with_trust_that_end_in_48_hour
 ) -> None:
     page = await opened(chromium, hunt)
     hand = Hand(page)
-    for suggested in ("English", "No flags", "TF ≥ 20", "≤ $100", "48 h"):
+    for suggested in ("English", "No serious risk", "TF ≥ 20", "≤ $100", "48 h"):
         await hand.click(page.locator(".set a", has_text=suggested))
         await page.wait_for_load_state()
     await expect(page.locator("#count")).to_contain_text("8")
@@ -349,7 +349,7 @@ async def test_the_jobs_work_without_scripts(chromium: Browser, hunt: Site) -> N
     context = await chromium.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 900})
     page = await context.new_page()
     await hunt.sign_in(page, "pro")
-    for suggested in ("English", "No flags", "TF ≥ 20", "≤ $100", "48 h"):
+    for suggested in ("English", "No serious risk", "TF ≥ 20", "≤ $100", "48 h"):
         await page.locator(".set a", has_text=suggested).click()
     assert await names(page).count() == 8
     await names(page).nth(2).click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.search_index import fold, search_text
@@ -28,6 +29,7 @@ def accepts(wanted: ListFilter, summary: Mapping[str, Any], now: datetime) -> bo
         and _price(asked, summary["listing"]["price_usd"])
         and _times(asked, summary, now)
         and not (asked.get("clean") and (summary["verdict"] != "ok" or summary["flags"]))
+        and not (asked.get("no_serious_risk") and "serious" in summary["flag_levels"].values())
         and ("outcome" not in asked or _became(summary) in asked["outcome"])
     )
 
@@ -44,6 +46,7 @@ def _texts(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> bool:
         "topic": summary["topic"],
         "lang": summary["language"],
         "source": summary["listing"]["source"],
+        "marketplace": place_of(summary),
         "tag": summary["domain"],
     }
     return (
@@ -54,6 +57,17 @@ def _texts(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> bool:
         and summary["domain"] not in asked.get("unrejected", ())
         and ("q" not in asked or any(_found(q, summary) for q in asked["q"]))
     )
+
+
+def place_of(summary: Mapping[str, Any]) -> str:
+    """What a list calls the place where a domain is sold, or whoever may catch it."""
+    listing = summary["listing"]
+    title = listing["source_title"] or listing["source"]
+    if summary["status"] in ("ended", "available"):
+        return str(title)
+    if listing["url"] is None and summary["purchase"]:
+        return str(summary["purchase"][0]["place"])
+    return str(listing["source_title"] or urlsplit(listing["url"] or "").hostname or title)
 
 
 def _label(asked: Mapping[str, Any], domain: str) -> bool:

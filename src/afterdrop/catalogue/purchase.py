@@ -50,6 +50,12 @@ class Offer(TypedDict):
     url: ReadOnly[str | None]
 
 
+class Placed(Offer):
+    """The same with the domain's extension."""
+
+    tld: ReadOnly[str]
+
+
 class Offered(TypedDict):
     """A domain of a summary or a report with the listing it shows."""
 
@@ -105,8 +111,8 @@ def ways(domain: str, state: Status, offer: Offer, register_url: str, places: Pl
     if state == "available":
         return _way("register", "", register_url, places)
     if state != "pending_delete":
-        return _way(_DEEDS[offer["type"] or ""], _called(offer), offer["url"], places)
-    found = _way("backorder", _called(offer), offer["url"], places)
+        return _way(_DEEDS[offer["type"] or ""], called(offer), offer["url"], places)
+    found = _way("backorder", called(offer), offer["url"], places)
     for catcher in places.catchers.get(tld(domain), ()):
         if catcher.name.casefold() not in {way["place"].casefold() for way in found}:
             found += _way("backorder", catcher.name, catcher.url.replace("{domain}", domain), places)
@@ -115,10 +121,18 @@ def ways(domain: str, state: Status, offer: Offer, register_url: str, places: Pl
 
 def marketplace(domain: Offered) -> str:
     """Where a domain of a summary is offered, as people call it; empty where nobody offers it."""
-    return "" if domain["status"] == "available" else _called(domain["listing"])
+    return "" if domain["status"] == "available" else called(domain["listing"])
 
 
-def _called(offer: Offer) -> str:
+def first_place(offer: Placed, places: Places) -> str:
+    """Where the live list leads who wants to buy: of what drops without an address, to the first catcher."""
+    catchers = (
+        () if offer["url"] or offer["type"] != "pending_delete" else places.catchers.get(offer["tld"], ())
+    )
+    return next((catcher.name for catcher in catchers), called(offer))
+
+
+def called(offer: Offer) -> str:
     """What people call a listing's place: its feed's name for it, else the host it leads to, else its identifier."""
     return str(offer.get("source_title") or site_name(offer["url"]) or offer["source"] or "")
 

@@ -139,7 +139,7 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Sum
         "score": row["score"],
         "verdict": row["verdict"],
         "flags": row["flags"],
-        "flag_levels": levels(_severities(row)),
+        "flag_levels": levels(found_severities(row)),
         "conclusion": conclusion(row, "scored" if row["archive_years"] else "unknown"),
         "topic": row["topic"],
         "language": row["language"],
@@ -165,10 +165,10 @@ def conclusion(row: SummaryRow, standing: Standing) -> Conclusion:
     past: Past = "site"
     if life is not None:
         past = past_of(packed_kinds(life), captured=bool(row["archive_years"]))
-    return conclude(standing, row["score"], row["verdict"], _severities(row), past)
+    return conclude(standing, row["score"], row["verdict"], found_severities(row), past)
 
 
-def _severities(row: SummaryRow) -> dict[Flag, Severity]:
+def found_severities(row: SummaryRow) -> dict[Flag, Severity]:
     """The severity of each flag found: as its report says, where that was read with the row."""
     stored, varying = cast(DomainRow, row).get("report"), row.get("varying_severity")
     if stored:

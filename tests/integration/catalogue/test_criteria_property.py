@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import sqlalchemy as sa
@@ -14,6 +15,7 @@ from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, facts_of
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshots import Snapshots
+from afterdrop.catalogue.purchase import Catcher, Places
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.status import STATUSES_OF, ListName
 from afterdrop.catalogue.summary import access, sees_availability, site_row, summary
@@ -23,8 +25,12 @@ from afterdrop.watching.criteria import as_filter, matches, restricting
 from tests.integration.catalogue.test_lists_property import _row, asked, facts, views
 from tests.support import POSTGRES_IS_LONG
 from tests.support.oracle import accepts
-from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, put
+from tests.support.rows import DAY, FREE, NOW, PRO, put
+from tests.support.rows import LINKS as USUAL_LINKS
 
+LINKS = replace(
+    USUAL_LINKS, places=Places({"com": [Catcher("Catch & Co", "https://catch.example/{domain}")]})
+)
 LISTS: tuple[ListName, ...] = ("live", "available", "archive")
 NAMES = [
     *("a.com", "b-1.com", "c.co.uk", "xn--bcher-kva.de", "e.net", "f1-7.com", "g.org", "xn--80ak6aa92e.com"),

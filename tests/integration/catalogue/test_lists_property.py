@@ -30,7 +30,7 @@ from afterdrop.catalogue.summary import access, sees_availability, site_row, sum
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reserved_views
 from tests.support import POSTGRES_IS_LONG, examples
-from tests.support.oracle import accepts
+from tests.support.oracle import accepts, place_of
 from tests.support.rows import (
     DAY,
     FREE,
@@ -58,7 +58,7 @@ views = st.fixed_dictionaries(
     {
         "score": st.sampled_from([44, 45, 60, 90]),
         "verdict": st.sampled_from(["ok", "risky"]),
-        "flags": st.sampled_from([[], ["gap"]]),
+        "flags": st.sampled_from([[], ["gap"], ["trademark"]]),
         "topic": st.sampled_from([None, "Arts", "Games"]),
         "domain_rating": small,
         "trust_flow": small,
@@ -71,6 +71,7 @@ views = st.fixed_dictionaries(
         "last_owner_links": small,
         "source": st.sampled_from(["market_a", "market_b"]),
         "source_title": st.sampled_from([None, "Harbour", "Anchor"]),
+        "url": st.sampled_from([None, "https://market.example/1"]),
         "bids": st.sampled_from([0, 0, 1, 7]),
         "referring_domains": small,
         "type": st.sampled_from(["auction", "buy_now", "bid", "pending_delete"]),
@@ -135,6 +136,7 @@ asked: dict[str, st.SearchStrategy[Any]] = {
     "min_bids": st.sampled_from([1, 7]),
     "max_bids": st.sampled_from([0, 1]),
     "source": st.just(("market_b",)),
+    "marketplace": st.sampled_from([("Harbour",), ("Catch & Co", "market_a"), ("market.example", "Anchor")]),
     "outcome": st.lists(st.sampled_from(BECAME), min_size=1, max_size=3),
     "ends_after": st.sampled_from([NOW - DAY, NOW, NOW + 2 * DAY]),
     "ends_by": st.sampled_from([NOW - DAY, NOW + DAY, NOW + 30 * DAY]),
@@ -253,7 +255,7 @@ def _order(shown: SiteRow, order: Order) -> tuple[Any, ...]:
         "searches": said.get("search_volume"),
         "cpc": said.get("cost_per_click_usd"),
         "taken": said.get("extensions_taken"),
-        "marketplace": listing["source_title"] or listing["source"],
+        "marketplace": place_of(shown),
         "ends": listing["ends_at"],
         "name": shown["domain"],
         "found": shown["found_at"],

@@ -6,10 +6,12 @@ import csv
 import io
 import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from afterdrop.catalogue.purchase import shipped_catchers
 from afterdrop.watching import desk_store as desk
 from afterdrop.watching.store import watched_domains
 from tests.support.browser import Browser, words
@@ -151,16 +153,72 @@ async def test_a_free_reader_sees_no_short_report_of_a_locked_name(
     assert "bakery" not in page.text and names_in(page.text) == ["open.com"]
 
 
-@pytest.mark.parametrize(("part", "has"), [("panel", "alpha.com"), ("count", "2")])
-async def test_a_part_is_the_part_alone(service: Service, browser: Browser, part: str, has: str) -> None:
+async def test_the_short_report_alone_is_a_part(service: Service, browser: Browser) -> None:
     await service.show(row("alpha.com"), row("beta.net"))
     await browser.sign_in("pro")
-    asked = {"HX-Request": "true", "HX-Target": part}
+    asked = {"HX-Request": "true", "HX-Target": "panel"}
     answer = await browser.http.get(f"{SITE}/domains?q=&open=alpha.com", headers=asked)
     assert answer.status_code == 200
-    assert has in answer.text and "<table" not in answer.text and "<!doctype" not in answer.text
+    assert "alpha.com" in answer.text and "<table" not in answer.text and "<!doctype" not in answer.text
     refused = await browser.http.get(f"{SITE}/domains?min_score=x", headers=asked)
     assert refused.status_code == 200
+
+
+async def test_what_flies_past_while_somebody_types_is_not_seen(service: Service, browser: Browser) -> None:
+    await service.show(row("alpha.com"), row("beta.net"))
+    await browser.sign_in("pro")
+    asked = {"HX-Request": "true", "HX-Target": "pick"}
+    answer = await browser.http.get(f"{SITE}/domains?q=tld:com&min_score=", headers=asked)
+    # the answer's address is the tidy one, which the browser shows
+    assert (answer.status_code, answer.headers["location"]) == (303, "/domains?tld=com")
+    answer = await browser.http.get(f"{SITE}/domains?tld=com", headers=asked)
+    assert names_in(answer.text) == ["alpha.com"]
+    service.clock.move(hours=3)
+    assert len(names_in((await browser.get("/domains?unseen=true")).text)) == 2
+
+
+async def test_a_filter_offers_what_occurs_and_is_called_as_the_column_calls_it(
+    service: Service, browser: Browser
+) -> None:
+    drop = {"type": "pending_delete", "url": None, "source": "registry", "source_title": "The registry"}
+    await service.show(
+        row("alpha.com", language="pl", topic="Arts", source_title="Harbour, Inc."),
+        row("beta.net", language="pl", topic=None, source_title="Anchor"),
+        row("gamma.co.uk", language="de", **drop),
+        row("gone.com", language="cs", **ENDED),
+    )
+    await browser.sign_in("pro")
+    page = LexborHTMLParser((await browser.get("/domains")).text)
+    boxes: dict[str, list[tuple[str, str]]] = {
+        node.attributes["name"]: []
+        for node in page.css(".filter-pop input[type=checkbox]")
+        if node.attributes
+    }
+    for node in page.css(".filter-pop fieldset .box"):
+        [box] = node.css("input")
+        boxes[box.attributes["name"]].append((box.attributes["value"], node.text().strip()))
+    assert boxes["lang"] == [("pl", "Polish (2)"), ("de", "German (1)")]
+    catcher = shipped_catchers()["co.uk"][0].name
+    assert {value for value, _ in boxes["marketplace"]} == {"Harbour Inc.", "Anchor", catcher}
+    for value, text in boxes["marketplace"]:
+        found = await browser.get(f"/domains?marketplace={quote(value)}")
+        assert text == f"{value} ({len(names_in(found.text))})"
+        cell = LexborHTMLParser(found.text).css_first(".c-market")
+        assert cell is not None and value.split()[0] in cell.text()
+    # what a saved filter of 1.0 asks for
+    assert names_in((await browser.get("/domains?source=registry")).text) == ["gamma.co.uk"]
+
+
+async def test_no_serious_risk_is_less_strict_than_no_flags(service: Service, browser: Browser) -> None:
+    await service.show(
+        row("plain.com", flags=[]), row("noted.com", flags=["gap"]), row("brand.com", flags=["trademark"])
+    )
+    await browser.sign_in("pro")
+    assert set(names_in((await browser.get("/domains?no_serious_risk=true")).text)) == {
+        "plain.com",
+        "noted.com",
+    }
+    assert names_in((await browser.get("/domains?clean=true")).text) == ["plain.com"]
 
 
 async def test_tabs_count_what_they_lead_to(service: Service, browser: Browser) -> None:

@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.search_index import label, search_text
 from afterdrop.catalogue.outcomes import became
+from afterdrop.catalogue.purchase import first_place
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.store import SUMMARY_COLUMNS
+from afterdrop.catalogue.summary import found_severities
+from afterdrop.scoring.conclusion import levels
+
+if TYPE_CHECKING:
+    from afterdrop.catalogue.summary import Links
 
 # A stored row: its columns by name, with times as seconds since 1970.
 Row = Mapping[str, Any]
-Fees = Mapping[str, int]
 Value = int | bool | str | None
 
 
@@ -26,7 +31,7 @@ class Kept(NamedTuple):
     """How memory keeps a column: as a number, a time in seconds since 1970, a word, or true and false."""
 
     kind: Literal["number", "time", "word", "flag"]
-    read: Callable[[Row, Fees], Value]
+    read: Callable[[Row, Links], Value]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,14 +86,16 @@ def _known_free(row: Row) -> bool:
     return bool(row["announced"]) and row["last_open_on"] is not None
 
 
-def _unless_free(name: str, column: str, free: Callable[[Row, Fees], Value], fact: Any) -> Column:
+def _unless_free(name: str, column: str, free: Callable[[Row, Links], Value], fact: Any) -> Column:
     """A column of the listing; what is free to register has another value, for those who know that it is."""
 
     kept = {
         name: Kept("number", lambda row, _: row[column]),
-        f"{name}_pro": Kept("number", lambda row, fees: free(row, fees) if row["announced"] else row[column]),
+        f"{name}_pro": Kept(
+            "number", lambda row, links: free(row, links) if row["announced"] else row[column]
+        ),
         f"{name}_free": Kept(
-            "number", lambda row, fees: free(row, fees) if _known_free(row) else row[column]
+            "number", lambda row, links: free(row, links) if _known_free(row) else row[column]
         ),
     }
 
@@ -96,6 +103,14 @@ def _unless_free(name: str, column: str, free: Callable[[Row, Fees], Value], fac
         return name if at.which == "live" else f"{name}_pro" if at.pro else f"{name}_free"
 
     return Column(name, kept, seen, fact)
+
+
+def _no_commas(text: str) -> str | None:
+    return " ".join(text.replace(",", " ").split()) or None
+
+
+def _not_serious(row: Row) -> bool:
+    return "serious" not in levels(found_severities(cast(SummaryRow, row))).values()
 
 
 def _became(row: Row) -> str:
@@ -114,17 +129,25 @@ FIRST_YEAR: Final = stored(
     "first_year", "archive_first_year", lambda seen: seen["metrics"]["archive_first_year"]
 )
 PRICE: Final = _unless_free(
-    "price", "price_usd", lambda row, fees: fees.get(row["tld"]), lambda seen: seen["listing"]["price_usd"]
+    "price", "price_usd", lambda row, links: links.fee(row["tld"]), lambda seen: seen["listing"]["price_usd"]
 )
-BIDS: Final = _unless_free("bids", "bids", lambda row, fees: 0, None)
+BIDS: Final = _unless_free("bids", "bids", lambda row, links: 0, None)
 TLD: Final = stored("tld", "tld", lambda seen: seen["tld"], "word")
 TYPE: Final = stored("type", "type", lambda seen: seen["listing"]["type"], "word")
 TOPIC: Final = stored("topic", "topic", lambda seen: seen["topic"], "word")
 LANGUAGE: Final = stored("language", "language", lambda seen: seen["language"], "word")
 SOURCE: Final = stored("source", "source", None, "word")
+# Where the live list leads who wants to buy, and what an ended listing's place was called: without the commas that
+# separate words in an address.
 MARKETPLACE: Final = Column(
     "marketplace",
-    {"marketplace": Kept("word", lambda row, _: row["source_title"] or row["source"])},
+    {
+        "marketplace": Kept(
+            "word", lambda row, links: _no_commas(first_place(cast(SummaryRow, row), links.places))
+        ),
+        "called": Kept("word", lambda row, _: _no_commas(row["source_title"] or row["source"] or "")),
+    },
+    lambda at: "marketplace" if at.which == "live" else "called",
 )
 OUTCOME: Final = Column(
     "outcome",
@@ -139,6 +162,9 @@ CLEAN: Final = Column(
     {"clean": Kept("flag", lambda row, _: row["verdict"] == "ok" and row["flag_count"] == 0)},
     fact=lambda seen: seen["verdict"] == "ok" and not seen["flags"],
     reads=("flag_count",),
+)
+NO_SERIOUS_RISK: Final = Column(
+    "no_serious_risk", {"no_serious_risk": Kept("flag", lambda row, _: _not_serious(row))}
 )
 FOUND: Final = stored("found", "found_at", None, "time")
 # The end of the listing that is shown; lists of ended domains are sorted by the end of the last listing.

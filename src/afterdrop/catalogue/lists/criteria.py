@@ -43,8 +43,8 @@ _LAST: Final = datetime(9998, 1, 1, tzinfo=UTC)
 
 # fmt: off
 Kind = Literal[
-    "number", "flag", "text", "words", "extensions", "types", "topics", "langs", "sources", "tags", "outcomes",
-    "moment", "day",
+    "number", "flag", "text", "words", "extensions", "types", "topics", "langs", "sources", "places", "tags",
+    "outcomes", "moment", "day",
 ]
 # fmt: on
 
@@ -99,7 +99,7 @@ _FOLDS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "extensions": lambda values: _some(value.strip(".").lower() for value in values),
     "topics": lambda values: _some(value.capitalize() for value in values),
     "langs": lambda values: _some(value.lower() for value in values),
-    **dict.fromkeys(("types", "sources", "outcomes", "tags"), _some),
+    **dict.fromkeys(("types", "sources", "places", "outcomes", "tags"), _some),
     "moment": _whole,
     "day": lambda value: _whole(value) if isinstance(value, datetime) else value,
 }
@@ -312,9 +312,13 @@ _TABLE: Final = (
         "Only names of letters, without digits and hyphens", rule="letters_only", extension=True,
     ),
     Criterion(
-        "clean", columns.CLEAN, Holds(), FLAG, "Without flags", "without flags", "Only domains without risk flags",
+        "clean", columns.CLEAN, Holds(), FLAG, "No flags at all", "without flags", "Only domains without risk flags",
         "No flags",
         in_api="Only domains with the verdict `ok` and no risk flags; `false` means no filter", rule="clean_only",
+    ),
+    Criterion(
+        "no_serious_risk", columns.NO_SERIOUS_RISK, Holds(), FLAG, "No serious risk", "no serious risk",
+        "Leaves out domains with a serious risk", places=_SITE,
     ),
     Criterion(
         "since", columns.FOUND, AtLeast(), Takes("moment"), "Found since", "found since {}",
@@ -356,8 +360,12 @@ _TABLE: Final = (
         rule="min_last_owner_links", extension=True,
     ),
     Criterion(
-        "source", columns.SOURCE, OneOf(), Takes("sources"), "Marketplace", "at {}", "Identifiers of marketplaces",
-        places=_SITE,
+        "marketplace", columns.MARKETPLACE, OneOf(), Takes("places"), "Marketplace", "at {}",
+        "Marketplaces, and catchers of what drops, as lists call them", places=_SITE,
+    ),
+    # What 1.0's addresses and saved filters have for a marketplace.
+    Criterion(
+        "source", columns.SOURCE, OneOf(), Takes("sources"), "Feed", "from {}", "Identifiers of feeds", places=_SITE,
     ),
     Criterion(
         "tag", columns.NAME, Named(), Takes("tags"), "Your tags", "tagged {}", "Only domains with one of your tags",

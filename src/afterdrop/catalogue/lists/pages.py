@@ -16,7 +16,7 @@ import orjson
 
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListSelection
-from afterdrop.catalogue.lists.snapshot import Snapshot
+from afterdrop.catalogue.lists.snapshot import Occurring, Snapshot
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.stats import ListFigures
@@ -80,6 +80,10 @@ class Lists:
         """How many domains each of one audience's lists has."""
         snapshot = await self.snapshot(any(selection.at.viewer.operator for selection in selections))
         return [*map(snapshot.total, selections)]
+
+    async def occurring(self, at: Asking) -> Occurring:
+        """How many rows of a whole list have each language, topic and marketplace."""
+        return (await self.snapshot(at.viewer.operator)).occurring(at)
 
     async def whole(self, selection: ListSelection) -> AsyncIterator[Sequence[Summary]]:
         """All of a list of this moment in its order, `_AT_ONCE` at a time so that none waits for it."""

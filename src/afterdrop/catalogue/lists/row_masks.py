@@ -22,6 +22,7 @@ from afterdrop.catalogue.lists.snapshot_rows import (
     empty_columns,
     never,
 )
+from afterdrop.catalogue.summary import Links
 
 Test = Callable[[int], Rows]
 
@@ -44,11 +45,11 @@ def counted(mask: Mask) -> int:
 class RowMasks:
     """The values of a snapshot's rows, and masks of those that pass. The first `size` rows are visible."""
 
-    def __init__(self, fees: Mapping[str, int], capacity: int = 1000) -> None:
+    def __init__(self, links: Links, capacity: int = 1000) -> None:
         self.size = 0
         self.codes = Codes()
         self.row_of: dict[str, int] = {}
-        self._fees = fees
+        self._links = links
         self._added = 0
         self._capacity = capacity
         self._columns = empty_columns(capacity)
@@ -64,14 +65,14 @@ class RowMasks:
     @classmethod
     def restored(
         cls,
-        fees: Mapping[str, int],
+        links: Links,
         arrays: Mapping[str, Numbers],
         codes: Codes,
         names: Sequence[str],
         shown: NDArray[np.intp],
     ) -> RowMasks:
         """The values of rows with these names again, of `arrays`; `shown` are the rows that lists show."""
-        made = cls(fees, 0)
+        made = cls(links, 0)
         made._columns = {name: arrays[f"{_COLUMN}{name}"] for name in made._columns}
         made._capacity = len(next(iter(made._columns.values())))
         made.size = made._added = len(names)
@@ -89,7 +90,7 @@ class RowMasks:
             self._columns = {name: np.concatenate([each, more[name]]) for name, each in self._columns.items()}
             self._capacity += start // 8 + len(rows)
         for name, column in self._columns.items():
-            column[start:end] = column_numbers(name, rows, self.codes, self._fees)
+            column[start:end] = column_numbers(name, rows, self.codes, self._links)
         self._search.add([row.search for row in rows])
         self._added = end
 
@@ -153,6 +154,13 @@ class RowMasks:
         table = np.zeros(len(known), dtype=np.bool_)
         table[list(chosen)] = True
         return self._passing(column, ("in", chosen), lambda values: table[values])
+
+    def words_in(self, column: str, rows: Rows) -> dict[str, int]:
+        """How many of these rows have each word of a column, the commonest first."""
+        counts = np.bincount(self.values(column)[rows]).tolist()
+        known = list(self.codes.known(column))
+        found = {word: count for word, count in zip(known, counts, strict=False) if word and count}
+        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
 
     def of(self, rows: Sequence[int]) -> Mask:
         """Exactly these rows."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import orjson
 
 from afterdrop.catalogue.lists.asking import Asking
-from afterdrop.catalogue.lists.columns import SORTED_BY
-from afterdrop.catalogue.lists.filters import ListSelection
+from afterdrop.catalogue.lists.columns import LANGUAGE, MARKETPLACE, SORTED_BY, TOPIC
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.row_masks import RowMasks, counted
 from afterdrop.catalogue.lists.search_index import Mask, packed, unpacked
 from afterdrop.catalogue.lists.snapshot_rows import (
@@ -68,6 +68,12 @@ class LiveFigures:
     rating_sum: int
 
 
+# How many rows have each word, by the names of columns.
+Occurring = Mapping[str, Mapping[str, int]]
+# The columns whose words a reader chooses among.
+COUNTED: Final = (LANGUAGE, TOPIC, MARKETPLACE)
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """New sort orders, and the rows that appear and disappear with them."""
@@ -91,12 +97,13 @@ class Snapshot:
     def __init__(self, links: Links, version: int = 0, capacity: int = 1000) -> None:
         self.version = version
         self._links = links
-        self._masks = RowMasks(links.fees, capacity)
+        self._masks = RowMasks(links, capacity)
         self._orders = SortOrders(self._masks)
         self._shown: Mask = np.zeros(0, dtype=np.uint64)
         self._names: list[str] = []
         self._packed = PackedRows(capacity)
         self._ready = ReadyRows(links)
+        self._occurring: dict[tuple[str, str], tuple[int, int, Occurring]] = {}
 
     def kept(self) -> Parts:
         """What `restored` needs of the visible rows. More may be added meanwhile."""
@@ -115,7 +122,7 @@ class Snapshot:
         codes = Codes.restored(kept.facts["words"])
         made._shown, made._packed = arrays["shown"], PackedRows.restored(arrays)
         shown = np.flatnonzero(unpacked(made._shown, len(made._names)))
-        made._masks = RowMasks.restored(links.fees, arrays, codes, made._names, shown)
+        made._masks = RowMasks.restored(links, arrays, codes, made._names, shown)
         made._orders = SortOrders.restored(made._masks, arrays, made._names)
         return made
 
@@ -190,6 +197,18 @@ class Snapshot:
     def total(self, selection: ListSelection) -> int:
         """How many rows a list has on all pages."""
         return counted(self._masks.listed(selection, self._shown))
+
+    def occurring(self, at: Asking) -> Occurring:
+        """How many rows of a whole list have each word of the columns `COUNTED`, as counted in this minute."""
+        key, minute = (at.which, at.viewer.plan), int(at.now.timestamp()) // 60
+        version, counted_at, found = self._occurring.get(key, (-1, 0, {}))
+        if (version, counted_at) != (self.version, minute):
+            rows = unpacked(
+                self._masks.listed(ListSelection(at, ListFilter()), self._shown), self._masks.size
+            )
+            found = {column.name: self._masks.words_in(column.in_memory(at), rows) for column in COUNTED}
+            self._occurring[key] = (self.version, minute, found)
+        return found
 
     def recent(self, selection: ListSelection, since: datetime, most: int) -> Recent:
         """Of the domains found since then, live or ended, those that pass the filters; the viewer is on Pro.

@@ -2,7 +2,7 @@
 
 A file is used for one database with one state of it in its past: when it was written, its id and its version were
 stored in the database. A backup that was restored, or another database, does not have them. Nor is it used by other
-code, for other fees, or with another schema.
+code, for other fees or catchers, or with another schema.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 import mmap
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -25,6 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop import __version__
 from afterdrop.catalogue.lists.snapshot import Parts
+from afterdrop.catalogue.summary import Links
 from afterdrop.db.dialects import upsert
 from afterdrop.db.schema_version import revisions
 from afterdrop.db.tables.catalogue import versions
@@ -103,7 +104,7 @@ def _aligned(size: int) -> int:
 @lru_cache(maxsize=1)
 def _code() -> str:
     made = hashlib.sha256(__version__.encode())
-    for folder in ("catalogue", "core"):
+    for folder in ("catalogue", "core", "scoring"):
         for name, code in _sources(folder):
             made.update(name.encode() + code)
     return made.hexdigest()
@@ -111,13 +112,15 @@ def _code() -> str:
 
 def _sources(folder: str) -> Iterable[tuple[str, bytes]]:
     top = Path(str(files("afterdrop"))) / folder
-    for path in sorted(top.rglob("*.py")):
+    for path in sorted([*top.rglob("*.py"), *top.rglob("*.toml")]):
         yield str(path.relative_to(top)), path.read_bytes()
 
 
-def fingerprint(fees: Mapping[str, int]) -> str:
-    """What a file must have been written with: this code, this schema, these registration fees."""
-    return f"{_code()} {revisions()[-1]} {orjson.dumps(dict(sorted(fees.items()))).decode()}"
+def fingerprint(links: Links) -> str:
+    """What a file must have been written with: this code, this schema, these registration fees and catchers."""
+    catchers = {tld: each[0].name for tld, each in sorted(links.places.catchers.items()) if each}
+    told = orjson.dumps([dict(sorted(links.fees.items())), catchers])
+    return f"{_code()} {revisions()[-1]} {hashlib.sha256(told).hexdigest()}"
 
 
 async def store(conn: AsyncConnection, file_id: str, version: int) -> None:

@@ -14,7 +14,7 @@ from cachetools import FIFOCache
 from numpy.typing import NDArray
 
 from afterdrop.catalogue.lists.asking import Asking
-from afterdrop.catalogue.lists.columns import Fees, Kept, Row
+from afterdrop.catalogue.lists.columns import Kept, Row
 from afterdrop.catalogue.lists.criteria import KEPT, READ_BESIDES
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.status import ENDING_SOON
@@ -117,10 +117,10 @@ def never(values: Numbers) -> int:
     return NEVER if values.dtype == np.int64 else _SMALL_NEVER
 
 
-def column_numbers(name: str, rows: Sequence[StoredRow], codes: Codes, fees: Fees) -> list[int]:
+def column_numbers(name: str, rows: Sequence[StoredRow], codes: Codes, links: Links) -> list[int]:
     """What a column of memory holds of these rows."""
     kept = COLUMNS[name]
-    values = [kept.read(row.values, fees) for row in rows]
+    values = [kept.read(row.values, links) for row in rows]
     if kept.kind == "word":
         return [codes.number(name, None if value is None else str(value)) for value in values]
     most = NEVER if kept.kind == "time" else _SMALL_NEVER

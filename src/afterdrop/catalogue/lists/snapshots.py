@@ -71,7 +71,7 @@ class Snapshots:
         self._monotonic = monotonic
         self._now = now
         self._folder = folder
-        self._fingerprint = snapshot_files.fingerprint(links.fees)
+        self._fingerprint = snapshot_files.fingerprint(links)
         self._writing: dict[bool, asyncio.Task[None]] = {}
         self._unwritten = {False: 0, True: 0}
         # A file serves the first time: whatever is made anew later is made of the database.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from afterdrop.catalogue.lists.row_masks import RowMasks
 from afterdrop.catalogue.lists.search_index import Rows
-from afterdrop.catalogue.lists.snapshot_rows import NEVER, Numbers, never
+from afterdrop.catalogue.lists.snapshot_rows import COLUMNS, NEVER, Numbers, never
 
 Order = NDArray[np.int32]
 
@@ -95,7 +95,7 @@ class SortOrders:
         """What some rows, an array or a slice, are sorted by, ascending."""
         values = self._masks.values(by.column, len(self._names))[rows]
         wide = values.astype(np.int64)
-        if by.column == "marketplace":
+        if COLUMNS[by.column].kind == "word":
             wide = np.array(self._masks.codes.ranks(by.column), dtype=np.int64)[values]
         wide[values == never(values)] = NEVER
         return np.where(wide == NEVER, NEVER, -wide) if by.descending else wide

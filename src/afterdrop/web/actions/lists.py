@@ -14,6 +14,7 @@ from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order, Sort
 from afterdrop.catalogue.lists.pages import FRAGMENTS, SITE_ROWS, ListPage, Row
+from afterdrop.catalogue.lists.snapshot import Occurring
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.lists.wider import Wider, wider
 from afterdrop.catalogue.shapes import AttributionJson, SiteRow, Summary
@@ -68,6 +69,11 @@ async def site_page(request: AccountRequest, asked: Asked, page: int, per_page: 
 async def list_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[int]:
     """How many domains each of these lists has for the account."""
     return await request.context.lists.totals([each.selection(request) for each in asked])
+
+
+async def occurring(request: AccountRequest, which: ListName) -> Occurring:
+    """How many rows of a whole list have each language, topic and marketplace, for the account."""
+    return await request.context.lists.occurring(Asked(which, ListFilter()).selection(request).at)
 
 
 async def told_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[int | None]:

@@ -54,6 +54,12 @@ def _identifiers(values: tuple[str, ...]) -> tuple[str, ...]:
     return values
 
 
+def _places(values: tuple[str, ...]) -> tuple[str, ...]:
+    if any(len(value) > 100 for value in values):
+        raise ValueError("should be names of at most 100 characters")
+    return tuple(_plain([*values]))
+
+
 def _tags(values: tuple[str, ...]) -> tuple[str, ...]:
     try:
         return tuple(dict.fromkeys(tag_of(value) for value in values))
@@ -103,6 +109,7 @@ _QUERY: Final[Mapping[str, Any]] = {
     "topics": v.QueryTopics,
     "langs": v.QueryLangs,
     "sources": Annotated[_Words, AfterValidator(_identifiers)],
+    "places": Annotated[_Words, AfterValidator(_places)],
     "tags": Annotated[_Words, AfterValidator(_tags)],
     "outcomes": Annotated[_Words, AfterValidator(_became)],
     "moment": v.QueryMoment,

@@ -16,7 +16,6 @@ from afterdrop.accounts.store import change_account, list_columns
 from afterdrop.catalogue.lists.chosen_store import chosen
 from afterdrop.catalogue.lists.filters import ListFilter, Order, orders_of
 from afterdrop.catalogue.lists.pages import ListPage
-from afterdrop.catalogue.purchase import marketplace
 from afterdrop.catalogue.shapes import AttributionJson, SiteRow
 from afterdrop.catalogue.status import ListName
 from afterdrop.core.errors import AfterdropError
@@ -38,6 +37,7 @@ from afterdrop.web.site.list_query import (
     filter_words,
     filters_of,
     foreign_langs,
+    list_options,
     list_path,
     presets,
     query_string,
@@ -57,8 +57,8 @@ TITLES: Final[dict[ListName, str]] = {"live": "Live", "available": "Free now", "
 EXPORTED: Final = 1000
 # The saved filters whose tabs are counted, the first by name: every count is a list of its own.
 COUNTED: Final = 10
-# What htmx asks for: the short report, and the count while somebody types.
-PARTS: Final = ("panel", "count")
+# The page's part with the rows, which follows while somebody types a filter.
+FOLLOWING: Final = "pick"
 # A full page: what is followed at once.
 MOST_FOLLOWED: Final = 100
 _OF_A_PAGE: Final = ("page", "per_page", "open")
@@ -91,7 +91,7 @@ class ListView(TypedDict):
 
 
 class ListNotes(TypedDict):
-    """What a list's page says besides its rows, and the choices in its filters."""
+    """What a list's page says besides its rows."""
 
     locked_note: str | None
     filter_note: str | None
@@ -99,7 +99,6 @@ class ListNotes(TypedDict):
     unkept: list[str]
     foreign_langs: list[str]
     credits: Sequence[AttributionJson]
-    choices: dict[str, Sequence[Column] | Sequence[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,7 @@ async def archive(request: SiteRequest) -> Response:
 
 
 async def _list(request: SiteRequest, which: ListName) -> Response:
-    part = request.part if request.part in PARTS else ""
+    part = request.part == "panel"  # the short report, which htmx asks for
     values: dict[str, str] = {}
     query, asked, status = SiteQuery(), None, 200
     rows: ListPage[SiteRow] = ListPage([], 0)
@@ -161,17 +160,17 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
     request.form.values = {name: [value] for name, value in values.items()}
     view = _list_view(which, query, rows, values)
     view["found"] = rows.total if asked is None else lists.told_total(request, asked, rows)
-    if part == "count":
-        return request.page("list_part.html", part=part, **view)
     panel = await _panel(request, query.open)
     if part:
-        return request.page("list_part.html", part=part, **view, panel=panel)
+        return request.page("list_part.html", part="panel", **view, panel=panel)
     own = await _own_view(request, which, rows.rows)
     page = request.page(
         "list.html",
         status,
         **view,
         **_notes(request, query, asked, rows),
+        columns_to_choose=list(COLUMNS.values()),
+        options=list_options(which, await lists.occurring(request, which), values),
         panel=panel,
         rows=[hunt_row(row, own.kept, request.now, query.open or "") for row in rows.rows],
         wider=await lists.wider_lists(request, asked) if asked and not rows.total else [],
@@ -179,7 +178,10 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         columns=own.columns,
         tabs=own.tabs,
     )
-    page.background = BackgroundTask(remember_page, request, own.memory)  # its reader need not wait for that
+    if request.part != FOLLOWING:  # what flies past while somebody types is not seen
+        page.background = BackgroundTask(
+            remember_page, request, own.memory
+        )  # its reader need not wait for that
     return page
 
 
@@ -230,8 +232,6 @@ def _list_view(
 def _notes(request: SiteRequest, query: SiteQuery, asked: Asked | None, rows: ListPage[SiteRow]) -> ListNotes:
     wanted, locked = ListFilter.of() if asked is None else asked.wanted, rows.locked
     note = None if locked is None else lists.locked_note(locked, trust_flow=wanted.needs_full)
-    places = {row["listing"]["source"]: marketplace(row) for row in rows.rows if row["listing"]["source"]}
-    places |= {source: source for source in query.asked().get("source", ()) if source not in places}
     return {
         "locked_note": note,
         "filter_note": lists.filter_note(request, wanted, rows),
@@ -239,10 +239,6 @@ def _notes(request: SiteRequest, query: SiteQuery, asked: Asked | None, rows: Li
         "unkept": unkept_filters(query),
         "foreign_langs": foreign_langs(query),
         "credits": attributions_for(request),
-        "choices": {
-            "columns": list(COLUMNS.values()),
-            "source": sorted(places.items(), key=lambda each: each[1]),
-        },
     }
 
 

@@ -5,7 +5,7 @@ and tabs. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Final
@@ -14,23 +14,23 @@ from urllib.parse import quote, urlencode
 from pydantic import AfterValidator, Field, create_model
 
 from afterdrop.catalogue.lists.columns import SORTED_BY
-from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA
+from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, Criterion
 from afterdrop.catalogue.lists.filters import MOST_ORDERS, SORTS, Order, Sort
+from afterdrop.catalogue.lists.snapshot import Occurring
 from afterdrop.catalogue.lists.wider import Wider
 from afterdrop.catalogue.status import ListName
 from afterdrop.core.time_zones import time_zone
+from afterdrop.sources.metrics.values import TOPICS
 from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.criteria import query_fields
 from afterdrop.web.schemas.domains import ListQuery
-from afterdrop.web.site.labels import language_name
+from afterdrop.web.site.labels import OUTCOMES, TYPES, language_name
 from afterdrop.web.site.typed_query import typed_query
 from afterdrop.web.strict_input import read_pairs
 
 _ON_SITE: Final = [each for each in CRITERIA.values() if "site" in each.places]
 LISTS: Final = tuple(each.name for each in _ON_SITE if each.takes.many)
-# Those that have a field of their own above a list; marketplaces are chosen among those that it shows.
-FIELDS: Final = [each for each in _ON_SITE if each.takes.kind != "day" and each.name not in ("q", "source")]
 PER_PAGE: Final = 50
 _ORDERED: Final = re.compile(r"([a-z_]+)-(up|down)")
 _NOT_FILTERS: Final = ("page", "per_page", "sort", "open")
@@ -43,6 +43,83 @@ PATHS: Final[dict[ListName, str]] = {
     "archive": "/domains/archive",
 }
 _ENDINGS: Final = (("Caught", "caught"), ("Renewed", "renewed"), ("Sold", "sold"), ("Free", "free"))
+
+
+@dataclass(frozen=True, slots=True)
+class FilterGroup:
+    """Filters that stand together in the form above a list, and what it says they are about."""
+
+    title: str
+    about: str
+    filters: Sequence[Criterion]
+
+    def used(self, names: Collection[str]) -> bool:
+        """Whether one of the names is that of a filter of the group."""
+        return any(each.name in names for each in self.filters)
+
+
+def _group(title: str, about: str, *names: str) -> FilterGroup:
+    return FilterGroup(title, about, [CRITERIA[name] for name in names])
+
+
+FILTER_GROUPS: Final = (
+    _group(
+        *("Strength", "score, ratings, links", "min_score", "min_dr", "min_tf", "min_cf", "min_trust_ratio"),
+        *("min_ref_domains", "min_last_owner_links"),
+    ),
+    _group(
+        *("Past", "risks, age, language, topic", "min_archive_years", "min_age", "max_first_year"),
+        *("no_serious_risk", "clean", "lang", "topic"),
+    ),
+    _group(
+        *("Name", "extension, length, words", "tld", "exclude_tld", "exclude", "starts_with", "ends_with"),
+        *(
+            "min_length",
+            "max_length",
+            "min_extensions_taken",
+            "no_hyphens",
+            "no_digits",
+            "letters_only",
+            "not_adult",
+        ),
+    ),
+    _group(
+        *("Market", "where, how and when", "ending_within_hours", "since", "min_bids", "max_bids", "type"),
+        *("marketplace", "outcome"),
+    ),
+    _group(
+        "Money", "price, worth, searches", "max_price", "min_valuation", "min_searches", "min_cpc", "priced"
+    ),
+    _group("Yours", "tags, seen, rejected", "tag", "unseen", "unrejected"),
+)
+# What may be chosen of filters whose choices are always the same.
+OPTIONS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
+    "types": [*TYPES.items()],
+    "topics": [(topic, topic) for topic in TOPICS],
+    "langs": [(code, language_name(code)) for code in v.LANGS],
+    "outcomes": [*OUTCOMES.items()],
+}
+
+
+def list_options(
+    which: ListName, occurring: Occurring, values: Mapping[str, str]
+) -> dict[str, Sequence[tuple[str, str]]]:
+    """What may be chosen on a list: languages, topics and marketplaces are those that occur or are in use, counted."""
+    found = {**OPTIONS, "langs": _counted(occurring["language"], values.get("lang", ""), language_name)}
+    found["topics"] = _counted(occurring["topic"], values.get("topic", ""), str)
+    found["places"] = _counted(occurring["marketplace"], values.get("marketplace", ""), str)
+    if which != "archive":
+        del found["outcomes"]
+    if which == "available":
+        del found["places"]
+    return found
+
+
+def _counted(
+    occurring: Mapping[str, int], chosen: str, title: Callable[[str], str]
+) -> Sequence[tuple[str, str]]:
+    counts = {**occurring, **{word: 0 for word in chosen.split(",") if word and word not in occurring}}
+    return [(word, f"{title(word)} ({count:,})") for word, count in counts.items()]
 
 
 def _sort(value: str) -> str:
@@ -285,7 +362,7 @@ def saved_tabs(saved: Iterable[tuple[str, ListName, str]]) -> Sequence[Tab]:
 # Filters that most hunts begin with, each one click away.
 _SUGGESTED: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
     ("English", {"lang": "en"}),
-    ("No flags", {"clean": "true"}),
+    ("No serious risk", {"no_serious_risk": "true"}),
     ("TF ≥ 20", {"min_tf": "20"}),
     ("≤ $100", {"max_price": "100", "priced": "true"}),
     ("48 h", {"ending_within_hours": "48"}),

@@ -25,13 +25,19 @@ from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.review.history.life import unpacked
 from afterdrop.scoring.conclusion import VERDICTS, grades, tone
-from afterdrop.sources.metrics.values import TOPICS
 from afterdrop.sources.registry.registry_rules import how_to_buy
-from afterdrop.web.schemas.values import LANGS
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.labels import language_name
-from afterdrop.web.site.list_query import FIELDS, chips_of, sorted_by, suggested, then_by, widened
+from afterdrop.web.site.list_query import (
+    FILTER_GROUPS,
+    OPTIONS,
+    chips_of,
+    sorted_by,
+    suggested,
+    then_by,
+    widened,
+)
 from afterdrop.web.site.list_rows import outcome_words
 from afterdrop.web.site.score_view import signed
 
@@ -245,15 +251,10 @@ def _environment() -> Environment:
         then_by=then_by,
         life_picture=life_picture,
         mark=mark,
-        site_filters=FIELDS,
+        filter_groups=FILTER_GROUPS,
         rule_filters=RULE_CRITERIA,
         rule_flags=[name for name, each in RULE_CRITERIA.items() if each.of_rule.kind == "flag"],
-        filter_options={
-            "types": labels.TYPES.items(),
-            "topics": pairs(TOPICS),
-            "langs": [(code, language_name(code)) for code in LANGS],
-            "outcomes": labels.OUTCOMES.items(),
-        },
+        filter_options=OPTIONS,
     )
     return environment
 

@@ -108,6 +108,31 @@ addEventListener("htmx:afterSwap", (event) => {
   rows().forEach((row) => row.classList.toggle("is-open", $(".c-sel input", row).value === open));
 });
 
+// The form of filters: what is typed into its first field finds a filter, which Enter goes to.
+const finding = $("#find-filter");
+if (finding) {
+  const fields = all(".group .field, .group .box, .group fieldset").filter((each) => !each.parentElement.closest("fieldset"));
+  const said = (field) => `${field.textContent} ${$("[name]", field)?.name.replaceAll("_", " ")}`.toLowerCase();
+  finding.parentElement.hidden = false;
+  finding.addEventListener("input", (event) => {
+    event.stopPropagation(); // it is no filter
+    const words = finding.value.toLowerCase().split(/\s+/);
+    fields.forEach((field) => (field.hidden = !words.every((word) => said(field).includes(word))));
+    for (const group of all(".group")) {
+      group.hidden = fields.every((field) => field.hidden || !group.contains(field));
+      group.open = finding.value.trim() !== "" && !group.hidden;
+    }
+  });
+  finding.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    $("[name]", fields.find((field) => !field.hidden))?.focus();
+  });
+  finding.closest("details.drop").addEventListener("toggle", () => matchMedia("(hover)").matches && finding.focus());
+}
+// A list that is refused says so in the form that asked for it.
+addEventListener("htmx:beforeSwap", ({ detail }) => detail.target.id === "pick" && detail.xhr.status === 422 && (detail.shouldSwap = true));
+
 for (const button of all("[data-print]")) button.addEventListener("click", () => print());
 // What is folded on the screen is printed, too.
 const folded = new Set();

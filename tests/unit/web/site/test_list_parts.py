@@ -7,15 +7,18 @@ from typing import Any
 
 import pytest
 
+from afterdrop.catalogue.lists.criteria import CRITERIA
 from afterdrop.catalogue.lists.filters import ListFilter, Order
 from afterdrop.catalogue.lists.wider import wider
 from afterdrop.catalogue.status import Outcome
 from afterdrop.watching.desk_rules import Marks
 from afterdrop.web.problems import Invalid
 from afterdrop.web.site.list_query import (
+    FILTER_GROUPS,
     SiteQuery,
     chips_of,
     filter_words,
+    list_options,
     presets,
     query_string,
     saved_tabs,
@@ -97,10 +100,34 @@ def test_a_saved_filter_is_a_tab() -> None:
 
 def test_filters_in_use_are_not_suggested() -> None:
     assert [title for title, _ in suggested("live", {"lang": "de", "drops_on": "2026-11-21"})] == [
-        *("No flags", "TF ≥ 20", "≤ $100"),
+        *("No serious risk", "TF ≥ 20", "≤ $100"),
     ]
     assert "48 h" in [title for title, _ in suggested("live", {})]
     assert "48 h" not in [title for title, _ in suggested("archive", {})]
+
+
+def test_every_filter_of_the_form_stands_in_one_group() -> None:
+    grouped = [each.name for group in FILTER_GROUPS for each in group.filters]
+    # the search box, and what links and the addresses of 1.0 bring
+    others = ["q", "source", "ends_by", "drops_on"]
+    on_site = [name for name, each in CRITERIA.items() if "site" in each.places]
+    assert sorted([*grouped, *others]) == sorted(on_site)
+    assert [group.title for group in FILTER_GROUPS if group.used({"lang": "de", "tag": "x"})] == [
+        "Past",
+        "Yours",
+    ]
+
+
+def test_choices_are_those_that_occur_and_those_in_use() -> None:
+    occurring = {"language": {"pl": 1200, "de": 3}, "topic": {}, "marketplace": {"Catch & Co": 4}}
+    options = list_options("live", occurring, {"lang": "de,cs", "marketplace": "Gone"})
+    assert options["langs"] == [("pl", "Polish (1,200)"), ("de", "German (3)"), ("cs", "Czech (0)")]
+    assert options["places"] == [("Catch & Co", "Catch & Co (4)"), ("Gone", "Gone (0)")]
+    assert options["topics"] == []
+    # what became of a name is asked of the archive, and nobody sells what is free
+    assert [kind for kind in ("places", "outcomes") if kind in options] == ["places"]
+    assert "outcomes" in list_options("archive", occurring, {})
+    assert "places" not in list_options("available", occurring, {})
 
 
 def query(text: str) -> SiteQuery:
@@ -127,7 +154,7 @@ def test_the_site_sorts_by_every_column_and_as_the_api() -> None:
         *("sort=tf-up,tf-down", "sort=tf-up,newest", "sort=tf-up,cf-up,dr-up,score-up"),
         *("sort=tf", "sort=age-up", "sort=tf-UP", "source=A", "source=a,B!", "tag=" + "x" * 31),
         *("outcome=gone", "ends_by=today", "drops_on=20261120", "drops_on=2026-02-30"),
-        *("drops_on=9999-12-31", "min_age=99"),
+        *("drops_on=9999-12-31", "min_age=99", "marketplace=" + "x" * 101),
         "open=" + "x" * 254,
     ],
 )  # fmt: skip
@@ -149,7 +176,7 @@ def test_filters_of_the_site_are_read_and_said() -> None:
         *(
             "10+ years old",
             "with a price",
-            "at market a",
+            "from market a",
             "tagged shortlist, own word",
             "caught",
             "ends by 2026-11-20",
