@@ -29,13 +29,23 @@ from afterdrop.checks.order import (
     new_check,
     next_id,
 )
-from afterdrop.checks.store import CONCLUSION, IN_PROGRESS, TOLD, CheckRow, CheckSummaryRow, reusable, told
+from afterdrop.checks.store import (
+    CONCLUSION,
+    IN_PROGRESS,
+    TOLD,
+    CheckRow,
+    CheckSummaryRow,
+    reusable,
+    told,
+    told_part,
+)
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.json_shapes import Count, Moment
 from afterdrop.db.dialects import lock_names
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.checks import check_batches, checks
-from afterdrop.scoring.conclusion import Conclusion
+from afterdrop.review.flags.risk_flags import Flag
+from afterdrop.scoring.conclusion import Conclusion, Level
 
 # `listed`: the account sees the whole report on a list; `checked`: it has a check of the last 7 days; `new`: neither.
 Known = Literal["listed", "checked", "new"]
@@ -88,6 +98,26 @@ async def outcomes(
         sa.select(*_OUTCOME).where(_row.account_id == account_id, _row.id.in_(sorted(check_ids)))
     )
     return {row["id"]: cast(CheckOutcomeRow, dict(row)) for row in rows.mappings()}
+
+
+class CheckFigures(TypedDict):
+    """What a table shows of a finished check's report; all null where its owner may not know."""
+
+    title: str | None
+    flags: list[Flag] | None
+    flag_levels: dict[Flag, Level] | None
+    metrics: Mapping[str, int | None] | None
+    listing: Mapping[str, object] | None
+
+
+async def figures(
+    conn: AsyncConnection, account_id: int, check_ids: Sequence[str]
+) -> dict[str, CheckFigures]:
+    """The figures of these checks of the account that are done, by id. At most 1,000 a call."""
+    parts = [told_part(name) for name in CheckFigures.__annotations__]
+    done = (_row.account_id == account_id, _row.id.in_(sorted(check_ids)), _row.status == "done")
+    rows = await conn.execute(sa.select(_row.id, *parts).where(*done))
+    return {row["id"]: cast(CheckFigures, dict(row)) for row in rows.mappings()}
 
 
 @dataclass(frozen=True, slots=True)

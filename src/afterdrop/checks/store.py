@@ -85,6 +85,11 @@ def told(name: str) -> sa.SQLColumnExpression[object]:
     return sa.case((_ALLOWED, _row[name])).label(name) if name in _FOUND else _row[name]
 
 
+def told_part(name: str) -> sa.SQLColumnExpression[object]:
+    """A member of a check's report as its owner may read it."""
+    return sa.case((_ALLOWED, _row.report[name])).label(name)
+
+
 TOLD: Final = tuple(told(column.name) for column in checks.columns)
 _SUMMARY: Final = tuple(told(name) for name in CheckSummaryRow.__annotations__)
 

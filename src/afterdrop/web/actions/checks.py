@@ -15,10 +15,12 @@ from afterdrop.checks.batch import (
     BatchItem,
     BatchOrder,
     CheckBatch,
+    CheckFigures,
     CostsMore,
     batch_of,
     cost_of,
     credits_text,
+    figures,
     order_batch,
     preview_batch,
 )
@@ -145,6 +147,13 @@ async def get_batch(request: AccountRequest, batch_id: str) -> CheckBatch:
     if batch is None:
         raise not_found()
     return batch
+
+
+async def batch_figures(request: AccountRequest, batch: CheckBatch) -> dict[str, CheckFigures]:
+    """What the finished checks of a batch found, by their ids."""
+    async with request.context.database.read() as conn:
+        ids = [item.check["id"] for item in batch.items if item.check]
+        return await figures(conn, request.viewer.account_id, ids)
 
 
 def _links(request: AccountRequest) -> Links:

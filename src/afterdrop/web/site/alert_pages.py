@@ -12,10 +12,10 @@ from afterdrop.catalogue.lists.criteria import RULE_CRITERIA, Takes
 from afterdrop.core.errors import AfterdropError
 from afterdrop.delivery.mail.message import one_line
 from afterdrop.watching import rules
-from afterdrop.watching.criteria import restricting
+from afterdrop.watching.criteria import as_filter, restricting
 from afterdrop.watching.rules import Preview
 from afterdrop.watching.store import MatchesWanted
-from afterdrop.web.actions.lists import attributions_for
+from afterdrop.web.actions.lists import Asked, attributions_for, list_totals
 from afterdrop.web.actions.watching import rule_preview
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.schemas.rules import NewRule
@@ -31,12 +31,13 @@ _NO_RULE: Final = "This alert rule does not exist."
 
 
 async def rules_page(request: SiteRequest) -> Response:
-    """All rules, and what matched last."""
+    """All rules, how many names each matches on the live list now, and what matched last."""
     async with request.context.database.read() as conn:
         every = await rules.list_rules(conn, request.member.id)
         wanted = MatchesWanted(limit=_SHOWN_MATCHES)
         matched = await rules.list_matches(conn, request.viewer, request.now, request.context.links, wanted)
-    return request.page("rules.html", rules=every, matches=matched.rows)
+    listed = await list_totals(request, [Asked("live", as_filter(restricting(rule))) for rule in every])
+    return request.page("rules.html", rules=list(zip(every, listed, strict=True)), matches=matched.rows)
 
 
 async def new_page(request: SiteRequest) -> Response:
@@ -50,7 +51,8 @@ async def create_or_preview(request: SiteRequest) -> Response:
     try:
         if request.form.text("do") == "preview":
             return await _previewed(request, None, _members(request.form))
-        await _create(request, _members(request.form))
+        async with request.context.database.write() as conn:
+            await create(conn, request, _members(request.form))
     except AfterdropError as error:
         return _with_error(request, None, error)
     return request.redirect("/account/rules")
@@ -63,23 +65,27 @@ async def create_from_list(request: SiteRequest) -> Response:
     # Besides the filter: a saved filter's name, how to tell, and where the form stood.
     own = {name: sent.pop(name, "") for name in ("named", "frequency", "back")}
     text, _, _ = tidy_query(query_string(sent).encode())
-    members = rule_members(read_query(text.encode(), SiteQuery))
-    members |= {"name": own["named"] or members["name"], **_told_by(own["frequency"])}
+    members = members_of(text, own["named"], own["frequency"])
     try:
-        await _create(request, members)
+        async with request.context.database.write() as conn:
+            await create(conn, request, members)
     except Invalid as error:
         request.form = Form(_as_form(members), error.fields or {})
         return _editor(request, None, 422)
     return request.redirect(own_path(own["back"], "/account/rules"))
 
 
-async def _create(request: SiteRequest, members: Mapping[str, object]) -> None:
+def members_of(query: str, name: str, told: str) -> dict[str, RuleMember]:
+    """The rule that matches what a list with this query shows, under a name, told as a form chose."""
+    members = rule_members(read_query(query.encode(), SiteQuery))
+    return members | {"name": name or members["name"], **_told_by(told)}
+
+
+async def create(conn: AsyncConnection, request: SiteRequest, members: Mapping[str, object]) -> None:
+    """Create a rule. Raises Invalid where it is none, or asks for the same as another."""
     rule = _rule_of(members).model_dump()
-    async with request.context.database.write() as conn:
-        await _refuse_twin(conn, request, rule)
-        await rules.create_rule(
-            conn, request.member.id, rule, limit=request.limits.alert_rules, now=request.now
-        )
+    await _refuse_twin(conn, request, rule)
+    await rules.create_rule(conn, request.member.id, rule, limit=request.limits.alert_rules, now=request.now)
 
 
 async def _refuse_twin(

@@ -6,13 +6,16 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, cast
 
 from starlette.responses import Response
 
+from afterdrop.catalogue.lists.filters import Order, orders_of
+from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.summary import instant
 from afterdrop.checks import batch, store
-from afterdrop.checks.batch import MOST_NAMES, CheckBatch, progress_of
+from afterdrop.checks.batch import MOST_NAMES, BatchItem, CheckBatch, CheckFigures, progress_of
 from afterdrop.checks.order import NoChecksLeft, check_detail, check_json
 from afterdrop.review.history.life import life
 from afterdrop.scoring.conclusion import VERDICTS, has_score
@@ -23,16 +26,24 @@ from afterdrop.web.list_csv import cell
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.responses import page_meta
 from afterdrop.web.site.forms import whole_number
+from afterdrop.web.site.list_query import SiteQuery
+from afterdrop.web.site.list_rows import COLUMNS
 from afterdrop.web.site.report_pages import provider_titles
 from afterdrop.web.site.report_view import in_use, report_values
 from afterdrop.web.site.site_request import SiteRequest, attachment
-from afterdrop.web.strict_input import path_check_id, read_domain
+from afterdrop.web.strict_input import path_check_id, read_domain, read_query
 
 PER_PAGE: Final = 25
 _COLUMNS: Final = (
     *("domain", "known", "status", "score", "verdict", "would_list", "reject_reasons"),
     *("finished_at", "report_url", "conclusion"),
 )
+# The columns of a batch's table, by those of a list, and the figures that lists call otherwise than reports do.
+_SHOWN_COLUMNS: Final = ("score", "tf", "dr", "refs", "years", "price", "flags")
+_METRICS: Final = {
+    **{"tf": "trust_flow", "cf": "citation_flow", "dr": "domain_rating"},
+    **{"ref_domains": "referring_domains", "years": "archive_years"},
+}
 _SHOWN: Final = 10
 _MOST_TOLD: Final = 20
 
@@ -165,13 +176,59 @@ async def _page(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """A row of a batch's table: the name's item, and the figures of its report; None while there is none."""
+
+    item: BatchItem
+    told: Summary | CheckFigures | None
+
+    def figure(self, column: str) -> str | int | None:
+        """What the table is sorted by, by the names of a list's sort orders; None where it is not known."""
+        if column == "name":
+            return self.item.domain
+        if column == "score":
+            known = self.item.check or self.item.listed
+            return None if known is None else known["score"]
+        told = cast(Mapping[str, Mapping[str, int | None] | None], self.told or {})
+        if column == "price":
+            return (told.get("listing") or {}).get("price_usd")
+        return (told.get("metrics") or {}).get(_METRICS.get(column, column))
+
+
+def sorted_rows(rows: Sequence[BatchRow], orders: Sequence[Order]) -> list[BatchRow]:
+    """The rows in these orders, the first one first; what is not known comes last."""
+    found = list(rows)
+    for order in reversed(orders):
+        known = [row for row in found if row.figure(order.column) is not None]
+        unknown = [row for row in found if row.figure(order.column) is None]
+        known.sort(key=lambda row: cast(int, row.figure(order.column)), reverse=order.descending)
+        found = known + unknown
+    return found
+
+
 async def batch_page(request: SiteRequest) -> Response:
-    """One batch: how far it is, and a table of its names."""
+    """One batch: how far it is, and a table of its names like a list's."""
     batch = await checks.get_batch(request, request.http.path_params["id"])
-    progress = progress_of(batch)
+    asked = read_query(request.http.scope["query_string"], SiteQuery)
+    orders = orders_of("live", asked.order()) if asked.sort else ()
+    progress, told = progress_of(batch), await checks.batch_figures(request, batch)
+    rows = [
+        BatchRow(item, item.listed or told.get(item.check["id"] if item.check else ""))
+        for item in batch.items
+    ]
+
+    def here(**changes: str | int | None) -> str:
+        sort = changes.get("sort", asked.sort)
+        return f"/checks/batch/{batch.id}" + (f"?sort={sort}" if sort else "")
+
     return request.page(
         "check_batch.html",
         batch=batch,
+        rows=sorted_rows(rows, orders),
+        columns=[COLUMNS[key] for key in _SHOWN_COLUMNS],
+        orders=orders or (Order("", descending=False),),
+        here=here,
         progress=progress,
         ahead=progress["queued"] + progress["running"],
         conclusions=Counter(

@@ -29,6 +29,7 @@ from afterdrop.web.actions.lists import Asked, attributions_for, lives_of
 from afterdrop.web.actions.watching import remember_page
 from afterdrop.web.problems import Invalid, Problem, not_found
 from afterdrop.web.responses import page_meta
+from afterdrop.web.site.alert_pages import create, members_of
 from afterdrop.web.site.forms import Form, own_path, whole_number
 from afterdrop.web.site.list_query import (
     PATHS,
@@ -369,7 +370,8 @@ def query_of(saved: SavedFilter) -> SiteQuery:
 
 
 async def change_filters(request: SiteRequest) -> Response:
-    """Save the filter of a list (`list`, `query`, `name`), or delete one (`delete`)."""
+    """Save the filter of a list (`list`, `query`, `name`), on Pro with an alert rule where `frequency` chooses how to
+    tell; or delete one (`delete`)."""
     form = request.form
     if form.text("delete"):
         text = "This cannot be undone. Alert rules made from it stay."
@@ -386,6 +388,9 @@ async def change_filters(request: SiteRequest) -> Response:
         name = filter_name_of(form.text("name") or _named(query))
         async with request.context.database.write() as conn:
             await desk.save_filter(conn, request.member.id, name, (which, query), request.now)
+            if told := form.text("frequency"):
+                request.require_pro("Alert rules")
+                await create(conn, request, members_of(query, name, told))
     except AfterdropError as error:
         request.form = form.refused(error)
         return await filters_page(request, error.status)

@@ -64,6 +64,8 @@ const deeds = {
     const many = boxes().some((box) => box.checked);
     (many ? $(".picked [value=follow]") : at() && $(".star", at()))?.click();
   },
+  // With nothing selected, the first three are compared.
+  compare: () => boxes().some((box) => box.checked) || boxes().slice(0, 3).forEach((box) => (box.checked = true)),
   all: (button) => boxes().forEach((box) => (box.checked = button.checked)),
   copy: async (button, event) => {
     event.preventDefault();
@@ -107,6 +109,34 @@ addEventListener("htmx:afterSwap", (event) => {
   const open = new URL(event.detail.pathInfo.requestPath, location.href).searchParams.get("open");
   rows().forEach((row) => row.classList.toggle("is-open", $(".c-sel input", row).value === open));
 });
+
+// A report leads back to its place in the list that led to it, and on to its neighbours there.
+const leave = () => {
+  const table = $(".hunt");
+  if (!table) return;
+  const from = new URL(location.href);
+  from.searchParams.delete("open");
+  const names = boxes().map((box) => box.value);
+  sessionStorage.setItem("list", JSON.stringify({ from: from.pathname + from.search, names, ...table.dataset }));
+};
+leave();
+addEventListener("htmx:afterSettle", ({ target }) => target.id === "pick" && leave());
+$(".hunt tr.is-open")?.scrollIntoView({ block: "nearest" });
+const trail = $(".trail");
+const led = trail && JSON.parse(sessionStorage.getItem("list"));
+const place = led ? led.names.indexOf(trail.dataset.name) : -1;
+if (place >= 0) {
+  const back = $(".crumb a");
+  back.href = `${led.from}${led.from.includes("?") ? "&" : "?"}open=${trail.dataset.name}`;
+  trail.append(`${(Number(led.first) + place + 1).toLocaleString("en")} of ${Number(led.total).toLocaleString("en")} `);
+  for (const [step, sign, says, key] of [[-1, "↑", "Previous", "k"], [1, "↓", "Next", "j"]]) {
+    const name = led.names[place + step];
+    if (!name) continue;
+    const link = Object.assign(document.createElement("a"), { href: `/domains/${name}`, textContent: sign, title: `${says}: ${name} (${key})`, ariaLabel: `${says} in the list: ${name}` });
+    trail.append(link, " ");
+    install(link, key);
+  }
+}
 
 // The form of filters: what is typed into its first field finds a filter, which Enter goes to.
 const finding = $("#find-filter");
