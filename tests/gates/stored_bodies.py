@@ -52,6 +52,7 @@ READERS: Final[Mapping[str, str]] = {
     "delivery/mail/worker.py:mail_queue": "the table of the queue; the rows are those of `claim_due`",
     "checks/store.py:": ASKS,
     "checks/store.py:told": ASKS,
+    "checks/store.py:told_part": ASKS,
     "checks/store.py:shared_reports": ASKS,
     "checks/store.py:insert_check": "a check that is ordered now has found nothing",
     "checks/store.py:_place_in_own_line": _COUNTS,

@@ -46,11 +46,11 @@ def _texts(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> bool:
         "topic": summary["topic"],
         "lang": summary["language"],
         "source": summary["listing"]["source"],
-        "marketplace": place_of(summary),
         "tag": summary["domain"],
     }
     return (
         all(value in asked[name] for name, value in chosen.items() if name in asked)
+        and ("marketplace" not in asked or place_of(summary) in asked["marketplace"])
         and summary["tld"] not in asked.get("exclude_tld", ())
         and not any(_found(word, summary) for word in asked.get("exclude", ()))
         and summary["domain"] not in asked.get("unseen", ())

@@ -32,6 +32,56 @@ async def done(service: Service, domain: str, **values: Any) -> None:
         await conn.execute(sa.update(checks).where(checks.c.domain == domain).values(**changes))
 
 
+async def test_a_batch_is_a_table_like_a_list(service: Service, browser: Browser) -> None:
+    figures = {"domain_rating": 31, "trust_flow": 12, "referring_domains": 90, "archive_years": 8}
+    await service.show(row("listed.com", score=77, domain_rating=20, price_usd=60, flags=["gap"]))
+    for name in ("strong.com", "spam.com", "waiting.com"):
+        await service.ask("POST", "/checks", json={"domain": name})
+    told = {
+        "conclusion": "clean",
+        "title": "A mill",
+        "flags": ["parked"],
+        "flag_levels": {"parked": "caution"},
+    }
+    told |= {"metrics": figures, "listing": {"price_usd": None}}
+    await done(service, "strong.com", score=88, verdict="ok", would_list=True, reject_reasons=[], report=told)
+    spam = {**told, "conclusion": "rejected", "metrics": {**figures, "domain_rating": 60}}
+    await done(
+        service,
+        "spam.com",
+        score=95,
+        verdict="risky",
+        would_list=False,
+        reject_reasons=["Casino."],
+        report=spam,
+    )
+    await browser.sign_in("pro")
+    names = ["listed.com", "spam.com", "strong.com", "waiting.com"]
+    fields = {"do": "order", "credits": "0", "include": names}
+    page = await browser.send("/checks/bulk", fields, page="/checks/bulk")
+    path = page.url.path
+
+    async def shown(sort: str) -> list[str]:
+        page = LexborHTMLParser((await browser.get(f"{path}?sort={sort}")).text)
+        return [node.text() for node in page.css("tbody td.name a")]
+
+    rows = {
+        node.css("td.name a")[0].text(): [cell.text(strip=True) for cell in node.css("td")][1:-1]
+        for node in LexborHTMLParser(page.text).css("tbody tr")
+    }
+    assert rows["strong.com"][1:6] == ["12", "31", "90", "8", "–"]
+    assert rows["listed.com"][5] == "$60" and rows["waiting.com"][1:6] == ["–"] * 5
+    assert 'title="Parked' in page.text and "A mill" in page.text
+    # what is not known comes last, and a rejected name has no score
+    assert await shown("score-down") == ["strong.com", "listed.com", "spam.com", "waiting.com"]
+    assert await shown("dr-down") == ["spam.com", "strong.com", "listed.com", "waiting.com"]
+    assert await shown("price-up,name-down") == ["listed.com", "waiting.com", "strong.com", "spam.com"]
+    assert (await browser.get(f"{path}?sort=charm")).status_code == 422
+    # the head of a column sorts by it, and what follows by itself keeps the order
+    page = await browser.get(f"{path}?sort=dr-down")
+    assert f'hx-get="{path}?sort=dr-down"' in page.text and f'href="{path}?sort=dr-up"' in page.text
+
+
 async def test_paste_preview_order_follow_and_file(service: Service, browser: Browser) -> None:
     await service.show(row("listed.com", score=77), row("gone.com", **ENDED))
     await service.ask("POST", "/checks", json={"domain": "earlier.com"})

@@ -200,7 +200,7 @@ async def test_a_filter_offers_what_occurs_and_is_called_as_the_column_calls_it(
     for value, text in boxes["marketplace"]:
         found = await browser.get(f"/domains?marketplace={quote(value)}")
         assert text == f"{value} ({len(names_in(found.text))})"
-        cell = LexborHTMLParser(found.text).css_first(".c-market")
+        cell = LexborHTMLParser(found.text).css_first("td.c-market")
         assert cell is not None and value.split()[0] in cell.text()
     # what a saved filter of 1.0 asks for
     assert names_in((await browser.get("/domains?source=registry")).text) == ["gamma.co.uk"]

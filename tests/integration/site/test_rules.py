@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.browser import Browser, words
 from tests.support.service import Service, row
@@ -22,7 +23,7 @@ async def test_a_list_of_free_names_becomes_no_rule_for_every_name(
     await browser.sign_in("pro")
     said = words(await browser.get("/domains?max_price=0"))
     assert "dear-name.com" not in said
-    assert "A rule leaves out: up to $0" in said
+    assert "An alert rule leaves out: up to $0" in said
     page = await browser.post("/account/rules/from-list", {"max_price": "0", "min_score": "0"})
     assert page.status_code == 422
     assert 'id="f-max_price-fault">cannot be $0 in a rule' in page.text
@@ -44,17 +45,48 @@ async def test_what_a_rule_does_not_keep_is_said_beside_the_button(browser: Brow
     await browser.sign_in("pro")
     path = "/domains?q=hut&since=2026-11-20T08:00:00%2B02:00&ending_within_hours=48"
     said = words(await browser.get(path))
-    assert "“hut””. A rule leaves out: found since 2026-11-20 06:00 UTC, ends within 48 h" in said
-    assert "does not keep" not in words(await browser.get("/domains?q=hut&min_score=60"))
+    assert "An alert rule leaves out: found since 2026-11-20 06:00 UTC, ends within 48 h" in said
+    assert "leaves out" not in words(await browser.get("/domains?q=hut&min_score=60"))
 
 
 @pytest.mark.parametrize("langs", ["cs", "en,cs"])
 async def test_a_language_that_rules_do_not_know_is_not_offered(browser: Browser, langs: str) -> None:
     await browser.sign_in("pro")
     page = await browser.get(f"/domains?lang={langs}")
-    assert "/account/rules/from-list" not in page.text
+    assert 'name="frequency"' not in page.text
     assert "rules cannot filter by the language cs" in words(page)
-    assert "/account/rules/from-list" in (await browser.get("/domains?lang=de")).text
+    assert 'name="frequency"' in (await browser.get("/domains?lang=de")).text
+
+
+async def test_a_filter_is_saved_with_its_mails_in_one_form(service: Service, browser: Browser) -> None:
+    await service.show(row("hut-a.com", score=80), row("hut-b.com", score=90), row("other.com"))
+    await browser.sign_in("pro")
+    form = {"list": "live", "query": "q=hut&min_score=85&page=2", "name": "Huts", "back": "/domains?q=hut"}
+    await browser.get("/domains")
+    answer = await browser.post("/account/filters", {**form, "frequency": "daily"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/domains?q=hut")
+    [rule] = await rules(service)
+    assert (rule["name"], rule["keywords"], rule["min_score"], rule["frequency"]) == (
+        "Huts",
+        ["hut"],
+        85,
+        "daily",
+    )
+    # what it matches now, and what it told so far
+    cells = LexborHTMLParser((await browser.get("/account/rules")).text).css("tbody td.n")
+    assert [cell.text() for cell in cells] == ["1", "0"]
+    # one that asks for the same tells every match twice: neither the rule nor the filter is kept
+    twin = await browser.post("/account/filters", {**form, "name": "Again", "frequency": "instant"})
+    assert twin.status_code == 422 and "“Huts” asks for the same" in words(twin)
+    page = await browser.get("/account/filters")
+    assert "Huts" in words(page) and "Again" not in words(page)
+    await browser.post("/account/filters", {**form, "name": "Quiet", "frequency": ""})
+    assert len(await rules(service)) == 1 and "Quiet" in words(await browser.get("/account/filters"))
+    await browser.send("/sign-out", {}, page="/account")
+    await browser.sign_in("free")
+    await browser.get("/domains")
+    refused = await browser.post("/account/filters", {**form, "frequency": "daily"})
+    assert refused.status_code == 403 and len(await rules(service)) == 1
 
 
 async def test_keywords_with_commas_stay_whole(service: Service, browser: Browser) -> None:

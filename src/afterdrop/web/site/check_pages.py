@@ -188,8 +188,10 @@ class BatchRow:
         if column == "name":
             return self.item.domain
         if column == "score":
-            known = self.item.check or self.item.listed
-            return None if known is None else known["score"]
+            check = self.item.check
+            if check is not None:
+                return check["score"] if has_score(check["conclusion"]) else None
+            return None if self.item.listed is None else self.item.listed["score"]
         told = cast(Mapping[str, Mapping[str, int | None] | None], self.told or {})
         if column == "price":
             return (told.get("listing") or {}).get("price_usd")
