@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -53,29 +52,6 @@ def catalogue() -> list[dict[str, Any]]:
         ),
         hunted("caught.com", **caught),
     ]
-
-
-@dataclass
-class Hand:
-    """A hand that counts its clicks, keys and filled fields."""
-
-    page: Page
-    actions: int = 0
-
-    async def click(self, what: str | Locator, **more: Any) -> None:
-        """Click once."""
-        self.actions += 1
-        await (self.page.locator(what) if isinstance(what, str) else what).click(**more)
-
-    async def press(self, key: str) -> None:
-        """Press a key."""
-        self.actions += 1
-        await self.page.keyboard.press(key)
-
-    async def fill(self, what: str, text: str) -> None:
-        """Fill in a field."""
-        self.actions += 1
-        await self.page.fill(what, text)
 
 
 @pytest.fixture
@@ -158,68 +134,6 @@ async def test_the_first_domain_is_within_three_tabs(chromium: Browser, hunt: Si
     assert focused == await names(page).first.inner_text()
 
 
-async def test_five_clean_english_names_under_100_with_trust_that_end_in_48_hours(
-    chromium: Browser, hunt: Site
-) -> None:
-    page = await opened(chromium, hunt)
-    hand = Hand(page)
-    for suggested in ("English", "No serious risk", "TF ≥ 20", "≤ $100", "48 h"):
-        await hand.click(page.locator(".set a", has_text=suggested))
-        await page.wait_for_load_state()
-    await expect(page.locator("#count")).to_contain_text("8")
-    assert (await names(page).all_inner_texts())[:5] == [f"bakery-{n}.com" for n in range(5)]
-    print(f"five names: {hand.actions} actions")
-    assert hand.actions <= 6
-
-
-async def test_two_are_compared(chromium: Browser, hunt: Site) -> None:
-    page = await opened(chromium, hunt)
-    hand = Hand(page)
-    boxes = page.locator(".hunt tbody .c-sel input")
-    await hand.click(boxes.nth(0))
-    await hand.click(boxes.nth(2))
-    await hand.press("c")
-    await page.wait_for_url("**/compare?**")
-    assert await page.locator("thead .name").count() == 2
-    assert hand.actions <= 3
-
-
-async def test_ten_are_shared(chromium: Browser, hunt: Site) -> None:
-    page = await opened(chromium, hunt)
-    hand = Hand(page)
-    boxes = page.locator(".hunt tbody .c-sel input")
-    await hand.click(boxes.nth(0))
-    await hand.click(boxes.nth(9), modifiers=["Shift"])
-    await expect(page.locator(".many")).to_be_visible()
-    await hand.click(page.get_by_role("button", name="Share"))
-    await page.wait_for_url("**/account/shares")
-    assert f"{hunt.url}/s/" in await page.content()
-    assert hand.actions <= 4
-
-
-async def test_ten_own_names_are_checked(chromium: Browser, hunt: Site) -> None:
-    page = await opened(chromium, hunt)
-    hand = Hand(page)
-    await hand.click(page.get_by_role("link", name="Checks", exact=True))
-    await hand.fill("textarea[name=names]", "\n".join(f"own-{n}.com" for n in range(10)))
-    await hand.click(page.get_by_role("button", name="Show the cost"))
-    await hand.click(page.get_by_role("button", name="Check 10"))
-    await page.wait_for_url("**/checks/batch/**")
-    print(f"ten own names: {hand.actions} actions")
-    assert hand.actions <= 4
-
-
-async def test_a_pending_delete_and_its_catcher(chromium: Browser, hunt: Site) -> None:
-    page = await opened(chromium, hunt)
-    hand = Hand(page)
-    await hand.click(page.get_by_role("link", name="Drops tomorrow"))
-    row_ = page.locator(".hunt tbody tr", has_text="dropping.uk")
-    assert "Dropped.uk" in await row_.locator(".c-market").inner_text()
-    await hand.click(row_.locator(".name"))
-    await expect(page.locator(".short")).to_contain_text("Backorder at")
-    assert hand.actions <= 3
-
-
 async def test_who_caught_it_stands_in_the_list(chromium: Browser, hunt: Site) -> None:
     page = await opened(chromium, hunt)
     await page.goto(f"{hunt.url}/domains/archive")
@@ -294,6 +208,76 @@ async def test_columns_are_kept_as_arranged(chromium: Browser, hunt: Site) -> No
     assert (await heads.all_inner_texts())[3] == "Life"
 
 
+async def test_the_list_follows_while_filters_are_chosen(chromium: Browser, hunt: Site) -> None:
+    page = await opened(chromium, hunt)
+    await page.locator("summary", has_text="Filter").first.click()
+    # typing finds a filter, Enter goes to it
+    await page.fill("#find-filter", "trust from")
+    groups = page.locator(".group:visible")
+    await expect(groups).to_have_count(1)
+    await page.press("#find-filter", "Enter")
+    assert await page.evaluate("document.activeElement.name") in ("min_tf", "min_trust_ratio")
+    await page.fill("#find-filter", "price up")
+    await page.press("#find-filter", "Enter")
+    await page.keyboard.type("100")
+    await expect(page.locator("#count")).to_contain_text("30")
+    await expect(names(page)).to_have_count(30)
+    await expect(page.locator("#chips .on")).to_have_text("Up to $100, or no price yet")
+    await expect(page).to_have_url(f"{hunt.url}/domains?max_price=100")
+    button = page.locator(".filter-pop").get_by_role("button", name="Show")
+    await expect(button).to_be_in_viewport(ratio=1)
+    # what is typed into the search box is asked for, too, and the box of filters stays as it is
+    await page.fill("#f-q", "bakery-3")
+    await expect(names(page)).to_have_text(["bakery-3.com"])
+    # a value that no filter takes is said, and the list is not shown as if it had been asked for
+    await page.fill("#f-q", "dr>300")
+    await expect(page.locator("#count")).to_have_text("?")
+    await expect(names(page)).to_have_count(0)
+    await page.fill("#f-q", "")
+    await expect(names(page)).to_have_count(30)
+    hunt.complaints[:] = [each for each in hunt.complaints if "422" not in each]
+
+
+async def test_a_chip_goes_by_keyboard_and_by_touch(chromium: Browser, hunt: Site) -> None:
+    for width in (360, 768, 1024, 1280, 1920):
+        page = await opened(chromium, hunt, (width, 900))
+        await page.goto(
+            f"{hunt.url}/domains?lang=en,de,pl,cs&min_tf=20&max_price=1000&min_dr=10&q=bakery&min_bids=1"
+        )
+        chips = page.locator("#chips .on")
+        await expect(chips).to_have_count(5)
+        for chip in await chips.all():
+            await expect(chip).to_be_in_viewport(ratio=1)
+        await page.get_by_role("link", name="Remove filter: TF").focus()
+        await page.keyboard.press("Enter")
+        await expect(chips).to_have_count(4)
+        assert "min_tf" not in page.url
+        await page.get_by_role("link", name="Remove filter: English").click()
+        await expect(chips).to_have_count(3)
+        await page.context.close()
+
+
+async def test_a_report_leads_back_to_its_place_in_the_list(chromium: Browser, hunt: Site) -> None:
+    page = await opened(chromium, hunt)
+    await page.goto(f"{hunt.url}/domains?max_price=100&q=bakery")
+    await names(page).nth(1).click()
+    await page.locator(".short").wait_for()
+    await page.keyboard.press("o")
+    await page.wait_for_url("**/domains/bakery-1.com")
+    await expect(page.locator(".trail")).to_contain_text("2 of 8")
+    await page.keyboard.press("j")
+    await page.wait_for_url("**/domains/bakery-2.com")
+    await expect(page.locator(".trail")).to_contain_text("3 of 8")
+    await page.get_by_role("link", name="Previous in the list").click()
+    await page.wait_for_url("**/domains/bakery-1.com")
+    await page.locator(".crumb").get_by_role("link", name="Live list").click()
+    await expect(page).to_have_url(f"{hunt.url}/domains?max_price=100&q=bakery&open=bakery-1.com")
+    await expect(page.locator("tr.is-open .name")).to_have_text("bakery-1.com")
+    # a report that no list led to has no place in one
+    await page.goto(f"{hunt.url}/domains/open-today.com")
+    await expect(page.locator(".trail")).to_have_text("")
+
+
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("size", [(1280, 900), (1920, 1080), (1000, 800), (360, 740)])
 async def test_every_state_of_the_list_is_accessible_and_still(
@@ -358,7 +342,7 @@ async def test_the_jobs_work_without_scripts(chromium: Browser, hunt: Site) -> N
     await boxes.nth(0).check()
     await boxes.nth(1).check()
     await page.get_by_role("button", name="Compare").click()
-    assert await page.locator("thead .name").count() == 2
+    await expect(page.locator("thead .name")).to_have_count(2)
     await page.goto(f"{hunt.url}/domains")
     await page.locator(".hunt .star").first.click()
     assert await page.locator(".hunt .star").first.get_attribute("aria-pressed") == "true"
@@ -383,5 +367,5 @@ async def test_the_jobs_work_without_scripts(chromium: Browser, hunt: Site) -> N
     await page.goto(f"{hunt.url}/domains?q=bakery&ending_within_hours=24")
     await page.get_by_role("link", name="Ends within 48 h: 68").click()
     await page.click("summary >> text=Save filter")
-    await page.get_by_role("button", name="Save the filter").click()
+    await page.get_by_role("button", name="Save", exact=True).first.click()
     assert await page.locator(".tab", has_text="“bakery”").count() == 1

@@ -167,7 +167,7 @@ class SiteQuery(_SiteFilters):
 
 
 def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
-    """`(query, values, changed)`: empty fields left out, ticked boxes joined by commas. Raises Invalid.
+    """`(query, values, changed)`: what says nothing left out, ticked boxes joined by commas. Raises Invalid.
 
     Filters that were typed into the search box become filters. `changed`: the form sent it another way, so the browser
     is redirected to the tidy address.
@@ -180,7 +180,9 @@ def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
     for name, value in pairs:
         texts = [part.strip() for part in value.split(",")] if name in LISTS else [value.strip()]
         values.setdefault(name, []).extend(text for text in texts if text)
-    kept = {name: texts for name, texts in values.items() if texts}
+    # The form always sends how many rows a page has.
+    usual = {"per_page": [str(PER_PAGE)]}
+    kept = {name: texts for name, texts in values.items() if texts and usual.get(name) != texts}
     changed = len(pairs) != len(kept)
     repeated = [name for name, texts in kept.items() if len(texts) > 1 and name not in LISTS]
     if repeated:
