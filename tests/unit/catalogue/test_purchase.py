@@ -7,7 +7,17 @@ from typing import Any, cast
 import pytest
 from pydantic import ValidationError
 
-from afterdrop.catalogue.purchase import MOST_WAYS, Offer, Places, Way, marketplace, shipped_catchers, ways
+from afterdrop.catalogue.purchase import (
+    MOST_WAYS,
+    Offer,
+    Placed,
+    Places,
+    Way,
+    first_place,
+    marketplace,
+    shipped_catchers,
+    ways,
+)
 from afterdrop.catalogue.status import Status
 from afterdrop.core.domain_names import suffixes
 from afterdrop.core.settings import Settings
@@ -69,6 +79,23 @@ def test_a_registrys_drop_is_backordered_at_catchers_of_its_extension(domain: st
     found = bought("pending_delete", domain, Places.of(Settings()), url=None, source_title="The registry")
     assert (found[0]["kind"], found[0]["label"]) == ("backorder", f"Backorder at {first}")
     assert all("{" not in way["url"] for way in found)
+
+
+@pytest.mark.parametrize(
+    ("domain", "offer"),
+    [
+        ("a.co.uk", {"type": "pending_delete", "url": None}),
+        ("a.co.uk", {"type": "pending_delete"}),
+        ("a.co.uk", {"type": "auction"}),
+        ("a.nowhere", {"type": "pending_delete", "url": None}),
+    ],
+)
+def test_the_first_place_is_where_the_first_button_leads(domain: str, offer: dict[str, Any]) -> None:
+    places = Places.of(settings())
+    placed = cast(Placed, {**OFFER, **offer, "tld": domain.partition(".")[2]})
+    state: Status = "pending_delete" if offer["type"] == "pending_delete" else "listed"
+    found = bought(state, domain, places, **offer)
+    assert first_place(placed, places) == (found[0]["place"] if found else OFFER["source_title"])
 
 
 def test_a_drop_at_a_marketplace_is_backordered_there_first_and_nowhere_twice() -> None:

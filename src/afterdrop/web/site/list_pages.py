@@ -170,7 +170,6 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         status,
         **view,
         **_notes(request, query, asked, rows),
-        columns_to_choose=list(COLUMNS.values()),
         options=list_options(which, await lists.occurring(request, which), values),
         panel=panel,
         rows=[hunt_row(row, own.kept, request.now, query.open or "") for row in rows.rows],

@@ -38,7 +38,7 @@ from afterdrop.web.site.list_query import (
     then_by,
     widened,
 )
-from afterdrop.web.site.list_rows import outcome_words
+from afterdrop.web.site.list_rows import COLUMNS, outcome_words
 from afterdrop.web.site.score_view import signed
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
@@ -252,6 +252,7 @@ def _environment() -> Environment:
         life_picture=life_picture,
         mark=mark,
         filter_groups=FILTER_GROUPS,
+        every_column=[*COLUMNS.values()],
         rule_filters=RULE_CRITERIA,
         rule_flags=[name for name, each in RULE_CRITERIA.items() if each.of_rule.kind == "flag"],
         filter_options=OPTIONS,
