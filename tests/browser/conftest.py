@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Error, Page, async_playwright
 
 from afterdrop.accounts import members
 from afterdrop.accounts.account import Account
@@ -147,6 +147,16 @@ async def chromium() -> AsyncIterator[Browser]:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         await browser.close()
+
+
+async def picture(page: Page, name: str, *, whole: bool = False) -> None:
+    """Keep a picture of the page, or of what a window shows of it, for people to look at.
+
+    A busy machine's Chromium cannot always take one ("Unable to capture screenshot"), which says nothing of the page.
+    """
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    with suppress(Error):
+        await page.screenshot(path=SHOTS / f"{name}.png", full_page=whole)
 
 
 async def open_page(

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from playwright.async_api import Browser, Page, expect
 
 from afterdrop.db.tables.checks import checks
-from tests.browser.conftest import SHOTS, Site, open_page
+from tests.browser.conftest import Site, open_page, picture
 from tests.support.rows import NOW
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
@@ -26,13 +26,12 @@ async def shoot(page: Page, name: str) -> None:
     for width in (360, 1280, 1920):
         await page.set_viewport_size({"width": width, "height": 900})
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        await page.screenshot(path=SHOTS / f"{name}-{width}.png", full_page=True)
+        await picture(page, f"{name}-{width}", whole=True)
 
 
 async def test_from_a_file_to_the_table_without_scripts(
     chromium: Browser, site: Site, tmp_path: Path
 ) -> None:
-    SHOTS.mkdir(parents=True, exist_ok=True)
     context = await chromium.new_context(java_script_enabled=False)
     page = await context.new_page()
     await site.sign_in(page, "pro")
@@ -64,7 +63,6 @@ async def test_from_a_file_to_the_table_without_scripts(
 
 @pytest.mark.parametrize("dark", [False, True])
 async def test_a_batch_fills_in_by_itself(chromium: Browser, site: Site, dark: bool) -> None:
-    SHOTS.mkdir(parents=True, exist_ok=True)
     page = await open_page(chromium, site, dark=dark)
     await site.sign_in(page, "pro")
     await page.goto(f"{site.url}/checks/bulk")

@@ -13,7 +13,7 @@ from afterdrop.accounts import tokens
 from afterdrop.delivery.mail.store import unsubscribe_token
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.routes import site_routes
-from tests.browser.conftest import SHOTS, Site, open_page
+from tests.browser.conftest import Site, open_page, picture
 from tests.browser.cut import WIDE, cut_at
 from tests.support.rows import NOW
 
@@ -260,7 +260,7 @@ async def test_what_is_printed(chromium: Browser, site: Site, name: str) -> None
     addresses = await page.evaluate(EVIDENCE)
     assert all(href in printed or "attr(href)" in printed for href, printed in addresses)
     assert bool(addresses) == (name in ("open-today", "casino"))
-    await page.screenshot(path=SHOTS / f"print-{name}.png", full_page=True)
+    await picture(page, f"print-{name}", whole=True)
     assert site.complaints == []
 
 
@@ -295,7 +295,7 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
         if found:
             wrong[path] = found
         shot = re.sub(r"\W+", "-", path).strip("-")
-        await page.screenshot(path=SHOTS / f"refused-{width}-{shot}.png", full_page=True)
+        await picture(page, f"refused-{width}-{shot}", whole=True)
 
     await sent("/sign-up", {"email": "no address", "password": "short"}, "Create account")
     await sent("/sign-in", {"email": "nobody@members.example", "password": "wrong"}, "Sign in")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import SHOTS, Site, open_page
+from tests.browser.conftest import Site, open_page, picture
 from tests.browser.test_every_page import WATCH_SHIFTS, faults
 from tests.support.rows import DAY, NOW, put, row
 from tests.support.site_world import report
@@ -96,8 +96,7 @@ async def test_a_screen_shows_many_domains_with_the_filters(
     await expect(page.locator("#f-q")).to_be_in_viewport()
     shown = await page.evaluate(WHOLE)
     print(f"{size[0]} x {size[1]}: {shown} whole domains")
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    await page.screenshot(path=SHOTS / f"hunt-{size[0]}.png")
+    await picture(page, f"hunt-{size[0]}")
     assert shown >= least
     heights = await page.evaluate(
         "[...document.querySelectorAll('.hunt tbody tr')].map(row => row.offsetHeight)"
@@ -304,7 +303,7 @@ async def test_every_state_of_the_list_is_accessible_and_still(
         found = await faults(page, partial(show, state))
         if found:
             wrong[state] = found
-        await page.screenshot(path=SHOTS / f"hunt-{look}-{state}.png")
+        await picture(page, f"hunt-{look}-{state}")
     assert wrong == {}
 
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from afterdrop.delivery.webhooks.signing import verify
-from tests.browser.conftest import SHOTS, Site, open_page
+from tests.browser.conftest import Site, open_page, picture
 from tests.support.living import Living, living
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
@@ -89,7 +89,7 @@ async def _tools(page: Page, service: Living) -> None:
     await page.fill("#f-host", name)
     await page.click("text=Show records")
     await expect(page.locator("#answer tbody")).to_contain_text("NS")
-    await page.screenshot(path=SHOTS / "journey-tools.png", full_page=True)
+    await picture(page, "journey-tools", whole=True)
 
 
 async def _webhook(page: Page, service: Living) -> None:
@@ -112,7 +112,7 @@ async def _webhook(page: Page, service: Living) -> None:
     for each in got:
         header = each["headers"]["Service-Signature"]
         assert verify(secret, header, each["body"].encode(), int(each["at"]) // 1000)
-    await page.screenshot(path=SHOTS / "journey-webhook.png", full_page=True)
+    await picture(page, "journey-webhook", whole=True)
 
 
 async def _until_delivered(page: Page) -> None:
@@ -136,7 +136,7 @@ async def _check(page: Page, service: Living) -> None:
     await expect(page.locator("#check")).to_contain_text("REJECTED", timeout=90_000)
     await expect(page.locator("#check")).to_contain_text("We never list it")
     await expect(page.locator("svg.strip.full")).to_be_visible()
-    await page.screenshot(path=SHOTS / "journey-check.png", full_page=True)
+    await picture(page, "journey-check", whole=True)
 
 
 async def _rule_and_match(page: Page, service: Living, key: str) -> None:
@@ -144,7 +144,7 @@ async def _rule_and_match(page: Page, service: Living, key: str) -> None:
     await page.fill("#f-min_score", "40")
     await expect(page.locator("#preview h2")).to_contain_text("would have matched")
     assert await page.locator("#preview tbody tr").count() > 0
-    await page.screenshot(path=SHOTS / "journey-preview.png", full_page=True)
+    await picture(page, "journey-preview", whole=True)
     await page.fill("#f-name", "Anything decent")
     await page.click("text=Create the rule")
     await page.wait_for_url("**/account/rules")
@@ -163,7 +163,7 @@ async def _rule_and_match(page: Page, service: Living, key: str) -> None:
             continue
         break
     await expect(page.locator("main table").last).to_contain_text("Anything decent")
-    await page.screenshot(path=SHOTS / "journey-match.png", full_page=True)
+    await picture(page, "journey-match", whole=True)
     await page.locator("main table").last.locator("tbody tr:first-child a").click()
     await expect(page.locator("h1")).not_to_be_empty()
     headers = {"Authorization": f"Bearer {key}"}

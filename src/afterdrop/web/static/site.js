@@ -143,7 +143,6 @@ const finding = $("#find-filter");
 if (finding) {
   const fields = all(".group .field, .group .box, .group fieldset").filter((each) => !each.parentElement.closest("fieldset"));
   const said = (field) => `${field.textContent} ${$("[name]", field)?.name.replaceAll("_", " ")}`.toLowerCase();
-  finding.parentElement.hidden = false;
   finding.addEventListener("input", (event) => {
     event.stopPropagation(); // it is no filter
     const words = finding.value.toLowerCase().split(/\s+/);
