@@ -1,4 +1,4 @@
-"""What a page cuts: buttons and headings beyond their box, and tables that scroll sideways on a wide screen."""
+"""What a page cuts: names, chips, cells, buttons and headings beyond their box, and tables that scroll on wide screens."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Final
 
 from playwright.async_api import Page
 
-# The widths of screens and windows that people have, beside a phone's.
-WIDE: Final = (1024, 1280, 1440, 1920)
+# The widths of phones, tablets, windows and screens that people have.
+WIDTHS: Final = (360, 768, 1024, 1280, 1440, 1920)
 # From here on, a table has room for all its columns.
 TABLES_FIT: Final = 1280
 
@@ -26,13 +26,31 @@ _CUT: Final = """([width, tablesFit]) => {
     let over = Math.max(box.right - document.documentElement.clientWidth, -box.left), by = 'the window', slides = false;
     for (let outer = each.parentElement; outer && outer !== document.body; outer = outer.parentElement) {
       const style = getComputedStyle(outer), edge = outer.getBoundingClientRect();
-      slides ||= width < 1024 && ['auto', 'scroll'].includes(style.overflowX);
+      slides ||= width < 768 && ['auto', 'scroll'].includes(style.overflowX);
       if (style.position === 'fixed') break;
       if (style.overflowX === 'visible' && !outer.matches('.card, section, td, th')) continue;
       const beyond = Math.max(box.right - edge.right, edge.left - box.left);
       if (beyond > over) [over, by] = [beyond, outer.localName + '.' + outer.className];
     }
     if (over > 1 && !slides) found.add(named(each) + ': ' + Math.round(over) + ' px beyond ' + by);
+  }
+  // Words in chips, tags and cells, and domain names wherever they stand. The title of an old site may be cut short (`t`).
+  const words = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  const name = /^[a-z0-9\u00a1-\uffff-]+(\.[a-z0-9\u00a1-\uffff-]+)+$/i, range = document.createRange();
+  for (let text; text = words.nextNode(); ) {
+    const said = text.data.trim(), holder = text.parentElement;
+    if (!said || holder.closest('.t, .unseen, script, style, svg, option')) continue;
+    if (!name.test(said) && !holder.closest('td, th, li, .chip, .tag')) continue;
+    if (!holder.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
+    range.selectNodeContents(text);
+    for (let outer = holder; outer && outer !== document.body; outer = outer.parentElement) {
+      const open = getComputedStyle(outer).overflowX === 'visible' && !outer.matches('.card, section, table.cards tr');
+      if (open || outer.getBoundingClientRect().width <= 1) continue;
+      if (['auto', 'scroll'].includes(getComputedStyle(outer).overflowX)) break; // people scroll it
+      const edge = outer.getBoundingClientRect();
+      const over = Math.max(...[...range.getClientRects()].map(box => Math.max(box.right - edge.right, edge.left - box.left)));
+      if (over > 1) found.add(outer.localName + '.' + outer.className + ' cuts “' + said.slice(0, 60) + '” by ' + Math.round(over) + ' px');
+    }
   }
   if (width >= tablesFit) for (const table of document.querySelectorAll('table')) {
     if (!shown(table)) continue;

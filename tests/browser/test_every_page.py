@@ -14,7 +14,7 @@ from afterdrop.delivery.mail.store import unsubscribe_token
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.routes import site_routes
 from tests.browser.conftest import Site, open_page, picture
-from tests.browser.cut import WIDE, cut_at
+from tests.browser.cut import WIDTHS, cut_at
 from tests.support.rows import NOW
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
@@ -170,7 +170,7 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
     for path in paths_of(site, who):
         await page.goto(site.url + path)
         found = await faults(page)
-        found += await cut_at(page, *(WIDE if width == 1280 else (width,)))
+        found += await cut_at(page, *(WIDTHS if width == 1280 else (width,)))
         if found:
             wrong[path] = found
     assert wrong == {}

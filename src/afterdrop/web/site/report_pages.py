@@ -208,7 +208,6 @@ async def _watchlist(
         "outcome": outcome,
         "counts": {what: became.count(what) for what in BECAME if what in became},
         "words": labels.OUTCOMES,
-        "untold": any(row["status"] == "ended" and row["outcome"] is None for row in every),
     }
     return request.page("watchlist.html", status, rows=rows, **values)
 

@@ -112,6 +112,11 @@ def number(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
+def in_row(value: int | None) -> str:
+    """The same where a phone's row must hold it: millions with one digit behind the point."""
+    return number(value) if value is None or value < 1_000_000 else f"{value / 1_000_000:,.1f}M"
+
+
 def money(value: int | None) -> str:
     """A price in US dollars."""
     return "–" if value is None else f"${value:,}"
@@ -267,6 +272,7 @@ def _filters() -> dict[str, Callable[..., object]]:
         left=time_left,
         short=short_left,
         number=number,
+        in_row=in_row,
         money=money,
         line=one_line,
         name=shown_name,
