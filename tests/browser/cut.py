@@ -1,4 +1,4 @@
-"""What a page cuts: names, chips, cells, buttons and headings beyond their box, and tables that scroll on wide screens."""
+"""What a page cuts: names, chips, cells, buttons and headings beyond their box, and tables that scroll sideways."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ TABLES_FIT: Final = 1280
 
 # One pixel is allowed, because boxes end between pixels. A box that scrolls sideways cuts too, for nobody sees that the
 # rest of a button is beyond its edge. On a phone people swipe, and such boxes are made for that.
-_CUT: Final = """([width, tablesFit]) => {
-  const found = new Set(), named = each => each.localName + ' “' + each.textContent.trim().replace(/\\s+/g, ' ')
+_CUT: Final = r"""([width, tablesFit]) => {
+  const found = new Set(), named = each => each.localName + ' “' + each.textContent.trim().replace(/\s+/g, ' ')
     .slice(0, 60) + '”';
   const shown = each => each.checkVisibility({visibilityProperty: true, opacityProperty: true})
     && each.getBoundingClientRect().width > 1 && !each.closest('.unseen, .skip');
@@ -34,7 +34,7 @@ _CUT: Final = """([width, tablesFit]) => {
     }
     if (over > 1 && !slides) found.add(named(each) + ': ' + Math.round(over) + ' px beyond ' + by);
   }
-  // Words in chips, tags and cells, and domain names wherever they stand. The title of an old site may be cut short (`t`).
+  // Words in chips, tags and cells, and domain names anywhere. The title of an old site (`t`) may be cut short.
   const words = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
   const name = /^[a-z0-9\u00a1-\uffff-]+(\.[a-z0-9\u00a1-\uffff-]+)+$/i, range = document.createRange();
   for (let text; text = words.nextNode(); ) {
@@ -43,13 +43,15 @@ _CUT: Final = """([width, tablesFit]) => {
     if (!name.test(said) && !holder.closest('td, th, li, .chip, .tag')) continue;
     if (!holder.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
     range.selectNodeContents(text);
+    if (range.getBoundingClientRect().right < 0) continue; // for who hears the page, not for who sees it
     for (let outer = holder; outer && outer !== document.body; outer = outer.parentElement) {
       const open = getComputedStyle(outer).overflowX === 'visible' && !outer.matches('.card, section, table.cards tr');
       if (open || outer.getBoundingClientRect().width <= 1) continue;
       if (['auto', 'scroll'].includes(getComputedStyle(outer).overflowX)) break; // people scroll it
       const edge = outer.getBoundingClientRect();
-      const over = Math.max(...[...range.getClientRects()].map(box => Math.max(box.right - edge.right, edge.left - box.left)));
-      if (over > 1) found.add(outer.localName + '.' + outer.className + ' cuts “' + said.slice(0, 60) + '” by ' + Math.round(over) + ' px');
+      const beyond = box => Math.max(box.right - edge.right, edge.left - box.left);
+      const over = Math.round(Math.max(...[...range.getClientRects()].map(beyond)));
+      if (over > 1) found.add(`${outer.localName}.${outer.className} cuts “${said.slice(0, 60)}” by ${over} px`);
     }
   }
   if (width >= tablesFit) for (const table of document.querySelectorAll('table')) {

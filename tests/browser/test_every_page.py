@@ -13,7 +13,7 @@ from afterdrop.accounts import tokens
 from afterdrop.delivery.mail.store import unsubscribe_token
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.routes import site_routes
-from tests.browser.conftest import Site, open_page, picture
+from tests.browser.conftest import SHOTS, Site, open_page, picture
 from tests.browser.cut import WIDTHS, cut_at
 from tests.support.rows import NOW
 
@@ -219,6 +219,14 @@ CUT_HERE = """<main><style>.narrow { width: 60px } .hidden { overflow: hidden } 
         ),
         ("<button>Bid at an auction</button>", "beyond div.card narrow", "beyond div.card narrow"),
         ("<h2 class=hidden>Auctioneers</h2>", "px of its text", "px of its text"),
+        (
+            "<p class=hidden><a>a-long-name.example</a></p>",
+            "cuts “a-long-name.example”",
+            "cuts “a-long-name.example”",
+        ),
+        ("<p class=hidden><b class=chip>Unwrappable</b></p>", "cuts “Unwrappable”", "cuts “Unwrappable”"),
+        ("<table><tr><td>Overhanging</table>", "cuts “Overhanging”", "cuts “Overhanging”"),
+        ("<p class=hidden><a>a.io</a> <i class=t>Untitledness</i></p>", None, None),
         ("<div class=scroll><table><tr><td><p class=room>a<td>b</table></div>", "scrolls", None),
         (
             "<div class=scroll><div class=room align=right><a class=button>Bid</a></div></div>",
@@ -237,6 +245,8 @@ async def test_what_is_cut_is_found(
         assert expected in found if expected else found == "", (width, found)
 
 
+# What a sheet of A4 has between its margins, in pixels of CSS.
+PAPER = 688
 # The captures that a printed page leads to, each with what is printed behind its link.
 EVIDENCE = """[...document.querySelectorAll('.eras a, .risks a')].filter(a => a.checkVisibility())
   .map(a => [a.getAttribute('href'), getComputedStyle(a, '::after').content])"""
@@ -255,6 +265,9 @@ async def test_what_is_printed(chromium: Browser, site: Site, name: str) -> None
     }
     await page.goto(site.url + (paths.get(name) or f"/checks/{site.made[name]}"))
     assert await page.evaluate(ROOM) <= 0
+    assert await cut_at(page, PAPER) == []
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    assert (await page.pdf(path=SHOTS / f"print-{name}.pdf", format="A4")).startswith(b"%PDF")
     for hidden in (".top", "form", "button"):
         assert not await page.locator(hidden).filter(visible=True).count(), hidden
     addresses = await page.evaluate(EVIDENCE)

@@ -183,7 +183,7 @@ async def test_the_watchlist_tells_what_became_of_domains_and_filters_by_it(
         await browser.sign_in(plan)
         page = await browser.get("/account/watchlist")
         assert ("Caught by Gandi <b> after 1 d" in words(page)) == (plan == "pro")
-        assert ("part of Pro for domains that were never open" in words(page)) == (plan == "free")
+        assert ("What became of it is part of Pro" in words(page)) == (plan == "free")
         free = words(await browser.get("/account/watchlist?outcome=free"))
         assert "known.com" in free
         assert "back.com" not in free
