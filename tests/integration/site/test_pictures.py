@@ -13,8 +13,6 @@ from tests.browser import pictures
 from tests.support import POSTGRES_IS_LONG
 from tests.support.browser import Browser
 
-pytestmark = POSTGRES_IS_LONG
-
 ROOT = Path(__file__).parents[3]
 NAMES = [f"{what}-{look}.webp" for what in ("list", "report") for look in ("light", "dark")]
 
@@ -58,6 +56,7 @@ def test_the_readme_opens_with_them() -> None:
         assert width == str(pictures.SIZE[0])
 
 
+@POSTGRES_IS_LONG
 async def test_the_docs_open_with_them(browser: Browser) -> None:
     found = shown((await browser.get("/docs")).text)
     addresses = [address or "" for dark, light in found for address in (light["src"], dark)]
