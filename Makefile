@@ -106,6 +106,11 @@ clients: setup-dev .tools/clients/.ready
 demo-reviews: setup
 	$(VENV)/afterdrop demo --port 0 --reviews-out src/afterdrop/sandbox/data/reviews.json.xz
 
+# The pictures of README.md and of the docs' first page: see tests/browser/pictures.py.
+.PHONY: pictures
+pictures: setup-dev
+	$(VENV)/python -m tests.browser.pictures
+
 # The wheel and the source archive, in $(DIST): see docs/RELEASING.md.
 wheel: | $(UV)
 	$(UV) build --quiet --python $(PYTHON) --no-managed-python --out-dir $(DIST)

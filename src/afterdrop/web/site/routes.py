@@ -199,6 +199,7 @@ _MEDIA_TYPES: Final = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
     ".png": "image/png",
+    ".webp": "image/webp",
 }
 _ONE_YEAR: Final = "public, max-age=31536000, immutable"
 
