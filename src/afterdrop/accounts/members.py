@@ -56,6 +56,7 @@ class NewAccount:
     verified: bool = False
     plan_until: datetime | None = None
     operator: bool = False
+    zone: str = "UTC"
 
 
 async def create_account(conn: AsyncConnection, new: NewAccount, *, now: datetime, welcome: int) -> Account:
@@ -72,6 +73,7 @@ async def create_account(conn: AsyncConnection, new: NewAccount, *, now: datetim
         "verified_at": now if new.verified else None,
         "plan_until": new.plan_until,
         "operator": new.operator,
+        "zone": new.zone,
         "reminder_hours": list(DEFAULT_REMINDER_HOURS),
     }
     account_id = await store.insert_account(conn, values)

@@ -51,18 +51,40 @@ def _parts(secret_box: SecretBox, purpose: Purpose, token: str) -> tuple[int, in
     return None
 
 
+def _for_address(secret_box: SecretBox, purpose: str, email: str, until: datetime) -> str:
+    return secret_box.sign(purpose, [email, int(until.timestamp())])
+
+
+def _address_in(secret_box: SecretBox, purpose: str, text: str, now: datetime) -> str | None:
+    match secret_box.verify(purpose, text):
+        case [str(email), int(until)] if until > now.timestamp():
+            return email
+    return None
+
+
 INVITATION_VALID: Final = timedelta(days=14)
 _INVITE: Final = "invite"
 
 
 def invitation(secret_box: SecretBox, email: str, now: datetime) -> str:
     """A text for an address, in its normal form, that is good for a fortnight."""
-    return secret_box.sign(_INVITE, [email, int((now + INVITATION_VALID).timestamp())])
+    return _for_address(secret_box, _INVITE, email, now + INVITATION_VALID)
 
 
 def invited(secret_box: SecretBox, text: str, now: datetime) -> str | None:
     """The address that an invitation is for; None for one that is forged or expired."""
-    match secret_box.verify(_INVITE, text):
-        case [str(email), int(until)] if until > now.timestamp():
-            return email
-    return None
+    return _address_in(secret_box, _INVITE, text, now)
+
+
+NEWCOMER_VALID: Final = timedelta(days=1)
+_NEWCOMER: Final = "newcomer"
+
+
+def newcomer(secret_box: SecretBox, email: str, now: datetime) -> str:
+    """What a browser keeps in which somebody signed up with an address, whether that had an account or not."""
+    return _for_address(secret_box, _NEWCOMER, email, now + NEWCOMER_VALID)
+
+
+def newcomer_in(secret_box: SecretBox, text: str, now: datetime) -> str | None:
+    """The address that somebody signed up with in this browser; None for what is forged or a day old."""
+    return _address_in(secret_box, _NEWCOMER, text, now)

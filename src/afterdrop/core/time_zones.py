@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, tzinfo
-from zoneinfo import ZoneInfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo, available_timezones
 
 
 def time_zone(zone: str) -> tzinfo:
@@ -12,3 +13,14 @@ def time_zone(zone: str) -> tzinfo:
         return ZoneInfo(zone)
     except (KeyError, ValueError, OSError):
         return UTC
+
+
+def zone_place(zone: str) -> str:
+    """What people call a zone: its city, `Berlin` of `Europe/Berlin`."""
+    return zone.rpartition("/")[2].replace("_", " ")
+
+
+@lru_cache(maxsize=1)
+def zones_to_choose() -> tuple[str, ...]:
+    """The zones with a place in their name, and UTC; in order."""
+    return tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))

@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from afterdrop.core.domain_names import unicode_name
 from afterdrop.core.safe_text import isolated, isolating
-from afterdrop.core.time_zones import time_zone
+from afterdrop.core.time_zones import time_zone, zone_place
 
 # What a reader can unsubscribe from: mails about matches of rules, about followed domains, about finished checks,
 # and the free plan's weekly one.
@@ -171,7 +171,7 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 def moment(text: str, zone: str) -> str:
     """A time of the API (2026-11-20T18:00:00Z) as people read it in their zone."""
     local = datetime.fromisoformat(text).astimezone(time_zone(zone))
-    return f"{local:%a} {local.day} {local:%b %Y, %H:%M} ({zone})"
+    return f"{local:%a} {local.day} {local:%b %Y, %H:%M} ({zone_place(zone)})"
 
 
 def _day(text: str) -> str:

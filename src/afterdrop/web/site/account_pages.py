@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from typing import Final, cast
-from zoneinfo import available_timezones
 
 from starlette.responses import Response
 
@@ -12,14 +11,14 @@ from afterdrop.accounts import members, sessions, store
 from afterdrop.accounts.account import REMINDER_HOURS
 from afterdrop.accounts.api_keys import SCOPES, Scope
 from afterdrop.accounts.passwords import password_fits, run_hashing
+from afterdrop.core.time_zones import zones_to_choose
 from afterdrop.delivery.mail.store import read_token, unsubscribe
 from afterdrop.web import account_export
 from afterdrop.web.actions.account import account_usage
-from afterdrop.web.problems import not_found
-from afterdrop.web.site.forms import whole_number
+from afterdrop.web.problems import Invalid, not_found
+from afterdrop.web.site.forms import own_path, whole_number
 from afterdrop.web.site.site_request import SiteRequest, attachment
 
-ZONES: Final = tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
 SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_checks", "mail_weekly")
 
 
@@ -78,7 +77,7 @@ async def save_settings(request: SiteRequest) -> Response:
     form = request.form
     errors: dict[str, list[str]] = {}
     zone, hour = form.text("zone"), form.number("digest_hour")
-    if zone not in ZONES:
+    if zone not in zones_to_choose():
         errors["zone"] = ["is not a time zone we know; try one like Europe/Berlin"]
     if not isinstance(hour, int) or hour > 23:
         errors["digest_hour"] = ["must be an hour from 0 to 23"]
@@ -95,12 +94,24 @@ async def save_settings(request: SiteRequest) -> Response:
     return request.redirect("/account/settings?saved=1")
 
 
+async def keep_zone(request: SiteRequest) -> Response:
+    """Keep the browser's time zone, which the reader was asked about in a line."""
+    zone = request.form.text("zone")
+    if zone not in zones_to_choose():
+        raise Invalid({"zone": ["is not a time zone we know"]})
+    async with request.context.database.write() as conn:
+        await store.change_account(conn, request.member.id, zone=zone)
+    return request.redirect(own_path(request.form.text("back"), "/account/settings"))
+
+
 async def settings_page(request: SiteRequest, status: int = 200) -> Response:
     """The settings: when and what is mailed."""
     async with request.context.database.read() as conn:
         kept = await account_export.account_row(conn, request.member.id)
     saved = request.http.query_params.get("saved") == "1"
-    return request.page("settings.html", status, kept=kept, zones=ZONES, hours=REMINDER_HOURS, saved=saved)
+    return request.page(
+        "settings.html", status, kept=kept, zones=zones_to_choose(), hours=REMINDER_HOURS, saved=saved
+    )
 
 
 async def data_page(request: SiteRequest) -> Response:

@@ -10,6 +10,7 @@ from afterdrop.accounts import members, sessions, sign_in_limits, store, tokens
 from afterdrop.accounts.account import Account, normal_email
 from afterdrop.accounts.passwords import hash_password, password_fault, password_fits, run_hashing
 from afterdrop.accounts.tokens import invited
+from afterdrop.core.time_zones import zones_to_choose
 from afterdrop.delivery.mail.store import MailContext, queue_password_reset, queue_verification
 from afterdrop.web.problems import not_found
 from afterdrop.web.request_guards import is_loopback
@@ -122,15 +123,21 @@ async def sign_up(request: SiteRequest) -> Response:
         return _too_many(request, wait, "sign_up.html", invite=invite)
     hashed = await run_hashing(hash_password, form.raw("password"))
     welcome = request.context.settings.plans.welcome_checks
+    # As a script of the page told it: the browser's own.
+    zone = form.text("zone") if form.text("zone") in zones_to_choose() else "UTC"
     async with request.context.database.write() as conn:
         try:
             made = await members.create_account(
-                conn, members.NewAccount(email, password_hash=hashed), now=request.now, welcome=welcome
+                conn,
+                members.NewAccount(email, password_hash=hashed, zone=zone),
+                now=request.now,
+                welcome=welcome,
             )
             await queue_verification(conn, _mail_context(request), made, request.now)
         except members.EmailTaken:
             known = await members.find_account(conn, email)
             await queue_password_reset(conn, _mail_context(request), known, request.now)
+    request.remember_newcomer(email)
     return request.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
@@ -151,12 +158,14 @@ async def verify_page(request: SiteRequest) -> Response:
 
 
 async def verify(request: SiteRequest) -> Response:
-    """Confirm the address."""
+    """Confirm the address. The browser in which its owner signed up is then signed in, too: no other is."""
     account = await _account_of_link(request, "verify")
     if account is None:
         return request.page("verify.html", 410, good=False, done=False)
     async with request.context.database.write() as conn:
         there = await members.verify_account(conn, account.id, request.now)
+    if there and request.is_newcomer(account) and await request.sign_in(account):
+        return request.redirect("/start")
     return request.page("verify.html", 200 if there else 410, good=there, done=there)
 
 

@@ -62,6 +62,8 @@ COUNTED: Final = 10
 FOLLOWING: Final = "pick"
 # A full page: what is followed at once.
 MOST_FOLLOWED: Final = 100
+# The pages that chosen rows are taken to, and what their names are called there.
+_LEADS: Final = {"compare": ("/compare", "d"), "check": ("/checks/bulk", "names")}
 _OF_A_PAGE: Final = ("page", "per_page", "open")
 
 
@@ -306,28 +308,35 @@ async def _csv(request: SiteRequest, name: str, rows: Sequence[SiteRow]) -> Resp
 
 
 async def pick(request: SiteRequest) -> Response:
-    """What a list does with the chosen rows (`d`): follow, compare, check, CSV, names; or with one row's star."""
+    """What a list does with the chosen rows (`d`): follow, unfollow, compare, check, CSV, names; or with one row's star."""
     form = request.form
     for deed in ("follow", "unfollow"):
         if form.text(deed):
             return await _star(request, form.text(deed), deed == "follow")
     names, _ = read_names(form.all("d")[:MOST_NAMES], request.sale_zones)
     do = form.text("do")
-    if do == "compare":
-        return request.redirect("/compare?" + query_string({"d": ",".join(names)}))
-    if do == "check":
-        return request.redirect("/checks/bulk?" + query_string({"names": ",".join(names)}))
+    if do in _LEADS:
+        page, name = _LEADS[do]
+        return request.redirect(f"{page}?" + query_string({name: ",".join(names)}))
     if do == "names":
         return Response("".join(f"{name}\n" for name in names), media_type="text/plain")
     if do == "csv":
         async with request.context.database.read() as conn:
             rows = await chosen(conn, names, request.viewer, request.now, request.context.links)
         return await _csv(request, "chosen", [row for name in names if (row := rows.get(name))])
-    if do == "follow":
-        if len(names) > MOST_FOLLOWED:
-            raise Invalid({"d": [f"follow at most {MOST_FOLLOWED} domains at once"]})
-        await watching.watch_all(request, names)
+    if do in ("follow", "unfollow"):
+        await _follow(request, names, do == "follow")
     return _back(request)
+
+
+async def _follow(request: SiteRequest, names: list[str], follow: bool) -> None:
+    if len(names) > MOST_FOLLOWED:
+        raise Invalid({"d": [f"follow at most {MOST_FOLLOWED} domains at once"]})
+    if follow:
+        await watching.watch_all(request, names)
+        return
+    for name in names:
+        await watching.unwatch(request, name)
 
 
 async def _star(request: SiteRequest, name: str, follow: bool) -> Response:

@@ -169,6 +169,7 @@ _PAGES: tuple[Row, ...] = (
     ("/account/shares", "member", share_pages.shares_page, share_pages.change_shares),
     ("/account/rules", "member", alert_pages.rules_page, None),
     ("/account/rules/new", "member", alert_pages.new_page, alert_pages.create_or_preview),
+    ("/account/zone", "member", None, account_pages.keep_zone),
     ("/account/rules/from-list", "member", None, alert_pages.create_from_list),
     ("/account/rules/{id}", "member", alert_pages.edit_page, alert_pages.change_or_preview),
     ("/account/webhooks", "member", webhook_pages.webhooks_page, webhook_pages.add_webhook),

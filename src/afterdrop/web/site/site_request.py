@@ -40,6 +40,7 @@ STRANGER: Final = Viewer(0, "free")
 _COOKIE_SECONDS: Final = {
     "session": 30 * 86_400,
     "device": int(tokens.VALID["device"].total_seconds()),
+    "newcomer": int(tokens.NEWCOMER_VALID.total_seconds()),
 }
 
 
@@ -191,6 +192,15 @@ class SiteRequest:
     def remember_device(self, account: Account) -> None:
         """Give the browser a cookie that shows that the account's owner uses it."""
         self._cookies["device"] = tokens.make_token(self.context.secret_box, "device", account, self.now)
+
+    def remember_newcomer(self, email: str) -> None:
+        """Give the browser a cookie that shows that somebody signed up in it with this address."""
+        self._cookies["newcomer"] = tokens.newcomer(self.context.secret_box, email, self.now)
+
+    def is_newcomer(self, account: Account) -> bool:
+        """Whether somebody signed up in this browser with the account's address."""
+        sent = self.http.cookies.get(self.cookie("newcomer"), "")
+        return tokens.newcomer_in(self.context.secret_box, sent, self.now) == account.email
 
     def device(self, account: Account | None) -> str:
         """The cookie which shows that this account's owner has used the browser; empty without one."""

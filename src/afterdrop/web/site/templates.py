@@ -20,7 +20,7 @@ from afterdrop.catalogue.purchase import marketplace
 from afterdrop.catalogue.shapes import CheckedListing, ListingJson
 from afterdrop.core.safe_text import isolated, isolating
 from afterdrop.core.settings import Settings
-from afterdrop.core.time_zones import time_zone
+from afterdrop.core.time_zones import time_zone, zone_place
 from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.review.history.life import unpacked
@@ -55,13 +55,18 @@ def moment(value: str | datetime | None) -> datetime | None:
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
+def in_zone(zone: str) -> str:
+    """What stands behind a time of day: `UTC`, or a place as in `18:02 (Berlin)`."""
+    return zone if zone == "UTC" else f"({zone_place(zone)})"
+
+
 def when(value: str | datetime | None, zone: str = "UTC") -> str:
     """A time in the reader's zone."""
     at = moment(value)
     if at is None:
         return "–"
     local = at.astimezone(time_zone(zone))
-    return f"{local.day} {local:%b %Y, %H:%M} {zone}"
+    return f"{local.day} {local:%b %Y, %H:%M} {in_zone(zone)}"
 
 
 def iso(value: str | datetime | None) -> str:
@@ -271,6 +276,7 @@ def _filters() -> dict[str, Callable[..., object]]:
         iso=iso,
         left=time_left,
         short=short_left,
+        in_zone=in_zone,
         number=number,
         in_row=in_row,
         money=money,

@@ -12,6 +12,76 @@ addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.responseURL && new URL(event.detail.xhr.responseURL).pathname === "/sign-in") location.reload();
   hotkeys(event.detail.target).forEach((each) => uninstall(each));
 });
+// What was done a moment ago can be undone, and what could not be saved can be tried again.
+const toast = (text, label, deed) => {
+  $(".toast.told")?.remove();
+  const told = Object.assign(document.createElement("div"), { className: "toast told noprint", role: "status", textContent: text });
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: label });
+  button.addEventListener("click", () => (told.remove(), deed()));
+  told.append(button);
+  $("main").append(told);
+};
+const lost = "Not saved: there is no connection.";
+const starOf = (name) => $(`.star[value="${CSS.escape(name)}"]`);
+addEventListener("htmx:afterRequest", ({ detail: { elt, successful } }) => {
+  if (!successful || !elt.matches(".star")) return;
+  const follows = elt.name === "follow";
+  toast(follows ? `You follow ${elt.value}.` : `You no longer follow ${elt.value}.`, "Undo", () => starOf(elt.value)?.click());
+});
+addEventListener("htmx:sendError", ({ detail: { elt } }) => elt.matches(".star") && toast(lost, "Try again", () => starOf(elt.value)?.click()));
+// What takes back what a form does: where it is sent, with which fields; undefined for one that nothing takes back.
+const inverse = (form, button) => {
+  const path = new URL(button?.getAttribute("formaction") ?? form.getAttribute("action") ?? "", location.href).pathname;
+  const sent = new FormData(form, button);
+  const names = sent.getAll("d").flatMap((text) => text.split(","));
+  const those = names.length === 1 ? names[0] : `${names.length} domains`;
+  const chosen = names.map((name) => ["d", name]);
+  const tag = sent.get("tag");
+  const gone = sent.get("do") === "remove";
+  if (path === "/tags" && names.length && tag) return { said: gone ? `“${tag}” is off ${those}.` : `${those}: tagged “${tag}”.`, path, fields: [...chosen, ["tag", tag], ["do", gone ? "" : "remove"]] };
+  if (path === "/domains/pick" && sent.get("do") === "follow") return { said: `You follow ${those}.`, path, fields: [...chosen, ["do", "unfollow"]] };
+  const [, name, deed] = path.match(/^\/domains\/([^/]+)\/(watch|unwatch)$/) ?? (path === "/domains/pick" && sent.get("follow") ? [0, sent.get("follow"), "watch"] : sent.get("unfollow") ? [0, sent.get("unfollow"), "unwatch"] : []);
+  if (deed === "watch") return { said: `You follow ${name}.`, path: `/domains/${name}/unwatch`, fields: [] };
+  if (deed === "unwatch") return { said: `You no longer follow ${name}.`, path: `/domains/${name}/watch`, fields: [["any", "1"]] };
+};
+addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (form.method !== "post" || event.defaultPrevented) return;
+  if (!navigator.onLine) {
+    event.preventDefault();
+    toast(lost, "Try again", () => form.requestSubmit(submitter));
+    return;
+  }
+  const back = inverse(form, submitter);
+  if (back) sessionStorage.setItem("undo", JSON.stringify(back));
+});
+// Only a page that such a form led to says so: one that could not be sent leads nowhere.
+const undone = sessionStorage.getItem("undo");
+sessionStorage.removeItem("undo");
+if (undone && performance.getEntriesByType("navigation")[0]?.redirectCount) {
+  const { said, path, fields } = JSON.parse(undone);
+  toast(said, "Undo", () => {
+    const form = Object.assign(document.createElement("form"), { method: "post", action: path, hidden: true });
+    for (const [name, value] of [...fields, ["back", location.pathname + location.search], ["csrf", $("[name=csrf]").value]]) {
+      form.append(Object.assign(document.createElement("input"), { name, value }));
+    }
+    document.body.append(form);
+    form.submit();
+  });
+}
+// The browser's time zone: a new account takes it, an older one is asked about it once.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+for (const field of all("[data-zone]")) field.value = zone;
+const asks = $("#zone");
+if (asks && zone.includes("/") && !zone.startsWith("Etc/") && !localStorage.getItem("zone asked")) {
+  $("span", asks).textContent = zone.split("/").at(-1).replaceAll("_", " ");
+  asks.hidden = false;
+  asks.addEventListener("click", ({ target }) => {
+    if (!target.matches("button")) return;
+    localStorage.setItem("zone asked", "1");
+    asks.hidden = target.type === "button";
+  });
+}
 // What was refused is sent once more as a plain form, whose answer says why.
 addEventListener("htmx:responseError", ({ detail }) => detail.elt.matches(".star") && detail.elt.form.requestSubmit(detail.elt));
 hotkeys(document.body).forEach((each) => install(each));
