@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from functools import partial
@@ -275,6 +276,75 @@ async def test_a_report_leads_back_to_its_place_in_the_list(chromium: Browser, h
     # a report that no list led to has no place in one
     await page.goto(f"{hunt.url}/domains/open-today.com")
     await expect(page.locator(".trail")).to_have_text("")
+
+
+async def test_what_was_done_can_be_undone(chromium: Browser, hunt: Site) -> None:
+    page = await opened(chromium, hunt)
+    star, told = page.locator(".hunt .star").first, page.locator(".toast.told")
+    await page.keyboard.press("j")
+    await page.keyboard.press("w")
+    await expect(told).to_contain_text("You follow bakery-0.com.")
+    await told.get_by_role("button", name="Undo").click()
+    await expect(told).to_contain_text("You no longer follow bakery-0.com.")
+    await expect(star).to_have_attribute("aria-pressed", "false")
+    boxes = page.locator(".hunt tbody .c-sel input")
+    for tag in ("rejected", "of mine"):
+        await boxes.nth(0).check()
+        await boxes.nth(1).check()
+        await page.fill("#tag", tag)
+        await page.locator(".tagging button").click()
+        await expect(told).to_contain_text(f"2 domains: tagged “{tag}”.")
+        await told.get_by_role("button", name="Undo").click()
+        await expect(told).to_contain_text(f"“{tag}” is off 2 domains.")
+        await page.goto(f"{hunt.url}/domains?tag={tag.replace(' ', '+')}")
+        await expect(names(page)).to_have_count(0)
+        # said once, where it was done
+        await expect(told).to_have_count(0)
+        await page.goto(f"{hunt.url}/domains")
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    await page.keyboard.press("w")
+    await expect(told).to_contain_text("You follow 2 domains.")
+    await told.get_by_role("button", name="Undo").click()
+    await expect(page.locator(".hunt .star[aria-pressed=true]", has=page.locator("svg"))).to_have_count(2)
+    await page.goto(f"{hunt.url}/domains/bakery-3.com")
+    await page.get_by_role("button", name="Follow", exact=True).click()
+    await told.get_by_role("button", name="Undo").click()
+    await expect(page.get_by_role("button", name="Follow", exact=True)).to_be_visible()
+
+
+async def test_what_could_not_be_saved_says_so_and_is_tried_again(chromium: Browser, hunt: Site) -> None:
+    page = await opened(chromium, hunt)
+    star, told = page.locator(".hunt .star").first, page.locator(".toast.told")
+    await page.context.set_offline(True)
+    await star.click()
+    await expect(told).to_contain_text("Not saved: there is no connection.")
+    await expect(star).to_have_attribute("aria-pressed", "false")
+    await page.locator(".hunt tbody .c-sel input").first.check()
+    await page.fill("#tag", "later")
+    await page.locator(".tagging button").click()
+    await expect(told).to_contain_text("Not saved: there is no connection.")
+    await page.context.set_offline(False)
+    await told.get_by_role("button", name="Try again").click()
+    await expect(told).to_contain_text("bakery-0.com: tagged “later”.")
+    hunt.complaints[:] = [each for each in hunt.complaints if not re.search("DISCONNECTED|htmx:", each)]
+
+
+async def test_the_time_zone_is_asked_for_once(chromium: Browser, hunt: Site) -> None:
+    context = await chromium.new_context(timezone_id="America/Argentina/Buenos_Aires")
+    page = await context.new_page()
+    await hunt.sign_in(page, "free")
+    asked = page.locator("#zone")
+    await expect(asked).to_contain_text("Times are in UTC. Show Buenos Aires time")
+    await page.get_by_role("button", name="Keep UTC").click()
+    await page.goto(f"{hunt.url}/desk")
+    await expect(asked).to_be_hidden()
+    await page.evaluate("localStorage.clear()")
+    await page.reload()
+    await page.get_by_role("button", name="Show Buenos Aires time").click()
+    await page.wait_for_url("**/desk")
+    await expect(page.locator(".lead-line")).to_contain_text("(Buenos Aires)")
+    await expect(asked).to_have_count(0)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -20,17 +20,39 @@ NEW = {"email": "New.Person@Example.org", "password": "a good long password"}
 
 
 async def test_sign_up_verify_sign_in(service: Service, browser: Browser) -> None:
-    said = await browser.send("/sign-up", NEW)
+    said = await browser.send("/sign-up", {**NEW, "zone": "Europe/Berlin"})
     assert "Check your inbox" in words(said)
     email = "new.person@example.org" if "new.person@example.org" in said.text else "New.Person@example.org"
     link = await mailed_link(service, email)
     assert "Confirm" in words(await browser.get(link))
     async with service.database.read() as conn:
         assert await conn.scalar(sa.select(accounts.c.verified_at).where(accounts.c.email == email)) is None
-    assert "is confirmed" in words(await browser.send(link, {}))
+    # the browser in which somebody signed up is signed in, and in its own time zone
+    page = await browser.send(link, {})
+    assert page.url.path == "/start" and "Sign out" in words(page)
+    assert "(Berlin)" in words(await browser.get("/desk"))
+    await browser.send("/sign-out", {}, page="/account")
     page = await browser.send("/sign-in", {**NEW, "next": "/"})
     assert page.status_code == 200
     assert "Sign out" in words(page)
+
+
+async def test_confirming_signs_no_other_browser_in(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    async def confirmed_elsewhere(email: str) -> None:
+        await browser.send("/sign-up", {**NEW, "email": email})
+        page = await second.send(await mailed_link(service, email), {})
+        assert "is confirmed" in words(page) and "Sign out" not in words(page)
+
+    await confirmed_elsewhere("first@example.org")
+    # nor one in which somebody signed up with another address, or whose cookie was made up
+    await second.send("/sign-up", {**NEW, "email": "other@example.org", "zone": "Nowhere/Land"})
+    assert second.http.cookies["afterdrop_newcomer"]
+    await confirmed_elsewhere("second@example.org")
+    second.http.cookies.clear()
+    second.http.cookies.set("afterdrop_newcomer", "x" * 40)
+    await confirmed_elsewhere("third@example.org")
 
 
 async def test_signing_up_again_looks_the_same_and_changes_nothing(
@@ -42,6 +64,7 @@ async def test_signing_up_again_looks_the_same_and_changes_nothing(
     )
     again = await second.send("/sign-up", known)
     assert first.status_code == again.status_code
+    assert {*browser.http.cookies.keys()} == {*second.http.cookies.keys()}
     assert words(first).replace("nobody@", "free@") == words(again)
     assert "/reset/" in await mailed_link(service, "free@members.example")
     assert "wrong" in words(await second.send("/sign-in", known))

@@ -332,9 +332,7 @@ async def test_the_desk_shows_followed_domains_drops_credits_and_sources(
             await conn.execute(sa.insert(source_runs).values(**values))
     page = await browser.get("/desk")
     said = words(page)
-    assert (
-        "Friday 20 November 18:00 in UTC · last scan 20 Nov 2026, 18:00 UTC · 2 of 3 sources answered" in said
-    )
+    assert "Friday 20 November 18:00 UTC · last scan 20 Nov 2026, 18:00 UTC · 2 of 3 sources answered" in said
     assert "Followed, ending today 1 first in 2 h 10 min" in said
     assert "drop.com from 19:00" in said
     assert "gone.com Caught by Quick Names Ltd" in said

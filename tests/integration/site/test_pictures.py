@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.web.site.templates import STATIC
-from tests.browser import pictures
 from tests.support import POSTGRES_IS_LONG
 from tests.support.browser import Browser
 
+SIZE = (1280, 800)
 ROOT = Path(__file__).parents[3]
 NAMES = [f"{what}-{look}.webp" for what in ("list", "report") for look in ("light", "dark")]
 
@@ -42,9 +41,7 @@ def test_the_pictures_are_in_the_package_and_small() -> None:
         picture = STATIC / "pictures" / name
         assert picture.stat().st_size <= 250_000, name
         width, height = size_of(picture)
-        assert (width * pictures.SIZE[1], width >= pictures.SIZE[0]) == (height * pictures.SIZE[0], True), (
-            name
-        )
+        assert (width * SIZE[1], width >= SIZE[0]) == (height * SIZE[0], True), name
 
 
 def test_the_readme_opens_with_them() -> None:
@@ -53,7 +50,7 @@ def test_the_readme_opens_with_them() -> None:
     assert [each.name for dark, light, _ in found for each in (light, dark)] == NAMES
     for dark, light, width in found:
         assert (ROOT / dark).is_file() and (ROOT / light).is_file()
-        assert width == str(pictures.SIZE[0])
+        assert width == str(SIZE[0])
 
 
 @POSTGRES_IS_LONG
@@ -66,11 +63,5 @@ async def test_the_docs_open_with_them(browser: Browser) -> None:
         assert answer.headers["content-type"] == "image/webp"
         assert answer.content == (STATIC / "pictures" / name).read_bytes()
     for _, light in found:
-        assert (light["width"], light["height"]) == tuple(map(str, pictures.SIZE))
+        assert (light["width"], light["height"]) == tuple(map(str, SIZE))
         assert light["loading"] == "lazy"
-
-
-async def test_without_chromium_the_command_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "CHROMIUM", "/nowhere/chromium")
-    with pytest.raises(SystemExit, match="apt-get install chromium"):
-        await pictures.main()

@@ -129,7 +129,7 @@ def test_the_texts_say_what_matters() -> None:
         "  Alpine Hut",
         "  27 TF · 48 DR · 1,752 referring domains · 18 years archived",
         "  $1,200, 1 bid · Harbour Auctions",
-        "  Ends Sat 21 Nov 2026, 19:00 (Europe/Berlin)",
+        "  Ends Sat 21 Nov 2026, 19:00 (Berlin)",
         "  Matches: Huts; other",
         "  Bid at Harbour Auctions: https://market.example/1",
         "  Report: https://drops.example/domains/alpine-hut.com",
@@ -138,7 +138,7 @@ def test_the_texts_say_what_matters() -> None:
     for text in (
         "alpine-hut.com Alpine Hut 61 / 100",
         "27 TF · 48 DR · 1,752 referring domains · 18 years archived",
-        "$1,200, 1 bid · Harbour Auctions Ends Sat 21 Nov 2026, 19:00 (Europe/Berlin)",
+        "$1,200, 1 bid · Harbour Auctions Ends Sat 21 Nov 2026, 19:00 (Berlin)",
         "Matches: Huts; other Bid at Harbour Auctions",
     ):
         assert text in words(found.html)
@@ -299,7 +299,7 @@ def test_a_name_of_symbols_is_shown_as_its_a_label() -> None:
 
 
 def test_times_as_people_read_them() -> None:
-    assert moment("2026-11-05T08:05:00Z", "Asia/Kathmandu") == "Thu 5 Nov 2026, 13:50 (Asia/Kathmandu)"
+    assert moment("2026-11-05T08:05:00Z", "Asia/Kathmandu") == "Thu 5 Nov 2026, 13:50 (Kathmandu)"
 
 
 @given(st.text(), st.integers(5, 60))
@@ -324,7 +324,7 @@ def test_links_are_in_the_text_and_in_the_html(write: Callable[[MailFrame, str],
             "2028-06-07T18:00:00Z",
             None,
             "was renewed",
-            "registered until Wed 7 Jun 2028, 20:00 (Europe/Berlin)",
+            "registered until Wed 7 Jun 2028, 20:00 (Berlin)",
         ),
         ("renewed", None, None, "was renewed", "Its holder keeps it."),
         ("redemption", None, None, "is in redemption", "Its holder can still get it back."),

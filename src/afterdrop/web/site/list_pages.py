@@ -308,7 +308,7 @@ async def _csv(request: SiteRequest, name: str, rows: Sequence[SiteRow]) -> Resp
 
 
 async def pick(request: SiteRequest) -> Response:
-    """What a list does with the chosen rows (`d`): follow, unfollow, compare, check, CSV, names; or with one row's star."""
+    """What a list does with chosen rows (`d`): follow, unfollow, compare, check, CSV, names; or with a row's star."""
     form = request.form
     for deed in ("follow", "unfollow"):
         if form.text(deed):

@@ -23,7 +23,9 @@ const toast = (text, label, deed) => {
 };
 const lost = "Not saved: there is no connection.";
 const starOf = (name) => $(`.star[value="${CSS.escape(name)}"]`);
-addEventListener("htmx:afterRequest", ({ detail: { elt, successful } }) => {
+// The star that was pressed is no longer on the page when its answer has come.
+addEventListener("htmx:afterRequest", ({ detail: { requestConfig, successful } }) => {
+  const { elt } = requestConfig;
   if (!successful || !elt.matches(".star")) return;
   const follows = elt.name === "follow";
   toast(follows ? `You follow ${elt.value}.` : `You no longer follow ${elt.value}.`, "Undo", () => starOf(elt.value)?.click());
