@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.core.settings import Feed
+from afterdrop.core.settings import Feed, Provider
 from afterdrop.core.settings_sections import Operator
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
-from afterdrop.db.tables.feeds import candidates, host_outages, scans, source_runs
+from afterdrop.db.tables.feeds import candidates, host_outages, provider_spend, scans, source_runs
 from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.store import EXPIRED
@@ -46,7 +46,11 @@ def more_settings(tmp_path: Path) -> dict[str, Any]:
     """One feed with a title, and a disk that is never full."""
     file = tmp_path / "market_g.toml"
     file.write_text(FEED, encoding="utf-8")
-    return {"feeds": (Feed(preset=str(file)),), "operator": Operator(disk_free_share=0)}
+    return {
+        "feeds": (Feed(preset=str(file)),),
+        "providers": (Provider(preset="open_pagerank", per_day=100),),
+        "operator": Operator(disk_free_share=0),
+    }
 
 
 async def put(service: Service, table: sa.Table, *rows: dict[str, Any]) -> None:
@@ -202,7 +206,7 @@ async def test_a_host_that_is_left_alone_is_asked_again(service: Service, browse
         await pace.block(conn, f"{pace.REFUSING}rdap.example", NOW.timestamp(), "answered 403")
     await browser.sign_in("operator")
     said = await page(browser)
-    assert "2 things need you" in said
+    assert "2 things need you, the worst first" in said
     assert said.index("web.archive.org/cdx has not answered since") < said.index("rdap.example refuses us")
     for host in ("web.archive.org/cdx", "rdap.example"):
         assert "asked again" in words(await browser.send("/admin", {"do": "ask", "host": host}))
@@ -214,8 +218,14 @@ async def test_a_host_that_is_left_alone_is_asked_again(service: Service, browse
 
 
 async def test_budgets_are_in_view(service: Service, browser: Browser) -> None:
+    await scanned(service, ("done", None))
+    for period in ("2026-11-20", "2026-11"):
+        await put(service, provider_spend, {"provider": "open_pagerank", "period": period, "units": 85})
     await browser.sign_in("operator")
     said = await page(browser)
+    assert "One thing needs you" in said
+    assert "has used 85 of 100 units of this day (85%). Raise per_day or per_month" in said
+    assert "open_pagerank 85 of 100 85% 85 " in said
     assert "Reviews in the web archive 0 of 8,000 0% – Its index is asked at most 0.33 times a second" in said
     assert "Mails, last hour 0 sent, 0 failed" in said
     assert "No mail server is set, so mails are kept" in said
