@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Feed
@@ -103,6 +105,17 @@ def all_configured(feeds: Iterable[Feed]) -> list[FeedSpec]:
     specs = [configured(feed) for feed in feeds]
     check_sources(specs)
     return specs
+
+
+def feed_titles(feeds: Iterable[Feed]) -> dict[str, str]:
+    """What people call each configured feed, by its name; a feed whose file is wrong is left out."""
+    titles: dict[str, str] = {}
+    for feed in feeds:
+        with suppress(SettingsError):
+            spec = configured(feed)
+            host = urlsplit(spec.home or spec.url or "").hostname
+            titles[spec.name] = spec.title or host or spec.name
+    return titles
 
 
 def check_sources(specs: Iterable[FeedSpec]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -40,14 +41,49 @@ class Alarm:
     text: str
 
 
-def alarms(seen: Observation, settings: Settings) -> list[Alarm]:
-    """Everything that is wrong now, in a steady order."""
+# What to do about an alarm, by the first part of its key. The gravest come first.
+ADVICE: Final = {
+    "database": "Start the database, or correct `database_url`. What waits goes on once it answers.",
+    "schema": "`afterdrop doctor` says which version is installed and what the database has.",
+    NO_WORKER: "Start `afterdrop worker`, or restart `afterdrop serve` if it runs the worker. What waits is not lost.",
+    "disk": "Free some space, or move the data folder to a larger disk. A full disk stops everything.",
+    "keys": "Put the old keys behind the new one in `secret_keys`, and run `afterdrop secrets rotate`.",
+    "scan-failed": "`afterdrop doctor` tries each feed and the web archive; `afterdrop scan` then scans again.",
+    "scan-late": "Look into the worker's log, and restart it if it hangs: the scan goes on where it was.",
+    "lists": "Look into the log of `afterdrop serve`, and restart it.",
+    "reviews": "`afterdrop doctor` tries the web archive; `afterdrop domain review NAME` repeats a review.",
+    "outage": "Nothing is lost: what needs it waits. `afterdrop pace clear HOST` has it asked at once.",
+    "queue": "`afterdrop doctor` tries what they wait for. If all is well there, restart the worker.",
+    "failing": "`afterdrop doctor` tries the way out; `afterdrop deliveries replay` then sends again what failed.",
+    "refused": "It refuses our address or key: check the key, or ask its operator. `afterdrop doctor` tries it.",
+    "provider": "Check its key and your plan there, and have it asked again.",
+    "feed": "`afterdrop doctor` reads its first rows. Correct its address or file; if the list is right, accept it.",
+    "backup": "Set `backup.dir`, or run `afterdrop backup` by a timer of your own.",
+    "budget": "Raise `per_day` or `per_month`, or let it be: names are published without its figures until the next.",
+}
+
+
+def advice(alarm: Alarm) -> str:
+    """What to do about an alarm."""
+    return ADVICE[alarm.key.partition(":")[0]]
+
+
+def worst_first(found: Sequence[Alarm]) -> list[Alarm]:
+    """The alarms, the gravest first."""
+    order = list(ADVICE)
+    return sorted(found, key=lambda alarm: order.index(alarm.key.partition(":")[0]))
+
+
+def alarms(
+    seen: Observation, settings: Settings, titles: Mapping[str, str] = MappingProxyType({})
+) -> list[Alarm]:
+    """Everything that is wrong now, in a steady order. `titles` are what people call feeds, by their names."""
     if seen.fault is not None:
         return [Alarm("database", f"the database does not answer: {seen.fault}")]
     found = [*_schema(seen), *_disk(seen, settings), *_keys(seen)]
     if seen.health:
         found += [*_workers(seen), *_scan(seen, settings), *_lists(seen)]
-        found += [*_reviews(seen, settings), *_feeds(seen.health)]
+        found += [*_reviews(seen, settings), *_feeds(seen.health, titles)]
         found += [
             *_providers(seen),
             *_hosts(seen.health),
@@ -162,11 +198,11 @@ def failed_reviews(counts: Mapping[str, int]) -> tuple[int, int]:
     return counts.get("failed", 0), sum(counts.get(outcome, 0) for outcome in _REVIEWED)
 
 
-def _feeds(health: Health) -> Iterator[Alarm]:
+def _feeds(health: Health, titles: Mapping[str, str]) -> Iterator[Alarm]:
     for row in health["bad_feeds"]:
-        yield Alarm(
-            f"feed:{row['feed']}", f"feed {row['feed']} was {row['state']} twice in a row: {row['error']}"
-        )
+        bad = "could not be read" if row["state"] == "failed" else "sent a list that looks wrong"
+        title = titles.get(row["feed"], row["feed"])
+        yield Alarm(f"feed:{row['feed']}", f"feed {title} {bad} twice in a row: {row['error']}")
 
 
 def _providers(seen: Observation) -> Iterator[Alarm]:

@@ -13,8 +13,9 @@ from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.delivery import deliveries, mails, webhook_endpoints
 from afterdrop.db.tables.feeds import candidates, host_pace, provider_spend, scans, source_runs
 from afterdrop.db.tables.queue import job_runs, workers
-from afterdrop.db.tables.review import archived_pages, registry_passes, reviews
+from afterdrop.db.tables.review import archived_pages, registry_passes, reviews, whois_days
 from afterdrop.db.tables.watching import to_match
+from afterdrop.delivery.webhooks.delivery_states import held
 from afterdrop.http import pace as pace_store
 from afterdrop.http.circuit_breaker import outages
 from afterdrop.queue.timetable import BACKUP
@@ -54,6 +55,8 @@ async def health(conn: AsyncConnection, now: datetime) -> Health:
         "scans": runs,
         "reviewing": await reviewing(conn, now) if runs and runs[0]["finished_at"] is None else None,
         "sources": await _sources(conn),
+        "reviewed_today": await reviewed_today(conn, now),
+        "whois_today": await _whois_today(conn, now),
         "queues": [await waiting(conn, each, now) for each in QUEUES],
         "workers": await _workers(conn, now),
         "jobs": await _jobs(conn),
@@ -168,15 +171,19 @@ async def _jobs(conn: AsyncConnection) -> list[JobRow]:
 async def _failures(conn: AsyncConnection, now: datetime) -> list[FailureRow]:
     """The newest failures, with their error texts."""
     found: list[FailureRow] = []
-    for what, table, subject, at in (
-        ("candidate", candidates, candidates.c.domain, candidates.c.settled_at),
-        ("check", checks, checks.c.domain, checks.c.finished_at),
-        ("mail", mails, mails.c.kind, mails.c.created_at),
-        ("delivery", deliveries, deliveries.c.event, deliveries.c.settled_at),
-        ("matching", to_match, to_match.c.domain, to_match.c.due_at),
+    for what, table, subject, at, ref in (
+        ("candidate", candidates, candidates.c.domain, candidates.c.settled_at, candidates.c.domain),
+        ("check", checks, checks.c.domain, checks.c.finished_at, checks.c.id),
+        ("mail", mails, mails.c.kind, mails.c.created_at, mails.c.id),
+        ("delivery", deliveries, deliveries.c.event, deliveries.c.settled_at, deliveries.c.endpoint_id),
+        ("matching", to_match, to_match.c.domain, to_match.c.due_at, to_match.c.domain),
     ):
         chosen = sa.select(
-            sa.literal(what).label("what"), subject.label("subject"), at.label("at"), table.c.error
+            sa.literal(what).label("what"),
+            subject.label("subject"),
+            at.label("at"),
+            table.c.error,
+            sa.cast(ref, sa.Text).label("ref"),
         )
         newest = chosen.where(table.c.error.is_not(None), at > now - _RECENT).order_by(at.desc()).limit(5)
         found += await _rows(conn, newest, FailureRow)
@@ -296,12 +303,13 @@ _LATELY: Final = timedelta(days=2)
 
 class WaitingRows(NamedTuple):
     """A queue: its table, which rows wait, and since when one does. Retries push `due_at` ahead, so an age counts from
-    when the row was written."""
+    when the row was written. Those that are `held` wait for somebody outside, however long they are due."""
 
     name: str
     table: sa.Table
     waiting: sa.ColumnElement[bool]
     since: sa.ColumnElement[datetime | None]
+    held: sa.ColumnElement[bool] = sa.false()
 
 
 def _deliverable() -> sa.ColumnElement[bool]:
@@ -329,29 +337,53 @@ QUEUES: Final = (
         sa.case(
             (_deliverable(), sa.func.coalesce(deliveries.c.redelivery_requested_at, deliveries.c.created_at))
         ),
+        held(sa.bindparam("at", type_=accounts.c.plan_until.type)),
     ),
     WaitingRows("mails", mails, mails.c.status == "pending", mails.c.created_at),
 )
 
 
 async def waiting(conn: AsyncConnection, queue: WaitingRows, now: datetime) -> QueueRow:
-    """How many rows of a queue wait, and for how long."""
+    """How many rows of a queue wait, for what, and for how long."""
     table, instant = queue.table.c, queue.table.c.due_at.type
-    held = sa.func.sum(sa.case((table.lease_until > now, 1), else_=0))
-    due = sa.func.sum(sa.case((table.due_at <= now, 1), else_=0))
+    in_hand = table.lease_until > now
+    later = sa.and_(table.due_at > now, ~queue.held, sa.or_(table.lease_until.is_(None), ~in_hand))
+    counted = (in_hand, table.due_at <= now, queue.held, later)
+    counts = [sa.func.coalesce(sa.func.sum(sa.case((which, 1), else_=0)), 0) for which in counted]
     oldest = sa.func.min(queue.since, type_=instant)
     untried = sa.func.min(sa.case((table.attempts == 0, queue.since)), type_=instant)
-    chosen = sa.select(sa.func.count(), held, due, oldest, untried).where(queue.waiting)
-    count, in_hand, ready, *first = (await conn.execute(chosen, {"at": now})).one()
-    ages = [None if at is None else max(0, int((now - at).total_seconds())) for at in first]
+    next_at = sa.func.min(sa.case((later, table.due_at)), type_=instant)
+    chosen = sa.select(sa.func.count(), *counts, oldest, untried, next_at).where(queue.waiting)
+    found = (await conn.execute(chosen, {"at": now})).one()
+    ages = [None if at is None else max(0, int((now - at).total_seconds())) for at in found[5:7]]
     return {
         "queue": queue.name,
-        "waiting": count,
-        "in_hand": in_hand or 0,
-        "due": ready or 0,
+        "waiting": found[0],
+        "in_hand": int(found[1]),
+        "due": int(found[2]),
+        "held": int(found[3]),
+        "later": int(found[4]),
+        "next_at": found[7],
         "oldest_seconds": ages[0],
         "untried_seconds": ages[1],
     }
+
+
+async def _whois_today(conn: AsyncConnection, now: datetime) -> dict[str, int]:
+    """How many questions each WHOIS server was asked on this UTC day."""
+    row = whois_days.c
+    chosen = sa.select(row.host, row.asked).where(row.day == _midnight(now)).order_by(row.host)
+    return {str(host): int(asked) for host, asked in await conn.execute(chosen)}
+
+
+def _midnight(now: datetime) -> datetime:
+    return now.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+async def reviewed_today(conn: AsyncConnection, now: datetime) -> int:
+    """How many histories were reviewed on this UTC day; the day's cap counts them."""
+    today = sa.select(sa.func.count()).where(reviews.c.reviewed_at >= _midnight(now))
+    return await conn.scalar(today) or 0
 
 
 async def reviewing(conn: AsyncConnection, now: datetime) -> Reviewing:
@@ -370,13 +402,11 @@ async def reviewing(conn: AsyncConnection, now: datetime) -> Reviewing:
     newest = sa.func.max(sa.case((done, row.settled_at)), type_=row.settled_at.type)
     recent = sa.or_(row.state == "due", row.settled_at > now - _LATELY)
     found = (await conn.execute(sa.select(*counts, newest).where(recent))).one()
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    today = sa.select(sa.func.count()).where(reviews.c.reviewed_at >= midnight)
     return {
         "failing": int(found[0] or 0),
         "failed": int(found[1] or 0),
         "done": int(found[2] or 0),
         "last_done": found[3],
-        "reviewed_today": await conn.scalar(today) or 0,
+        "reviewed_today": await reviewed_today(conn, now),
         "error": await conn.scalar(sa.select(row.error).where(failing).limit(1)),
     }

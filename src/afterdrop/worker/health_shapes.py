@@ -36,12 +36,19 @@ class SourceRow(TypedDict):
 
 
 class QueueRow(TypedDict):
-    """How many rows of a queue wait, and for how long; `untried_seconds` is the age of the oldest that nobody tried."""
+    """How many rows of a queue wait, and for how long; `untried_seconds` is the age of the oldest that nobody tried.
+
+    `due` counts all whose time has come, `held` those that wait for somebody outside (their endpoint is off), and
+    `later` those whose next attempt is ahead, the first of them at `next_at`.
+    """
 
     queue: str
     waiting: int
     in_hand: int
     due: int
+    held: int
+    later: int
+    next_at: datetime | None
     oldest_seconds: int | None
     untried_seconds: int | None
 
@@ -70,12 +77,16 @@ class JobRow(TypedDict):
 
 
 class FailureRow(TypedDict):
-    """A failure: what failed, for which domain, address or event, when and why."""
+    """A failure: what failed, for which domain, address or event, when and why.
+
+    `ref` is what a command or a button names it by: a domain, a check's or mail's id, a delivery's endpoint.
+    """
 
     what: str
     subject: str
     at: datetime
     error: str
+    ref: str
 
 
 class WithheldRow(TypedDict):
@@ -156,6 +167,8 @@ class Health(TypedDict, total=False):
     up_since: datetime
     scans: list[ScanRow]
     reviewing: Reviewing | None
+    reviewed_today: int
+    whois_today: dict[str, int]
     sources: list[SourceRow]
     queues: list[QueueRow]
     workers: list[WorkerRow]

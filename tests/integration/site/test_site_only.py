@@ -136,7 +136,7 @@ async def test_operators_see_failures_reasons_and_freshness(service: Service, br
         await conn.execute(sa.update(domains).values(updated_at=NOW))
     await browser.sign_in("operator")
     said = words(await browser.get("/admin"))
-    for part in ("Scans", "Sources", "Queues", "Providers", "Workers", "connection refused"):
+    for part in ("Scans", "Feeds", "Queues", "Providers", "Workers", "connection refused"):
         assert part in said
     accounts = words(await browser.get("/admin/accounts"))
     assert "pro@members.example" in accounts

@@ -74,6 +74,9 @@ async def test_queues_show_waiting_due_and_claimed_rows_and_the_oldest_age(world
         "waiting": 7,
         "in_hand": 2,
         "due": 6,
+        "held": 0,
+        "later": 1,
+        "next_at": world.now + MINUTE,
         "oldest_seconds": 180,
         "untried_seconds": 180,
     }
@@ -81,6 +84,9 @@ async def test_queues_show_waiting_due_and_claimed_rows_and_the_oldest_age(world
         "waiting": 1,
         "in_hand": 0,
         "due": 1,
+        "held": 0,
+        "later": 0,
+        "next_at": None,
         "oldest_seconds": 0,
         "untried_seconds": 0,
     }

@@ -45,7 +45,21 @@ class StatedDelivery(TypedDict):
     due_at: datetime | None
 
 
-def _state(now: datetime) -> sa.ColumnElement[State]:
+class TroubledEndpoint(TypedDict):
+    """An endpoint, whose it is, and how many of its deliveries failed, are held or have expired."""
+
+    id: int
+    url: str
+    active: bool
+    disabled_at: datetime | None
+    owner: str
+    on_pro: bool
+    failed: int
+    held: int
+    expired: int
+
+
+def _state(now: datetime | sa.ColumnElement[datetime]) -> sa.ColumnElement[State]:
     on = sa.and_(_endpoint.active, accounts.c.plan_until > now)
     chosen = sa.case(
         (_row.status == "delivered", "delivered"),
@@ -63,6 +77,12 @@ _WITH_OWNER: Final = deliveries.join(webhook_endpoints, _endpoint.id == _row.end
 )
 
 
+def held(now: datetime | sa.ColumnElement[datetime]) -> sa.ColumnElement[bool]:
+    """The condition on a delivery that it waits for its owner: the endpoint is off, or the account is not on Pro."""
+    waits = sa.select(_row.id).select_from(_WITH_OWNER).where(_row.status == "pending", _state(now) == "held")
+    return _row.id.in_(waits.correlate(None))
+
+
 def _mine(account_id: int, endpoint_id: int, now: datetime) -> list[sa.ColumnElement[bool]]:
     """Of a select from _WITH_OWNER the deliveries of the account's endpoint, those of the last 14 days."""
     mine = [_row.endpoint_id == endpoint_id, _endpoint.account_id == account_id]
@@ -76,6 +96,36 @@ async def counts(conn: AsyncConnection, account_id: int, endpoint_id: int, now: 
     mine = chosen.where(*_mine(account_id, endpoint_id, now)).group_by(state)
     found: dict[State, int] = {name: number for name, number in await conn.execute(mine)}
     return {name: found[name] for name in STATES if name in found}
+
+
+async def troubled(conn: AsyncConnection, now: datetime, most: int = 20) -> list[TroubledEndpoint]:
+    """The endpoints of all accounts with deliveries of the last 14 days that failed, expired or are held.
+
+    Those with the most come first.
+    """
+    state = _state(now)
+    sums = [
+        sa.func.sum(sa.case((state == name, 1), else_=0)).label(name)
+        for name in ("failed", "held", "expired")
+    ]
+    kept = sa.and_(_row.created_at > now - KEPT, _row.status != "delivered")
+    found = sa.select(_row.endpoint_id, *sums).select_from(_WITH_OWNER).where(kept).group_by(_row.endpoint_id)
+    each = found.subquery()
+    wrong = each.c.failed + each.c.held + each.c.expired
+    chosen = (
+        sa.select(
+            *(_endpoint.id, _endpoint.url, _endpoint.active, _endpoint.disabled_at),
+            *(accounts.c.email.label("owner"), (accounts.c.plan_until > now).is_(True).label("on_pro")),
+            *(each.c.failed, each.c.held, each.c.expired),
+        )
+        .select_from(each)
+        .join(webhook_endpoints, _endpoint.id == each.c.endpoint_id)
+        .join(accounts, accounts.c.id == _endpoint.account_id)
+        .where(wrong > 0)
+        .order_by(wrong.desc(), _endpoint.id)
+        .limit(most)
+    )
+    return [cast("TroubledEndpoint", dict(row)) for row in (await conn.execute(chosen)).mappings()]
 
 
 async def newest(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict
+from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
@@ -15,21 +18,42 @@ from afterdrop.accounts.account import Account, PlanName
 from afterdrop.catalogue import operator_actions
 from afterdrop.catalogue import rejections as rejected
 from afterdrop.catalogue.rejections import SHOWN
+from afterdrop.checks.visitors import ordered_on
 from afterdrop.core.settings import Settings
+from afterdrop.delivery.events import KEPT
+from afterdrop.delivery.webhooks.delivery_states import TroubledEndpoint, troubled
+from afterdrop.delivery.webhooks.endpoint_store import Replay, replay
+from afterdrop.feeds.preset_files import feed_titles
+from afterdrop.http import pace
+from afterdrop.http.circuit_breaker import end_outage
+from afterdrop.sources.metrics.provider_client import end_cool_down
 from afterdrop.sources.metrics.store import provider_usage
 from afterdrop.sources.webgraph.errors import RanksError
 from afterdrop.sources.webgraph.table_dir import open_table_dir, release_of
+from afterdrop.web.problems import not_found
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.visitor_pages import rejected_row
 from afterdrop.web.strict_input import read_domain
-from afterdrop.worker.health import health
+from afterdrop.worker.alarms import Alarm, advice, alarms, worst_first
+from afterdrop.worker.health_shapes import Health, SourceRow
+from afterdrop.worker.observation import Deployment, observe
 
 if TYPE_CHECKING:
     from afterdrop.sources.webgraph.table import Manifest
 
 PER_PAGE: Final = 50
 _MOST_REJECTED: Final = 25
+_AT_ONCE: Final = 500
+# Alarms that leave time.
+_MILD: Final = ("backup", "budget")
+# The button against an alarm, by its key or the first part of it, and what its form sends; "" is the rest of the key.
+_BUTTONS: Final[dict[str, tuple[str, dict[str, str]]]] = {
+    "outage": ("Ask it again now", {"do": "ask", "host": ""}),
+    "refused": ("Ask it again now", {"do": "ask", "host": ""}),
+    "provider": ("Ask it again now", {"do": "provider", "provider": ""}),
+    "failing:deliveries": ("Send them again", {"do": "replay"}),
+}
 
 
 class LinkRanksRow(TypedDict):
@@ -50,14 +74,131 @@ class AccountRow(TypedDict):
     credits: int
 
 
+class FeedLine(TypedDict):
+    """A feed under the name people know, with its newest run; `run` is None before the first."""
+
+    name: str
+    title: str
+    configured: bool
+    run: SourceRow | None
+
+
+class EndpointLine(TypedDict):
+    """An endpoint with trouble. Of its address only the host is told: the rest may be its owner's secret."""
+
+    host: str
+    off: bool
+    trouble: TroubledEndpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An alarm, what to do about it, and the form fields of the button that does it, where there is one."""
+
+    text: str
+    advice: str
+    grave: bool
+    button: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
 async def status(request: SiteRequest) -> Response:
-    """How the service is doing: what `afterdrop status` shows."""
-    configured = [provider.name for provider in request.context.providers]
-    async with request.context.database.read() as conn:
-        state = await health(conn, request.now)
-        providers = await provider_usage(conn, configured, request.now)
-    ranks = await _link_ranks(request.context.settings)
-    return request.page("admin.html", health=state, providers=providers, ranks=ranks)
+    """How the service is doing: what is wrong and what to do first, then what `afterdrop status` shows."""
+    context, settings = request.context, request.context.settings
+    deployment = Deployment(
+        settings, context.database, context.providers, lambda: request.now, secret_box=context.secret_box
+    )
+    seen = await observe(deployment)
+    titles = await asyncio.to_thread(feed_titles, settings.feeds)
+    async with context.database.read() as conn:
+        usage = await provider_usage(conn, [each.name for each in context.providers], request.now)
+        endpoints = await troubled(conn, request.now)
+        asked = await ordered_on(conn, f"{request.now:%Y-%m-%d}")
+    return request.page(
+        "admin.html",
+        seen=seen,
+        health=seen.health,
+        faults=[_fault(alarm) for alarm in worst_first(alarms(seen, settings, titles))],
+        feeds=_feed_lines(seen.health, titles),
+        endpoints=[_endpoint_line(each) for each in endpoints],
+        providers=usage,
+        visitor_checks=asked,
+        ranks=await _link_ranks(settings),
+        done=request.http.query_params.get("done", ""),
+        count=whole_number(request.http.query_params.get("n", "0")),
+    )
+
+
+def _fault(alarm: Alarm) -> Fault:
+    kind, _, subject = alarm.key.partition(":")
+    first = alarm.text.partition(" ")[0]
+    # A host is written as it is.
+    begun = alarm.text[:1].upper() + alarm.text[1:] if first.isalpha() else alarm.text
+    button, fields = _BUTTONS.get(alarm.key) or _BUTTONS.get(kind, ("", {}))
+    filled = {name: value or subject for name, value in fields.items()}
+    return Fault(f"{begun.removesuffix('.')}.", advice(alarm), kind not in _MILD, button, filled)
+
+
+def _feed_lines(health: Health, titles: Mapping[str, str]) -> list[FeedLine]:
+    """The configured feeds by title, those with trouble first; then those that are no longer configured."""
+    runs = {row["feed"]: row for row in health.get("sources", [])}
+    lines: list[FeedLine] = [
+        {
+            "name": name,
+            "title": titles.get(name, name),
+            "configured": name in titles,
+            "run": runs.get(name),
+        }
+        for name in {**titles, **runs}
+    ]
+    return sorted(lines, key=_feed_order)
+
+
+def _feed_order(line: FeedLine) -> tuple[bool, bool, str]:
+    bad = line["run"] is not None and line["run"]["state"] in ("failed", "suspect")
+    return not line["configured"], not bad, line["title"].casefold()
+
+
+def _endpoint_line(trouble: TroubledEndpoint) -> EndpointLine:
+    off = not (trouble["active"] and trouble["on_pro"])
+    return {"host": urlsplit(trouble["url"]).hostname or "", "off": off, "trouble": trouble}
+
+
+async def mend(request: SiteRequest) -> Response:
+    """Do what helps against a failure: send deliveries again, review a name again, ask a host or provider again."""
+    do, form = request.form.text("do"), request.form
+    if do == "replay":
+        return await _replay(request)
+    async with request.context.database.write() as conn:
+        if do == "review":
+            domain = read_domain(form.text("domain"), request.sale_zones)
+            actor = request.member.email
+            await operator_actions.review_again(conn, domain, actor, "its review failed", request.now)
+            return request.redirect("/admin?done=review")
+        if do == "ask":
+            ended = await end_outage(conn, form.text("host"))
+            known = await pace.unblock(conn, f"{pace.REFUSING}{form.text('host')}")
+            known = await pace.unblock(conn, form.text("host")) or known or ended
+        else:
+            specs = [each for each in request.context.providers if each.name == form.text("provider")]
+            for spec in specs:
+                await end_cool_down(conn, spec)
+            known = do == "provider" and bool(specs)
+    if not known:
+        raise not_found("Nothing is kept of it any more. Look at the page again.")
+    return request.redirect("/admin?done=ask")
+
+
+async def _replay(request: SiteRequest) -> Response:
+    """Send failed deliveries again, of all endpoints that are on or of one: what `afterdrop deliveries replay` does."""
+    endpoint = request.form.text("endpoint")
+    wanted = Replay(request.now - KEPT, whole_number(endpoint) if endpoint else None)
+    sent, some = 0, _AT_ONCE
+    while some == _AT_ONCE:
+        async with request.context.database.write() as conn:
+            some = await replay(conn, wanted, request.now, _AT_ONCE)
+        sent += some
+    return request.redirect(f"/admin?done=replay&n={sent}")
 
 
 async def _link_ranks(settings: Settings) -> list[LinkRanksRow]:

@@ -183,7 +183,7 @@ _PAGES: tuple[Row, ...] = (
     ("/docs", "anyone", doc_pages.docs, None),
     ("/docs/{name}", "anyone", doc_pages.guide, None),
     ("/pricing", "anyone", doc_pages.pricing, None),
-    ("/admin", "operator", operator_pages.status, None),
+    ("/admin", "operator", operator_pages.status, operator_pages.mend),
     ("/admin/accounts", "operator", operator_pages.accounts, None),
     ("/admin/rejections", "operator", operator_pages.rejections, operator_pages.decide_rejection),
     ("/csv/{which:list}", "member", list_pages.export, None),
