@@ -7,7 +7,6 @@ an operator decided about is told to nobody. The SQL that reads them follows.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
+from afterdrop.catalogue.masked_rows import DOT, to_fives, to_one_digit
 from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import Timestamp
 from afterdrop.db.dialects import ByCodePoint
@@ -29,7 +29,6 @@ from afterdrop.review.history.life import LifeEra, life, story
 from afterdrop.sources.metrics.model import DOMAIN_RATING, REFERRING_DOMAINS, TRUST_FLOW, Metric, Metrics
 
 SHOWN: Final = 5
-_DOT: Final = "•"
 _OF_SITES: Final = frozenset({"site", "other"})
 
 
@@ -63,19 +62,8 @@ def masked(domain: str) -> str:
     extension = tld(domain)
     label = domain.removesuffix(f".{extension}")
     if label.startswith("xn--") or len(label) <= 4:
-        return f"{_DOT * len(label)}.{extension}"
-    return "".join(char if char == "-" else _DOT for char in label) + f".{extension}"
-
-
-def _to_fives(figure: float | None) -> int | None:
-    return None if figure is None else 5 * math.floor(figure / 5 + 0.5)
-
-
-def _to_one_digit(figure: float | None) -> int | None:
-    if figure is None:
-        return None
-    unit: int = 10 ** (len(str(int(figure))) - 1)
-    return unit * math.floor(figure / unit + 0.5)
+        return f"{DOT * len(label)}.{extension}"
+    return "".join(char if char == "-" else DOT for char in label) + f".{extension}"
 
 
 def superb(metrics: Mapping[str, Metrics], most: int = SHOWN) -> list[str]:
@@ -97,9 +85,9 @@ def rejection(name: RejectedName) -> Rejection:
     eras = [_unnamed(era) for era in life(name.history)]
     return Rejection(
         masked(name.domain),
-        _to_fives(name.metrics.number(TRUST_FLOW)),
-        _to_fives(name.metrics.number(DOMAIN_RATING)),
-        _to_one_digit(name.metrics.number(REFERRING_DOMAINS)),
+        to_fives(name.metrics.number(TRUST_FLOW)),
+        to_fives(name.metrics.number(DOMAIN_RATING)),
+        to_one_digit(name.metrics.number(REFERRING_DOMAINS)),
         eras,
         _showed(eras),
     )

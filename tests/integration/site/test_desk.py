@@ -48,7 +48,7 @@ async def test_tags_are_set_for_one_domain_or_many_and_taken_off(service: Servic
         "/tags", {"d": "a.com", "tag": "Shortlist", "back": "/domains/a.com"}, page="/domains/a.com"
     )
     assert str(report.url).endswith("/domains/a.com")
-    assert "shortlist ×" in words(report)
+    assert 'value="shortlist" aria-pressed="true"' in report.text
     many = {"d": ["a.com", "b.com, unlisted.org"], "tag": "for the shop"}
     page = await browser.send("/tags", many, page="/account/notes")
     assert list(table(page.text)) == ["a.com", "b.com", "unlisted.org"]

@@ -28,7 +28,7 @@ async def test_strangers_see_the_open_domains_and_no_other(service: Service, bro
     assert "alpine-hut" not in page.text
     assert "See a sample report" in said
     assert "What we rejected today" not in said
-    assert LexborHTMLParser(page.text).css('#open a[href="/sample"]')
+    assert LexborHTMLParser(page.text).css('#open a[href="/sample/open-today.com"]')
 
 
 async def test_the_sample_is_a_whole_report_of_an_open_domain(service: Service, browser: Browser) -> None:
@@ -38,6 +38,9 @@ async def test_the_sample_is_a_whole_report_of_an_open_domain(service: Service, 
     assert "Why 76?" in said
     assert "Change of subject" in said
     assert "Stop following" not in said
+    assert "Why 76?" in words(await browser.get("/sample/open-today.com"))
+    for hidden in ("alpine-hut-1.com", "nothing.com", "%3Cb%3E"):
+        assert (await browser.get(f"/sample/{hidden}")).status_code == 404
     assert (await browser.get("/domains/open-today.com")).text.count("<h1>Sign in") == 1
     await browser.sign_in("free")
     assert str((await browser.get("/sample")).url).endswith("/domains/open-today.com")

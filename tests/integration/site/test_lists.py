@@ -203,3 +203,23 @@ async def test_paging_keeps_the_filters(service: Service, browser: Browser) -> N
     page = await browser.get("/domains?tld=com&page=2")
     assert 'rel="prev" href="/domains?tld=com"' in page.text
     assert "Nothing on this page" in words(await browser.get("/domains?tld=com&page=9"))
+
+
+async def test_a_free_list_shows_masked_rows_of_the_pro_list(service: Service, browser: Browser) -> None:
+    hidden = [
+        row(f"secret-{n}.org", score=91 - n, domain_rating=33, title="A secret bakery") for n in range(7)
+    ]
+    await service.show(row("open.com", **OPEN), *hidden)
+    await browser.sign_in("free")
+    page = await browser.get("/domains")
+    said = words(page)
+    assert "The best of 7 more on the Pro list" in said
+    assert said.count("••••••••.org") == 5
+    assert "secret" not in page.text and "bakery" not in page.text
+    # a search could ask for a certain name: then nothing is told of what is hidden
+    assert "•" not in (await browser.get("/domains?q=secret-1")).text
+    # filters narrow what is told, too, and Trust Flow is not used
+    assert "The best of 7 more" in words(await browser.get("/domains?min_tf=99&tld=org"))
+    assert "•" not in (await browser.get("/domains?tld=net")).text
+    await browser.sign_in("pro")
+    assert "•" not in (await browser.get("/domains")).text

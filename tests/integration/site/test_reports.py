@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,13 +16,16 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.review import registry_canaries
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.review.history.findings import CATEGORY_WORDS
+from afterdrop.sources.lookups import registry
+from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, unknown
+from afterdrop.watching.desk_rules import DECISIONS
 from afterdrop.web.site.templates import when
 from tests.support import told_reports
 from tests.support.browser import Browser, words
 from tests.support.histories import parked, sample
 from tests.support.rows import DAY
 from tests.support.service import ENDED, NOW, OPEN, Service, row
-from tests.support.site_world import fill
+from tests.support.site_world import fill, report
 
 # Codes with an underscore that only machines should read.
 CODES = {code for code in (*FLAGS, *CATEGORY_WORDS, "buy_now", "pending_delete", "spam_paths") if "_" in code}
@@ -298,3 +302,72 @@ async def test_a_report_says_how_the_name_is_confirmed(
     assert said.format(when=when(right_at)) in page
     assert ("registry says" in page) == (extension != "zz" and "our last test" not in said)
     assert ("every two hours" in page) == (extension != "zz")
+
+
+async def test_what_the_registry_says_is_asked_once_a_day(
+    service: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    facts = Registration(
+        "open.com",
+        "registered",
+        registrar="Gandi <b>SAS",
+        registered_at=datetime(2004, 3, 1, tzinfo=UTC),
+        expires_at=datetime(2027, 3, 1, tzinfo=UTC),
+        nameservers=("ns1.host.example", "ns2.host.example"),
+    )
+    answers = [unknown("open.com", "unreachable", ""), RegistryAnswer("registered", facts)]
+
+    async def availability(sources: object, domains: list[str], *given: object, **more: object) -> list[Any]:
+        asked.extend(domains)
+        return [answers[min(len(asked), len(answers)) - 1]]
+
+    monkeypatch.setattr(registry, "availability", availability)
+    sources = SimpleNamespace(database=service.database)
+    monkeypatch.setattr(type(service.context), "sources", property(lambda _: sources))
+    await service.show(row("open.com", report=report(), **OPEN), row("locked.com", report=report()))
+    await browser.sign_in("free")
+    path = "/domains/open.com/registration"
+    assert f'hx-get="{path}"' in (await browser.get("/domains/open.com")).text
+    # a registry that could not be asked is left alone for some minutes, and is not taken for an answer
+    for _ in range(2):
+        assert "could not be asked just now" in words(await browser.get(path))
+    service.clock.move(minutes=11)
+    for hours in (0, 23):
+        service.clock.move(hours=hours)
+        said = words(await browser.get(path))
+    assert "Registrar Gandi <b>SAS Created 1 Mar 2004 Paid until 1 Mar 2027" in said
+    assert "Name servers ns1.host.example, ns2.host.example" in said
+    assert "<b>SAS" not in (await browser.get(path)).text
+    assert asked == ["open.com"] * 2
+    service.clock.move(hours=2)
+    await browser.get(path)
+    assert len(asked) == 3
+    # only of a report that the account may see
+    for hidden in ("locked.com", "nothing.com"):
+        assert (await browser.get(f"/domains/{hidden}/registration")).status_code in (403, 404)
+    await browser.send("/sign-out", {}, page="/account")
+    assert "Sign in" in words(await browser.get(path))
+    assert len(asked) == 3
+
+
+async def test_a_decision_is_one_row_of_states(service: Service, browser: Browser) -> None:
+    await service.show(row("open.com", report=report(), **OPEN))
+    await browser.sign_in("pro")
+
+    def pressed(page: Any) -> list[str]:
+        states = LexborHTMLParser(page.text).css(".states button")
+        assert len(states) == len(DECISIONS)
+        return [each.text() for each in states if each.attributes["aria-pressed"] == "true"]
+
+    assert pressed(await browser.get("/domains/open.com")) == []
+    flip = {"d": "open.com", "back": "/domains/open.com", "flip": "bidding"}
+    assert pressed(await browser.send("/tags", flip, page="/domains/open.com")) == ["Bidding"]
+    page = await browser.send("/tags", {**flip, "flip": "won"}, page="/domains/open.com")
+    assert pressed(page) == ["Won"], "a domain is in one state at a time"
+    await browser.send("/tags", {"d": "open.com", "tag": "mine", "back": "/desk"}, page="/domains/open.com")
+    page = await browser.send("/tags", {**flip, "flip": "won"}, page="/domains/open.com")
+    assert pressed(page) == []
+    # a tag of one's own stands apart, and is no state
+    own = LexborHTMLParser(page.text).css(".decide .chips button")
+    assert [each.text() for each in own] == ["mine × : remove this tag from open.com"]

@@ -18,6 +18,7 @@ from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.lists.snapshot import Occurring, Snapshot
 from afterdrop.catalogue.lists.snapshots import Snapshots
+from afterdrop.catalogue.masked_rows import MaskedRow, masked_row
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.stats import ListFigures
 from afterdrop.core.errors import NotReady
@@ -80,6 +81,12 @@ class Lists:
         """How many domains each of one audience's lists has."""
         snapshot = await self.snapshot(any(selection.at.viewer.operator for selection in selections))
         return [*map(snapshot.total, selections)]
+
+    async def locked(self, selection: ListSelection, most: int) -> list[MaskedRow]:
+        """The best that the Pro list has beyond a free viewer's, as far as they may be told."""
+        snapshot = await self.snapshot(selection.at.viewer.operator)
+        rows = snapshot.locked(selection, most)
+        return [masked_row(each) for each in snapshot.summaries(rows, selection.as_pro().at)]
 
     async def occurring(self, at: Asking) -> Occurring:
         """How many rows of a whole list have each language, topic and marketplace."""

@@ -190,9 +190,20 @@ class Snapshot:
             found = self._orders.page(_orders(selection), among, total, start, start + per_page)
         locked = None
         if selection.tells_locked:
-            hidden = self._masks.equal("open" if selection.at.which == "live" else "opened", 0)
-            locked = counted(self._masks.listed(selection.as_pro(), self._shown & hidden))
+            locked = counted(self._locked(selection))
         return Found(found, total, locked)
+
+    def locked(self, selection: ListSelection, most: int) -> list[int]:
+        """The best rows that the Pro list has beyond the viewer's; none where it is not told how many there are."""
+        if not selection.tells_locked:
+            return []
+        rows = self._locked(selection)
+        best = ListSelection(selection.at, selection.wanted)
+        return self._orders.page(_orders(best), unpacked(rows, self._masks.size), counted(rows), 0, most)
+
+    def _locked(self, selection: ListSelection) -> Mask:
+        hidden = self._masks.equal("open" if selection.at.which == "live" else "opened", 0)
+        return self._masks.listed(selection.as_pro(), self._shown & hidden)
 
     def total(self, selection: ListSelection) -> int:
         """How many rows a list has on all pages."""

@@ -25,6 +25,10 @@ ANSWER_WITHIN = 50.0
 # A failure passes sooner than a registration changes, but must not make us ask again at once.
 _FAILURE_SECONDS = 20.0
 _FAILURES = frozenset({"unreachable", "server_error", "not_registry", "bad_content", "refused"})
+# What a registry says of a listed name is read anew after a day; where it could not be asked, after some minutes.
+_FACTS_SECONDS = 86_400.0
+_FACTS_FAILED_SECONDS = 600.0
+_FACTS_WITHIN = 20.0
 # These reasons are not cached: the bootstrap file and the host's block give them again without a request.
 _FREE = frozenset({"no_rdap", "rate_limited", "not_believed"})
 
@@ -85,6 +89,20 @@ async def availability(
     found |= fetched
     found |= await _sold_first(sources, found)
     return [found[domain] for domain in wanted]
+
+
+async def facts(sources: Sources, domain: str, now: datetime) -> RegistryAnswer:
+    """What the registry says of a listed name: asked when somebody first looks at it, then once a day at most."""
+    key = f"facts:{domain}"
+    async with sources.database.read() as conn:
+        kept = (await store.cached_answers(conn, [key], now)).get(key)
+    if kept is not None:
+        return from_json(cast(CachedAnswer, kept))
+    answer = (await availability(sources, [domain], now, within=_FACTS_WITHIN))[0]
+    seconds = _FACTS_FAILED_SECONDS if answer.state == "unknown" else _FACTS_SECONDS
+    async with sources.database.write() as conn:
+        await store.cache_answers(conn, {key: to_json(answer)}, now, seconds)
+    return answer
 
 
 async def _sold_first(sources: Sources, found: Mapping[str, RegistryAnswer]) -> dict[str, RegistryAnswer]:

@@ -17,6 +17,7 @@ from afterdrop.catalogue.lists.pages import FRAGMENTS, SITE_ROWS, ListPage, Row
 from afterdrop.catalogue.lists.snapshot import Occurring
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.lists.wider import Wider, wider
+from afterdrop.catalogue.masked_rows import MaskedRow
 from afterdrop.catalogue.shapes import AttributionJson, SiteRow, Summary
 from afterdrop.catalogue.status import ListName
 from afterdrop.sources.metrics.model import Role
@@ -28,6 +29,8 @@ from afterdrop.web.schemas.domains import ListFilters
 
 # The names of one answer about drops: the best of very many.
 MOST_DROPS: Final = 300
+# What a free list shows of the Pro list.
+MASKED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,11 @@ async def list_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[i
 async def occurring(request: AccountRequest, which: ListName) -> Occurring:
     """How many rows of a whole list have each language, topic and marketplace, for the account."""
     return await request.context.lists.occurring(Asked(which, ListFilter()).selection(request).at)
+
+
+async def locked_rows(request: AccountRequest, asked: Asked) -> list[MaskedRow]:
+    """The best that the Pro list has beyond the account's, as far as it may be told; none on Pro."""
+    return await request.context.lists.locked(asked.selection(request), MASKED)
 
 
 async def told_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[int | None]:

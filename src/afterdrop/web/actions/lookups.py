@@ -22,6 +22,11 @@ async def registration(request: AccountRequest, domain: str) -> registry.WhoisRe
     return (await registry.whois(request.context.sources, domain, request.now)).as_json()
 
 
+async def listed_registration(request: AccountRequest, domain: str) -> RegistrationRecord:
+    """What the registry says of a name whose report the account sees in full. It is not counted: see `facts`."""
+    return (await registry.facts(request.context.sources, domain, request.now)).as_json()
+
+
 async def registrations(request: AccountRequest, domains: Sequence[str]) -> list[RegistrationRecord]:
     """One registration record for each of the distinct registrable domains."""
     await _count(request, len(domains))

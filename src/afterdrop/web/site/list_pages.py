@@ -98,6 +98,7 @@ class ListNotes(TypedDict):
 
     locked_note: str | None
     filter_note: str | None
+    locked: int | None
     rule_name: str
     unkept: list[str]
     foreign_langs: list[str]
@@ -175,8 +176,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         options=list_options(which, await lists.occurring(request, which), values),
         panel=panel,
         rows=[hunt_row(row, own.kept, request.now, query.open or "") for row in rows.rows],
-        wider=await lists.wider_lists(request, asked) if asked and not rows.total else [],
-        rejected=None if rows.total else await rejected_match(request, values.get("q")),
+        **await _beyond(request, values.get("q"), asked, rows),
         columns=own.columns,
         tabs=own.tabs,
     )
@@ -185,6 +185,18 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
             remember_page, request, own.memory
         )  # its reader need not wait for that
     return page
+
+
+async def _beyond(
+    request: SiteRequest, q: str | None, asked: Asked | None, rows: ListPage[SiteRow]
+) -> dict[str, object]:
+    """What a page says of what is not on it: how to widen an empty list, what was rejected, what Pro adds."""
+    empty = not rows.total
+    return {
+        "masked": await lists.locked_rows(request, asked) if asked and rows.locked else [],
+        "wider": await lists.wider_lists(request, asked) if asked and empty else [],
+        "rejected": await rejected_match(request, q) if empty else None,
+    }
 
 
 async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery) -> Asked:
@@ -236,6 +248,7 @@ def _notes(request: SiteRequest, query: SiteQuery, asked: Asked | None, rows: Li
     note = None if locked is None else lists.locked_note(locked, trust_flow=wanted.needs_full)
     return {
         "locked_note": note,
+        "locked": locked,
         "filter_note": lists.filter_note(request, wanted, rows),
         "rule_name": rule_name(query),
         "unkept": unkept_filters(query),

@@ -34,10 +34,15 @@ def chosen_names(request: SiteRequest) -> list[str]:
 
 
 async def change_tags(request: SiteRequest) -> Response:
-    """Tag the chosen domains, or take a tag off them (`do=remove`); back to where the form stood."""
-    names, tag = chosen_names(request), tag_of(request.form.text("tag"))
+    """Tag the chosen domains, or take a tag off them (`do=remove`); back to where the form stood.
+
+    `flip` is a tag that one domain loses where it has it, and gets where it has not.
+    """
+    form, names = request.form, chosen_names(request)
+    flip, tag = form.text("flip"), tag_of(form.text("flip") or form.text("tag"))
     async with request.context.database.write() as conn:
-        if request.form.text("do") == "remove":
+        has = flip and tag in (await store.marked(conn, request.member.id, names[0])).tags
+        if has or form.text("do") == "remove":
             await store.remove_tag(conn, request.member.id, names, tag)
         else:
             await store.add_tag(conn, request.member.id, names, tag, request.now)

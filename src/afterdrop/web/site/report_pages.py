@@ -16,7 +16,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.watching import desk_store as desk
 from afterdrop.watching import store, watchlist
 from afterdrop.watching.desk_rules import DECISIONS, UNMARKED, note_of
-from afterdrop.web.actions import reports, watching
+from afterdrop.web.actions import lookups, reports, watching
 from afterdrop.web.actions.checks import pasted_names
 from afterdrop.web.actions.lists import attributions_for
 from afterdrop.web.problems import Problem, not_found
@@ -98,6 +98,15 @@ async def report(request: SiteRequest, status: int = 200) -> Response:
     }
     values = report_values(listed, request.now, provider_titles(request))
     return request.page("report.html", status, **values, **own)
+
+
+async def registration(request: SiteRequest) -> Response:
+    """What the registry says of the name, as a part of its report."""
+    listed = await reports.report(request, _named(request))
+    if listed["detail"] != "full":
+        raise not_found("Its registration is part of the full report.")
+    record = await lookups.listed_registration(request, listed["domain"])
+    return request.page("registration.html", record=record)
 
 
 async def calendar(request: SiteRequest) -> Response:

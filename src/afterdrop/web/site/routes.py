@@ -120,6 +120,7 @@ Row = tuple[str, Audience, Handler | None, Handler | None]
 _PAGES: tuple[Row, ...] = (
     ("/", "anyone", visitor_pages.home, None),
     ("/sample", "anyone", visitor_pages.sample, None),
+    ("/sample/{domain}", "anyone", visitor_pages.sample, None),
     ("/check-one", "anyone", None, visitor_pages.order),
     ("/check-one/{token}", "anyone", visitor_pages.result, None),
     ("/robots.txt", "anyone", visitor_pages.robots, None),
@@ -140,6 +141,7 @@ _PAGES: tuple[Row, ...] = (
     ("/domains/columns", "member", None, list_pages.keep_columns),
     ("/domains/rejected", "member", rejected_pages.rejected_page, None),
     ("/domains/{domain}", "member", report_pages.report, None),
+    ("/domains/{domain}/registration", "member", report_pages.registration, None),
     ("/domains/{domain}/kit.zip", "member", report_pages.download_kit, None),
     ("/domains/{domain}/end.ics", "member", report_pages.calendar, None),
     ("/compare", "member", compare_pages.compare, None),

@@ -207,37 +207,42 @@ def rejected_row(name: RejectedName, request: SiteRequest) -> RejectedRow:
 
 
 async def sample(request: SiteRequest) -> Response:
-    """The whole report of the day's best open domain, for people without an account."""
+    """The whole report of one of the day's open domains, the best by default, for people without an account."""
     request.count_stranger("page")
     minute = int(request.now.timestamp()) // _KEPT_SECONDS
-    body = await request.context.list_cache.body("sample", minute, make=lambda: _sample_page(request))
-    name, page = orjson.loads(body)
+    body = await request.context.list_cache.body("sample", minute, make=lambda: _sample_pages(request))
+    best, pages = orjson.loads(body)
+    name = request.http.path_params.get("domain") or best
     if not name:
         raise not_found("No domains are open today. Come back after the next scan.")
+    if name not in pages:
+        raise not_found("This domain is not among those that are open today.")
     if request.account is not None:
         return request.redirect(f"/domains/{name}")
-    return HTMLResponse(page)
+    return HTMLResponse(pages[name])
 
 
-async def _sample_page(request: SiteRequest) -> bytes:
-    """The sample's name and its page as every stranger sees it, as JSON; both empty where nothing is open."""
+async def _sample_pages(request: SiteRequest) -> bytes:
+    """The best name, and the page of each open one as every stranger sees it, by name, as JSON."""
     async with request.context.database.read() as conn:
         reports = await _open_reports(conn, request)
-        best = _best(reports)
-        if best is None:
-            return orjson.dumps(["", ""])
-        kits = kit_choices(best, None)
-        era = next((kit.era for kit in kits if kit.chosen), None)
-        pages, _ = await store.pages(
-            conn, best["domain"], request.context.links, page=1, per_page=KIT_PAGES, content=True, era=era
-        )
-        confirmation = await request.context.confirmation(conn, best["domain"])
-    values = report_values(best, request.now, provider_titles(request))
-    own = {"pages": pages, "kits": kits, "watched": False, "note": None, "credits": best["attributions"]}
-    own["confirmation"] = confirmation
+        pages = {each["domain"]: await _sample_page(conn, request, each) for each in reports}
+    best = _best(reports)
+    return orjson.dumps([best["domain"] if best else "", pages])
+
+
+async def _sample_page(conn: AsyncConnection, request: SiteRequest, report: FullReport) -> str:
+    kits = kit_choices(report, None)
+    era = next((kit.era for kit in kits if kit.chosen), None)
+    pages, _ = await store.pages(
+        conn, report["domain"], request.context.links, page=1, per_page=KIT_PAGES, content=True, era=era
+    )
+    values = report_values(report, request.now, provider_titles(request))
+    own = {"pages": pages, "kits": kits, "watched": False, "note": None, "credits": report["attributions"]}
+    own["confirmation"] = await request.context.confirmation(conn, report["domain"])
     # Whoever asks first, the page that is kept is nobody's: it holds no account and no token.
     page = visitors_request(request.http).page("report.html", **values, **own)
-    return orjson.dumps([best["domain"], bytes(page.body).decode()])
+    return bytes(page.body).decode()
 
 
 async def order(request: SiteRequest) -> Response:

@@ -38,8 +38,10 @@ const inverse = (form, button) => {
   const names = sent.getAll("d").flatMap((text) => text.split(","));
   const those = names.length === 1 ? names[0] : `${names.length} domains`;
   const chosen = names.map((name) => ["d", name]);
+  const flip = sent.get("flip");
   const tag = sent.get("tag");
   const gone = sent.get("do") === "remove";
+  if (path === "/tags" && flip) return { said: `${those}: ${button.ariaPressed === "true" ? "no longer" : "marked as"} “${flip}”.`, path, fields: [...chosen, ["flip", flip]] };
   if (path === "/tags" && names.length && tag) return { said: gone ? `“${tag}” is off ${those}.` : `${those}: tagged “${tag}”.`, path, fields: [...chosen, ["tag", tag], ["do", gone ? "" : "remove"]] };
   if (path === "/domains/pick" && sent.get("do") === "follow") return { said: `You follow ${those}.`, path, fields: [...chosen, ["do", "unfollow"]] };
   const [, name, deed] = path.match(/^\/domains\/([^/]+)\/(watch|unwatch)$/) ?? (path === "/domains/pick" && sent.get("follow") ? [0, sent.get("follow"), "watch"] : sent.get("unfollow") ? [0, sent.get("unfollow"), "unwatch"] : []);
@@ -68,7 +70,7 @@ if (undone && performance.getEntriesByType("navigation")[0]?.redirectCount) {
       form.append(Object.assign(document.createElement("input"), { name, value }));
     }
     document.body.append(form);
-    form.submit();
+    form.requestSubmit();
   });
 }
 // The browser's time zone: a new account takes it, an older one is asked about it once.
