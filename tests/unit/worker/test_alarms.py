@@ -11,7 +11,7 @@ import pytest
 from afterdrop.core.settings import Feed, Settings
 from afterdrop.core.settings_sections import Operator
 from afterdrop.sources.metrics.store import ProviderStanding
-from afterdrop.worker.alarms import alarms
+from afterdrop.worker.alarms import Alarm, advice, alarms, worst_first
 from afterdrop.worker.health_shapes import Health
 from afterdrop.worker.observation import Observation
 
@@ -235,3 +235,10 @@ def test_hosts_that_do_not_answer() -> None:
     other = {**away, "host": "rdap.example"}
     assert keys(outages=[other]) == []
     assert keys(outages=[{**other, "since": NOW - HOUR}]) == ["outage:rdap.example"]
+
+
+def test_the_gravest_alarms_come_first_each_with_what_to_do() -> None:
+    found = [Alarm("budget:x:day", "nearly used up"), Alarm("disk", "full"), Alarm("feed:a", "bad")]
+    assert [alarm.key for alarm in worst_first(found)] == ["disk", "feed:a", "budget:x:day"]
+    assert "Free some space" in advice(found[1])
+    assert "Correct its address" in advice(found[2])
