@@ -50,7 +50,7 @@ async def _sign_up(page: Page, service: Living) -> None:
     # confirmed where somebody signed up: nobody signs in a second time
     await page.wait_for_selector("h1:has-text('First steps')")
     await page.goto(f"{service.url}/domains")
-    await expect(page.locator("tbody tr")).to_have_count(5)
+    await expect(page.locator(".hunt tbody tr")).to_have_count(5)
 
 
 async def _first_key(page: Page, service: Living) -> str:
