@@ -31,22 +31,24 @@ addEventListener("htmx:afterRequest", ({ detail: { requestConfig, successful } }
   toast(follows ? `You follow ${elt.value}.` : `You no longer follow ${elt.value}.`, "Undo", () => starOf(elt.value)?.click());
 });
 addEventListener("htmx:sendError", ({ detail: { elt } }) => elt.matches(".star") && toast(lost, "Try again", () => starOf(elt.value)?.click()));
-// What takes back what a form does: where it is sent, with which fields; undefined for one that nothing takes back.
+// What takes back what a form does: what was done in words, where that is sent, with which fields. Nothing takes back most.
 const inverse = (form, button) => {
   const path = new URL(button?.getAttribute("formaction") ?? form.getAttribute("action") ?? "", location.href).pathname;
   const sent = new FormData(form, button);
   const names = sent.getAll("d").flatMap((text) => text.split(","));
-  const those = names.length === 1 ? names[0] : `${names.length} domains`;
   const chosen = names.map((name) => ["d", name]);
-  const flip = sent.get("flip");
-  const tag = sent.get("tag");
-  const gone = sent.get("do") === "remove";
-  if (path === "/tags" && flip) return { said: `${those}: ${button.ariaPressed === "true" ? "no longer" : "marked as"} “${flip}”.`, path, fields: [...chosen, ["flip", flip]] };
-  if (path === "/tags" && names.length && tag) return { said: gone ? `“${tag}” is off ${those}.` : `${those}: tagged “${tag}”.`, path, fields: [...chosen, ["tag", tag], ["do", gone ? "" : "remove"]] };
-  if (path === "/domains/pick" && sent.get("do") === "follow") return { said: `You follow ${those}.`, path, fields: [...chosen, ["do", "unfollow"]] };
-  const [, name, deed] = path.match(/^\/domains\/([^/]+)\/(watch|unwatch)$/) ?? (path === "/domains/pick" && sent.get("follow") ? [0, sent.get("follow"), "watch"] : sent.get("unfollow") ? [0, sent.get("unfollow"), "unwatch"] : []);
-  if (deed === "watch") return { said: `You follow ${name}.`, path: `/domains/${name}/unwatch`, fields: [] };
-  if (deed === "unwatch") return { said: `You no longer follow ${name}.`, path: `/domains/${name}/watch`, fields: [["any", "1"]] };
+  const those = names.length === 1 ? names[0] : `${names.length} domains`;
+  const back = (said, fields, to = path) => ({ said, path: to, fields });
+  const followed = (name) => back(`You follow ${name}.`, [], `/domains/${name}/unwatch`);
+  const left = (name) => back(`You no longer follow ${name}.`, [["any", "1"]], `/domains/${name}/watch`);
+  const [flip, tag, deed, follow, unfollow] = ["flip", "tag", "do", "follow", "unfollow"].map((name) => sent.get(name));
+  if (path === "/tags" && flip) return back(`${those}: ${button.ariaPressed === "true" ? "no longer" : "marked as"} “${flip}”.`, [...chosen, ["flip", flip]]);
+  if (path === "/tags" && tag && deed === "remove") return back(`“${tag}” is off ${those}.`, [...chosen, ["tag", tag]]);
+  if (path === "/tags" && tag && names.length) return back(`${those}: tagged “${tag}”.`, [...chosen, ["tag", tag], ["do", "remove"]]);
+  if (path === "/domains/pick" && deed === "follow") return back(`You follow ${those}.`, [...chosen, ["do", "unfollow"]]);
+  if (path === "/domains/pick" && (follow || unfollow)) return follow ? followed(follow) : left(unfollow);
+  const [, name, change] = path.match(/^\/domains\/([^/]+)\/(watch|unwatch)$/) ?? [];
+  return name && (change === "watch" ? followed(name) : left(name));
 };
 addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
