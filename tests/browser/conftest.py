@@ -27,6 +27,7 @@ from afterdrop.core.settings_sections import Site as SiteSettings
 from afterdrop.db.engine import open_database
 from afterdrop.web.app import create_app
 from afterdrop.web.context import WebContext, make_web_context
+from tests.browser.hunting_world import catalogue
 from tests.support import TEST_SECRET, told_reports
 from tests.support.published import reject
 from tests.support.rows import NOW, put
@@ -71,6 +72,15 @@ async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
     shutil.copyfile(sqlite_template, tmp_path / "site.sqlite3")
     async with served(tmp_path) as found:
         yield found
+
+
+@pytest.fixture
+async def hunt(site: Site) -> AsyncIterator[Site]:
+    """The site with something to hunt."""
+    async with site.environment.database.write() as conn:
+        await put(conn, *catalogue())
+    yield site
+    assert site.complaints == []
 
 
 @asynccontextmanager

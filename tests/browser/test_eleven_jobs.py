@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +9,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.test_hunting import catalogue, names, opened
-from tests.support.rows import put
+from tests.browser.test_hunting import names, opened
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
@@ -47,15 +45,6 @@ class Hand:
         """The job is done."""
         print(f"{job}: {self.actions} actions (at most {most})")
         assert self.actions <= most, job
-
-
-@pytest.fixture
-async def hunt(site: Site) -> AsyncIterator[Site]:
-    """The site with something to hunt."""
-    async with site.environment.database.write() as conn:
-        await put(conn, *catalogue())
-    yield site
-    assert site.complaints == []
 
 
 async def test_choose_five(chromium: Browser, hunt: Site) -> None:

@@ -3,65 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from datetime import timedelta
 from functools import partial
-from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Site, open_page, picture
 from tests.browser.test_every_page import WATCH_SHIFTS, faults
-from tests.support.rows import DAY, NOW, put, row
-from tests.support.site_world import report
+from tests.support.rows import NOW
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
-MANY = 60
-
-
-def hunted(name: str, **values: Any) -> dict[str, Any]:
-    """A live auction with a life and figures worth a look."""
-    ends_at = NOW + timedelta(hours=30)
-    told = {"title": "Old mill bakery, bread since 1904", "trust_flow": 25, "price_usd": 60, "bids": 4}
-    return row(name, **{**told, "ends_at": ends_at, "live_until": ends_at, "report": report(), **values})
-
-
-def catalogue() -> list[dict[str, Any]]:
-    """Enough names for a full page, some to be found by a hunt, drops of tomorrow, and names that ended."""
-    drop = {"ends_at": NOW + timedelta(hours=20), "live_until": NOW + timedelta(hours=20), "price_usd": None}
-    ended = {"ends_at": NOW - 9 * DAY, "live_until": NOW - 9 * DAY}
-    again = {"available_since": NOW - 4 * DAY, "registered_at": NOW - 2 * DAY, "resolved_at": NOW - DAY}
-    caught = {
-        **ended,
-        **again,
-        "availability": "registered",
-        "caught_after_drop": True,
-        "registrar": "Gandi SAS",
-    }
-    return [
-        *(hunted(f"bakery-{n}.com", score=99 - n) for n in range(8)),
-        *(hunted(f"mill-{n}.org", score=70 - n % 20, price_usd=300 + n, trust_flow=10) for n in range(MANY)),
-        hunted(
-            "dropping.uk",
-            title="Ferry times",
-            type="pending_delete",
-            url=None,
-            source_title="The registry",
-            bids=0,
-            **drop,
-        ),
-        hunted("caught.com", **caught),
-    ]
-
-
-@pytest.fixture
-async def hunt(site: Site) -> AsyncIterator[Site]:
-    """The site with something to hunt."""
-    async with site.environment.database.write() as conn:
-        await put(conn, *catalogue())
-    yield site
-    assert site.complaints == []
 
 
 async def opened(
