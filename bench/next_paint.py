@@ -17,7 +17,8 @@ from pathlib import Path
 
 from playwright.async_api import Page, async_playwright
 from tests.browser.conftest import CHROMIUM, served
-from tests.browser.hunting_world import catalogue, opened
+from tests.browser.hunting_world import catalogue
+from tests.browser.test_hunting import opened
 from tests.support.rows import put
 
 from afterdrop.db import migrate
