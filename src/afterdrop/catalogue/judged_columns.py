@@ -10,8 +10,8 @@ from typing import Final, cast
 from afterdrop.catalogue.lists.search_index import search_text
 from afterdrop.catalogue.rows import FactColumns, JudgedColumns, ReviewColumns, StoredReport
 from afterdrop.catalogue.shapes import AnchorJson, FactSource, KitEra, LinkEras, LinkJson
-from afterdrop.catalogue.summary import instant
 from afterdrop.core.domain_names import tld
+from afterdrop.core.json_shapes import instant
 from afterdrop.core.safe_text import blank_controls, storable
 from afterdrop.review.flags.anchors import read_anchors, spam_share
 from afterdrop.review.flags.link_owners import Evidence, Link, LinkShares, era_of_text, read_links, shares
@@ -119,7 +119,7 @@ def _fact_sources(metrics: Metrics) -> dict[str, FactSource]:
     """Who states each fact that is known, by its member in JSON, and when; `named_sources` says it neutrally."""
     known = {_FACT_MEMBERS.get(role, role): metrics.best(role) for role in BUYER_FACTS}
     return {
-        member: {"source": fact.provider, "at": fact.fetched_at.strftime("%Y-%m-%dT%H:%M:%SZ")}
+        member: {"source": fact.provider, "at": instant(fact.fetched_at)}
         for member, fact in known.items()
         if fact is not None
     }

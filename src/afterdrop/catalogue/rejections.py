@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 
 from afterdrop.catalogue.masked_rows import DOT, to_fives, to_one_digit
 from afterdrop.core.domain_names import tld
-from afterdrop.core.json_shapes import Timestamp
+from afterdrop.core.json_shapes import Timestamp, instant
 from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import operator_actions
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
@@ -236,7 +236,7 @@ def _summary(row: Any, metrics: Metrics) -> RejectedSummary:
     rejected_at: datetime = row.settled_at
     return {
         "domain": row.domain,
-        "rejected_at": rejected_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "rejected_at": instant(rejected_at),
         "spam": row.spam,
         "reasons": list(row.reasons or ()),
         "evidence": evidence_of(row.history),

@@ -18,7 +18,8 @@ from afterdrop.catalogue.shapes import (
     RevivalKit,
 )
 from afterdrop.catalogue.status import is_live
-from afterdrop.catalogue.summary import Links, conclusion, instant, summary
+from afterdrop.catalogue.summary import Links, conclusion, summary
+from afterdrop.core.json_shapes import instant
 
 # Members of the stored report that the report shows inside other members.
 _NESTED: Final = frozenset({"metrics", "revival_pages", "revival_eras"})

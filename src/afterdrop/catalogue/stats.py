@@ -11,8 +11,7 @@ from typing_extensions import TypedDict
 
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists.snapshot import LiveFigures, Snapshot
-from afterdrop.catalogue.summary import instant
-from afterdrop.core.json_shapes import Count, Timestamp
+from afterdrop.core.json_shapes import Count, Timestamp, instant
 
 
 class LastScan(TypedDict):

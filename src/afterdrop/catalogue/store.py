@@ -27,20 +27,8 @@ from afterdrop.scoring.conclusion import VARYING
 CATALOGUE: Final = "catalogue"
 # No column of `domains`, but read with the report of the few rows where it is not the usual one.
 VARYING_SEVERITY: Final = "varying_severity"
-# The columns of `rows.SummaryRow`. The report and the search text are large and stay in the database.
-SUMMARY_COLUMNS: Final = (
-    *("domain", "tld", "round", "found_at", "language", "title", "gated"),
-    *("score", "verdict", "flags", VARYING_SEVERITY, "topic"),
-    *("archive_years", "archive_first_year", "archive_last_year"),
-    *("domain_rating", "trust_flow", "citation_flow", "referring_domains"),
-    *("valuation_usd", "search_volume", "cost_per_click_cents", "extensions_taken", "adult"),
-    "last_owner_links",
-    *("source", "source_title", "type", "price_usd", "bids", "ends_at", "certain_from", "url", "live_until"),
-    *("next_listing_at", "next_listings"),
-    *("announced", "last_open_on", "open_now", "removed_at"),
-    *("availability", "available_since", "registrar", "registered_at"),
-    *("caught_after_drop", "resolved_at", "life"),
-)
+# What a summary is made from. The report and the search text are large and stay in the database.
+SUMMARY_COLUMNS: Final = tuple(SummaryRow.__annotations__)
 # The label of a report from the table `reports`, beside the column that had it in 1.0.
 _PACKED: Final = "packed"
 _VIEW_COLUMNS: Final = frozenset(column.name for column in reserved_views.columns if column.name != "domain")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal, cast, overload
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, cast
 from urllib.parse import quote
 
 from typing_extensions import TypedDict
@@ -32,6 +32,7 @@ from afterdrop.catalogue.shapes import (
 )
 from afterdrop.catalogue.status import Outcome, Status, is_certain, is_live, status
 from afterdrop.core.domain_names import tld
+from afterdrop.core.json_shapes import instant
 from afterdrop.review.flags.risk_flags import Flag, Severity
 from afterdrop.review.history.life import packed_kinds
 from afterdrop.scoring.conclusion import (
@@ -109,18 +110,6 @@ class Links:
     def capture(self, timestamp: str, url: str) -> str:
         """One archived page (`timestamp` as the archive writes it)."""
         return f"{self.archive_url}/{timestamp}/{quote(url, safe='/:?&=%~+,;@!$()*-._')}"
-
-
-@overload
-def instant(moment: datetime) -> str: ...
-@overload
-def instant(moment: None) -> None: ...
-@overload
-def instant(moment: datetime | None) -> str | None: ...
-def instant(moment: datetime | None) -> str | None:
-    """A time as the interface writes it."""
-    # Several times as fast as strftime, and lists have many times.
-    return None if moment is None else moment.astimezone(UTC).isoformat()[:19] + "Z"
 
 
 def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Summary:

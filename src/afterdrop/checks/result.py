@@ -16,9 +16,10 @@ from afterdrop.catalogue.report import CheckedColumns, check_report
 from afterdrop.catalogue.rows import DomainRow, StoredReport
 from afterdrop.catalogue.shapes import CheckReport, ReportRegistration
 from afterdrop.catalogue.store import visible_domain
-from afterdrop.catalogue.summary import Links, instant
+from afterdrop.catalogue.summary import Links
 from afterdrop.checks.order import check_page
 from afterdrop.checks.store import CheckResult, CheckRow
+from afterdrop.core.json_shapes import instant
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.history.life import life, packed
 from afterdrop.scoring.judge import Judgement, judge

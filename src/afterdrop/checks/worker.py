@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue.publish import save_pages
-from afterdrop.catalogue.summary import Links, instant
+from afterdrop.catalogue.summary import Links
 from afterdrop.checks import store
 from afterdrop.checks.check_mails import mail_finished
 from afterdrop.checks.order import check_json
@@ -21,6 +21,7 @@ from afterdrop.checks.result import judge_for_owner, result_of
 from afterdrop.checks.store import CheckRow
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.json_shapes import instant
 from afterdrop.core.log_lines import figures
 from afterdrop.db.tables.checks import checks
 from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record

@@ -16,6 +16,7 @@ from afterdrop.accounts.api_keys import Scope
 from afterdrop.cli.console import json_line, line, note, print_rows
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.json_shapes import instant
 from afterdrop.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -262,7 +263,7 @@ def plan(
         return ends
 
     ends = write_to_accounts(work)
-    line(f"{email} is on Pro until {ends:%Y-%m-%dT%H:%M:%SZ}" if ends else f"{email} is on the free plan")
+    line(f"{email} is on Pro until {instant(ends)}" if ends else f"{email} is on the free plan")
 
 
 def moment_of(option: str, text: str) -> datetime:

@@ -25,6 +25,7 @@ from afterdrop.cli.bootstrap import run_service, stop_on_signals, worker_context
 from afterdrop.cli.console import line
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.json_shapes import instant
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 from afterdrop.core.settings_sections import Log
@@ -276,7 +277,7 @@ async def _run_days(context: WorkerContext, sandbox: SandboxProcess, meter: cons
 
 
 async def _set_sandbox_time(context: WorkerContext, sandbox: SandboxProcess, moment: datetime | None) -> None:
-    at = None if moment is None else {"now": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    at = None if moment is None else {"now": instant(moment)}
     async with context.fetcher.session.put(f"{sandbox.url}/_sandbox/now", json=at) as answer:
         answer.raise_for_status()
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 import orjson
 
+from afterdrop.core.json_shapes import instant
+
 if TYPE_CHECKING:
     from afterdrop.worker.context import WorkerContext
 
@@ -112,7 +114,7 @@ async def store(context: WorkerContext, histories: list[dict[str, object]], now:
             "reviewed_at": now,
             "valid_until": until,
             "spam": history["outcome"] == "spam",
-            "history": {**history, "reviewed_at": f"{now:%Y-%m-%dT%H:%M:%SZ}"},
+            "history": {**history, "reviewed_at": instant(now)},
         }
         for history in histories
     ]

@@ -10,6 +10,7 @@ import typer
 from afterdrop.cli import console
 from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
+from afterdrop.core.json_shapes import instant
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
@@ -121,7 +122,7 @@ def _row(row: Row) -> dict[str, object]:
         "price": None if row.price is None else str(row.price),
         "currency": row.currency,
         "bids": row.bids,
-        "ends_at": row.ends_at.strftime("%Y-%m-%dT%H:%M:%SZ") if row.ends_at else None,
+        "ends_at": instant(row.ends_at),
         "url": row.url,
         "metrics": dict(row.metrics),
         "notes": list(row.notes),

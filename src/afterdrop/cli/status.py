@@ -14,6 +14,7 @@ from afterdrop.cli import console
 from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.json_shapes import instant
 
 if TYPE_CHECKING:
     from afterdrop.cli.ranks import UsedTable
@@ -225,7 +226,7 @@ def _shown(row: KeptPace, outage: Outage | None, now: float) -> dict[str, str | 
 
 
 def _moment(epoch: float) -> str | None:
-    return f"{datetime.fromtimestamp(epoch, UTC):%Y-%m-%dT%H:%M:%SZ}" if epoch else None
+    return instant(datetime.fromtimestamp(epoch, UTC)) if epoch else None
 
 
 @pace_app.command()

@@ -6,8 +6,8 @@ document is made from them. A member that clients must not rely on has a `defaul
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated, Final
+from datetime import UTC, datetime
+from typing import Annotated, Final, overload
 
 from pydantic import Field, WithJsonSchema
 
@@ -21,3 +21,15 @@ Count = Annotated[int, Field(ge=0)]
 Id = Annotated[int, Field(ge=1)]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
+
+
+@overload
+def instant(moment: datetime) -> str: ...
+@overload
+def instant(moment: None) -> None: ...
+@overload
+def instant(moment: datetime | None) -> str | None: ...
+def instant(moment: datetime | None) -> str | None:
+    """A time as the interface writes it."""
+    # Several times as fast as strftime, and lists have many times.
+    return None if moment is None else moment.astimezone(UTC).isoformat()[:19] + "Z"

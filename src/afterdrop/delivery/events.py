@@ -19,7 +19,7 @@ from ulid import ULID
 
 from afterdrop.accounts.licences import may_read
 from afterdrop.accounts.store import lock_account
-from afterdrop.core.json_shapes import Id
+from afterdrop.core.json_shapes import Id, instant
 from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
@@ -62,8 +62,7 @@ class Ping(TypedDict):
 
 def envelope(event_id: str, kind: str, created_at: datetime, data: Mapping[str, object]) -> bytes:
     """The JSON body of a delivery, the same bytes at every attempt."""
-    moment = created_at.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return orjson.dumps({"id": event_id, "type": kind, "created_at": moment, "data": data})
+    return orjson.dumps({"id": event_id, "type": kind, "created_at": instant(created_at), "data": data})
 
 
 @dataclass(frozen=True, slots=True)

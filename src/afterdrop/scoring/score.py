@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, NotRequired, TypedDict
 
+from afterdrop.core.json_shapes import instant
 from afterdrop.review.flags.risk_flags import Flag, Severity
 from afterdrop.scoring.weights import PARTS, Part, Weights, current
 from afterdrop.sources.metrics.model import (
@@ -95,11 +96,6 @@ class ScoreInput(TypedDict):
     at: NotRequired[str]
 
 
-def _instant(moment: datetime) -> str:
-    """A time as the interface writes it."""
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
-
-
 @dataclass(frozen=True, slots=True)
 class Score:
     """Points 0-100 and where they come from.
@@ -137,10 +133,10 @@ def score(
     if years.first_capture is not None:
         age = (now - years.first_capture).total_seconds() / 86400 / _YEAR_DAYS
         parts["age"] = figures.curves["age"].at(age)
-        inputs["age"] = {"value": round(age, 1), "at": _instant(years.first_capture)}
+        inputs["age"] = {"value": round(age, 1), "at": instant(years.first_capture)}
     if price_usd is not None:
         parts["price"] = figures.curves["price"].at(price_usd)
-        inputs["price"] = {"value": price_usd, "at": _instant(now)}
+        inputs["price"] = {"value": price_usd, "at": instant(now)}
     penalty = figures.penalty(risks.flags)
     if risks.spam is not None:
         penalty, notes["penalty"] = figures.most_penalty, f"Rejected for spam: {risks.spam}"
@@ -193,7 +189,7 @@ def _links(
         if metric is None or not isinstance(metric.value, int | float):
             continue
         parts[part] = curve.at(metric.value)
-        inputs[part] = {"value": metric.value, "source": metric.provider, "at": _instant(metric.fetched_at)}
+        inputs[part] = {"value": metric.value, "source": metric.provider, "at": instant(metric.fetched_at)}
     return parts, inputs, notes
 
 

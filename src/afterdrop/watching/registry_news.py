@@ -17,8 +17,8 @@ from typing_extensions import TypedDict
 from afterdrop.catalogue.availability import following_store
 from afterdrop.catalogue.availability.following_rules import RegistryChange
 from afterdrop.catalogue.availability.following_store import ChangeRow, StateRow
-from afterdrop.catalogue.summary import Links, instant
-from afterdrop.core.json_shapes import Day, Timestamp
+from afterdrop.catalogue.summary import Links
+from afterdrop.core.json_shapes import Day, Timestamp, instant
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.message import RegistryNews

@@ -27,6 +27,7 @@ from afterdrop import __version__
 from afterdrop.accounts.secret_box import FILE as KEYS
 from afterdrop.accounts.secret_box import configured_keys
 from afterdrop.core.errors import AfterdropError, SettingsError
+from afterdrop.core.json_shapes import instant
 from afterdrop.core.settings import Settings
 from afterdrop.db import postgres_tools
 from afterdrop.db.copy import check_sqlite, copy_sqlite, put_in_place, staging, table_counts
@@ -86,7 +87,7 @@ def make_backup(settings: Settings, to: Path, now: datetime) -> Backup:
             if settings.file:
                 shutil.copyfile(settings.file, folder / SETTINGS)
             manifest = {
-                "version": __version__, "made_at": f"{now:%Y-%m-%dT%H:%M:%SZ}", "database": database.name,
+                "version": __version__, "made_at": instant(now), "database": database.name,
                 "sha256": _checksum(database), **about,
             }  # fmt: skip
             (folder / _MANIFEST).write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))

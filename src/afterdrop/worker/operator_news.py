@@ -18,6 +18,7 @@ import orjson
 
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core.errors import AfterdropError, UpstreamError
+from afterdrop.core.json_shapes import instant
 from afterdrop.core.settings import Settings
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MailFrame, MailMessage
@@ -168,7 +169,7 @@ class Trial:
 
 async def try_ways(context: OperatorContext) -> list[Trial]:
     """Send a test alarm every way the operator is told, and call the heartbeat's address."""
-    settings, stamp = context.settings.operator, f"{context.now():%Y-%m-%dT%H:%M:%SZ}"
+    settings, stamp = context.settings.operator, instant(context.now())
     told: Told = {
         "test": {"text": "this is a test alarm, and nothing is wrong", "since": stamp, "told": stamp}
     }

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.core.json_shapes import instant
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
@@ -249,7 +250,7 @@ def _confirmation(extension: str, road: Road | None, canary: Canary | None) -> C
         "how": how,
         "server": road.server if road else None,
         "believed": True if how == "rdap" else canary.holds if canary else None,
-        "right_at": right_at.strftime("%Y-%m-%dT%H:%M:%SZ") if right_at else None,
+        "right_at": instant(right_at),
         "note": canary.note if canary else "",
     }
 

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
-from afterdrop.core.json_shapes import Timestamp
+from afterdrop.core.json_shapes import Timestamp, instant
 from afterdrop.core.json_values import Json
 from afterdrop.sources.registry import rdap_fields
 from afterdrop.sources.registry.rdap_fields import Notes, plain_text, read_object
@@ -97,17 +97,13 @@ class Registration:
             "state": self.state,
             "registrar": self.registrar,
             "registrar_iana_id": self.registrar_iana_id,
-            "registered_at": _text(self.registered_at),
-            "expires_at": _text(self.expires_at),
-            "updated_at": _text(self.updated_at),
+            "registered_at": instant(self.registered_at),
+            "expires_at": instant(self.expires_at),
+            "updated_at": instant(self.updated_at),
             "statuses": self.statuses if known else None,
             "nameservers": self.nameservers if known else None,
             "dnssec": self.dnssec,
         }
-
-
-def _text(moment: datetime | None) -> str | None:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +139,7 @@ class RegistryAnswer:
             **self.record.as_json(),
             "source": self.source,
             "detail": self.reason or None,
-            "releases_at": _text(self.releases_at or day_opens(self.record.domain, self.releases_on)),
+            "releases_at": instant(self.releases_at or day_opens(self.record.domain, self.releases_on)),
         }
 
 

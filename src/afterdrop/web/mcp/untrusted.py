@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from afterdrop.catalogue.summary import instant
+from afterdrop.core.json_shapes import instant
 from afterdrop.sources.registry.rdap_fields import is_known
 
 UNTRUSTED: Final = "untrusted_text"

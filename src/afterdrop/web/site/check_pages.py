@@ -13,10 +13,10 @@ from starlette.responses import Response
 
 from afterdrop.catalogue.lists.filters import Order, orders_of
 from afterdrop.catalogue.shapes import Summary
-from afterdrop.catalogue.summary import instant
 from afterdrop.checks import batch, store
 from afterdrop.checks.batch import MOST_NAMES, BatchItem, CheckBatch, CheckFigures, progress_of
 from afterdrop.checks.order import NoChecksLeft, check_detail, check_json
+from afterdrop.core.json_shapes import instant
 from afterdrop.review.history.life import life
 from afterdrop.scoring.conclusion import VERDICTS, has_score
 from afterdrop.web.actions import checks, watching

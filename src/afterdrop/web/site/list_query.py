@@ -19,6 +19,7 @@ from afterdrop.catalogue.lists.filters import MOST_ORDERS, SORTS, Order, Sort
 from afterdrop.catalogue.lists.snapshot import Occurring
 from afterdrop.catalogue.lists.wider import Wider
 from afterdrop.catalogue.status import ListName
+from afterdrop.core.json_shapes import instant
 from afterdrop.core.time_zones import time_zone
 from afterdrop.sources.metrics.values import TOPICS
 from afterdrop.web.problems import Invalid
@@ -350,9 +351,7 @@ def presets(which: ListName, now: datetime, zone: str, since: datetime | None) -
         seen = since.astimezone(time_zone(zone))
         day = f"{seen:%A}" if now - since < timedelta(days=6) else f"{seen.day} {seen:%b}"
         when = f"{seen:%H:%M}" if seen.date() == local.date() else day
-        tabs.append(
-            Tab(f"New since {when}", "live", {"since": f"{since.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"})
-        )
+        tabs.append(Tab(f"New since {when}", "live", {"since": instant(since)}))
     return tabs
 
 

@@ -18,6 +18,7 @@ from afterdrop.catalogue.drops import when as when_ends
 from afterdrop.catalogue.lists.criteria import RULE_CRITERIA
 from afterdrop.catalogue.purchase import marketplace
 from afterdrop.catalogue.shapes import CheckedListing, ListingJson
+from afterdrop.core.json_shapes import instant
 from afterdrop.core.safe_text import isolated, isolating
 from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone, zone_place
@@ -71,8 +72,7 @@ def when(value: str | datetime | None, zone: str = "UTC") -> str:
 
 def iso(value: str | datetime | None) -> str:
     """A time as ISO 8601."""
-    at = moment(value)
-    return "" if at is None else at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return instant(moment(value)) or ""
 
 
 def time_left(value: str | datetime | None, now: datetime) -> str:
