@@ -17,7 +17,7 @@ from afterdrop.accounts.store import account_by_id
 from afterdrop.core.plan_limits import Plan
 from afterdrop.core.settings import Settings
 from afterdrop.web.context import WebContext
-from afterdrop.web.problems import Problem, unauthenticated
+from afterdrop.web.problems import Problem, too_many, unauthenticated
 
 
 class AccountRequest(Protocol):
@@ -160,9 +160,6 @@ async def admit_owner(context: WebContext, owner: KeyOwner) -> Admission:
     if account.verified_at is None:
         refusal = Problem("email_unverified", "Confirm your e-mail address first.")
     elif not verdict.allowed:
-        refusal = Problem(
-            "rate_limited",
-            f"Too many requests. Try again in {verdict.retry_after} seconds.",
-            headers={"Retry-After": str(verdict.retry_after)},
-        )
+        wait = verdict.retry_after
+        refusal = too_many(f"Too many requests. Try again in {wait} seconds.", wait)
     return Admission(account, owner.scope, plan, limits, verdict, now, refusal)

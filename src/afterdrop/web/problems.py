@@ -87,6 +87,11 @@ def not_found(message: str = "This resource does not exist.") -> Problem:
     return Problem("not_found", message)
 
 
+def too_many(message: str, seconds: int, code: Code = "rate_limited") -> Problem:
+    """429: the caller may ask again in so many seconds."""
+    return Problem(code, message, headers={"Retry-After": str(seconds)})
+
+
 def out_of_scope(message: str) -> Problem:
     """403: the account may do this, but not with this key."""
     return Problem("validation_failed", message, status=403, fields={"Authorization": [message]})

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from afterdrop.core.settings_sections import Site
-from afterdrop.web.problems import Problem
+from afterdrop.web.problems import too_many
 
 Kind = Literal["page", "form"]
 _MINUTE: Final = 60
@@ -34,9 +34,5 @@ class SessionLimits:
             self._used.clear()
         if self._used[session, kind] >= self._limits[kind]:
             wait = _MINUTE - second
-            raise Problem(
-                "rate_limited",
-                f"Too many requests at once. Try again in {wait} seconds.",
-                headers={"Retry-After": str(wait)},
-            )
+            raise too_many(f"Too many requests at once. Try again in {wait} seconds.", wait)
         self._used[session, kind] += 1

@@ -11,7 +11,7 @@ from afterdrop.sources.dns.answers import DnsResult, lookup_host
 from afterdrop.sources.lookups import dns, domain_rating, registry
 from afterdrop.sources.registry.rdap_answer import RegistrationRecord
 from afterdrop.web.account_request import AccountRequest
-from afterdrop.web.problems import Invalid, Problem
+from afterdrop.web.problems import Invalid, too_many
 
 _MOST_NAMED: Final = 5
 
@@ -65,11 +65,8 @@ async def _count(request: AccountRequest, domains: int) -> None:
         quota = f"hour's quota of {request.limits.lookup_domains_per_hour}"
         if agent:
             quota += f", or this key's of {request.limits.agent_lookup_domains_per_day} a day for"
-        raise Problem(
-            "lookup_quota_exceeded",
-            f"The {quota} looked-up domains does not allow {domains} more. It resets in {wait} seconds.",
-            headers={"Retry-After": str(wait)},
-        )
+        text = f"The {quota} looked-up domains does not allow {domains} more. It resets in {wait} seconds."
+        raise too_many(text, wait, "lookup_quota_exceeded")
 
 
 def exact_domains(request: AccountRequest, names: Iterable[str], most: int) -> list[str]:

@@ -14,7 +14,7 @@ from afterdrop.web.actions import lists
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import AdmittedRequest, StrictRoute
 from afterdrop.web.list_csv import csv_lines, head_line
-from afterdrop.web.problems import Problem
+from afterdrop.web.problems import too_many
 from afterdrop.web.responses import json_bytes
 from afterdrop.web.schemas.domains import ExportQuery
 
@@ -71,7 +71,7 @@ async def _export(request: ApiRequest, which: ListName, query: ExportQuery) -> R
     if wait:
         most = request.limits.exports_per_hour
         text = f"Your plan allows {most} exports per hour. Try again in {wait} seconds."
-        raise Problem("rate_limited", text, headers={"Retry-After": str(wait)})
+        raise too_many(text, wait)
     rows = await lists.whole_list(request, which, query)
     ending = query.format
     name = f"afterdrop-{which}-{request.now:%Y-%m-%d}.{ending}"

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from afterdrop.accounts import idempotency
 from afterdrop.accounts.idempotency import AskedOnce, FirstAnswer
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.problems import Invalid, Problem
+from afterdrop.web.problems import Invalid, too_many
 
 HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
@@ -43,7 +43,7 @@ async def answer_once(
         raise Invalid({HEADER: ["was already used for another request within the last 24 hours"]})
     if first.state == "running":
         text = f"The first request with this {HEADER} is still being answered. Try again in a second."
-        raise Problem("rate_limited", text, headers={"Retry-After": "1"})
+        raise too_many(text, 1)
     if first.state == "answered":
         headers = {"Cache-Control": "no-store", REPLAYED: "true"}
         return Response(first.body, first.status, headers, "application/json")
