@@ -69,7 +69,7 @@ _OF_HISTORY: Final = (
 
 def review_columns(history: History) -> ReviewColumns:
     """The columns of `domains` that are the same for every audience."""
-    title = one_line(history.title)
+    title = stored_title(history.title)
     return {
         "tld": tld(history.domain),
         "language": history.language,
@@ -240,7 +240,7 @@ def _spam_share(metrics: Metrics) -> float | None:
     return spam_share(anchors, lambda text: spam_anchor(text) is not None)
 
 
-def one_line(text: str | None) -> str | None:
+def stored_title(text: str | None) -> str | None:
     """A stranger's text as one line without control characters, at most 300 characters; None when nothing is left."""
     if text is None:
         return None

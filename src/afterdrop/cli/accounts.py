@@ -83,7 +83,7 @@ def announce(
 
 def read_announcement(file: Path) -> Announcement:
     """The text in a file. Raises AfterdropError for a file without subject and text."""
-    from afterdrop.delivery.mail.message import one_line
+    from afterdrop.core.safe_text import one_line
 
     try:
         with file.open("rb") as opened:

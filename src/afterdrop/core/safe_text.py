@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -39,6 +40,20 @@ def storable(value: object) -> Any:
 def blank_controls(text: str) -> str:
     """The text with one blank for each run of control, invisible or direction-changing characters."""
     return _CONTROLS.sub(" ", text)
+
+
+# The categories of what nobody sees: controls, format characters, half surrogates, line and paragraph separators.
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def one_line(text: object, most: int = 200) -> str:
+    """Text from outside on one line of at most `most` characters, without control and format characters."""
+    plain = str(text)[: most * 4]
+    # Printable ASCII has nothing to take out, and most texts of a list are that.
+    if not (plain.isascii() and plain.isprintable()):
+        plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in plain)
+    words = " ".join(plain.split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def isolated(text: str) -> Markup:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from afterdrop.catalogue.judged_columns import judged_columns, one_line, review_columns
+from afterdrop.catalogue.judged_columns import judged_columns, review_columns, stored_title
 from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.placement import KnownDomain, Placement, _audience_view, place
 from afterdrop.catalogue.rows import DomainRow
@@ -170,7 +170,7 @@ def test_honest_years_make_the_history() -> None:
     ],
 )
 def test_one_line(text: str | None, line: str | None) -> None:
-    assert one_line(text) == line
+    assert stored_title(text) == line
 
 
 def test_storable() -> None:

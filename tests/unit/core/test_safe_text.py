@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from afterdrop.core.safe_text import blank_controls, is_storable, isolated, isolating, storable
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.core.safe_text import blank_controls, is_storable, isolated, isolating, one_line, storable
 
 
 def test_nul_and_half_surrogates_are_replaced_wherever_they_stand() -> None:
@@ -41,3 +44,10 @@ def test_in_a_sentence_each_quote_from_right_to_left_is_isolated() -> None:
     )
     assert isolating(f"<i> {ARABIC} and {HEBREW}") == f"&lt;i&gt; <bdi>{ARABIC}</bdi> and <bdi>{HEBREW}</bdi>"
     assert isolating("12 captures & more") == "12 captures &amp; more"
+
+
+@given(st.text(), st.integers(5, 60))
+def test_one_line_is_one_line_and_short(text: str, most: int) -> None:
+    line = one_line(text, most)
+    assert len(line) <= most
+    assert line.splitlines() in ([], [line])

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from afterdrop.core.safe_text import one_line
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import (
     MailFrame,
@@ -17,7 +16,6 @@ from afterdrop.delivery.mail.message import (
     MatchedDomain,
     RegistryNews,
     moment,
-    one_line,
     shown_name,
 )
 from afterdrop.watching.notices import mail_domain
@@ -300,13 +298,6 @@ def test_a_name_of_symbols_is_shown_as_its_a_label() -> None:
 
 def test_times_as_people_read_them() -> None:
     assert moment("2026-11-05T08:05:00Z", "Asia/Kathmandu") == "Thu 5 Nov 2026, 13:50 (Kathmandu)"
-
-
-@given(st.text(), st.integers(5, 60))
-def test_one_line_is_one_line_and_short(text: str, most: int) -> None:
-    line = one_line(text, most)
-    assert len(line) <= most
-    assert line.splitlines() in ([], [line])
 
 
 @pytest.mark.parametrize("write", [message.verification, message.password_reset])

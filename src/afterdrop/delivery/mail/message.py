@@ -7,7 +7,6 @@ and escaped in the HTML.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from afterdrop.core.domain_names import unicode_name
-from afterdrop.core.safe_text import isolated, isolating
+from afterdrop.core.safe_text import isolated, isolating, one_line
 from afterdrop.core.time_zones import time_zone, zone_place
 
 # What a reader can unsubscribe from: mails about matches of rules, about followed domains, about finished checks,
@@ -153,19 +152,6 @@ def mail_figures(metrics: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (name, f"{value:,}") for name, value in known if value is not None and (value or name != _YEARS)
     )
-
-
-def one_line(text: object, most: int = 200) -> str:
-    """Text from outside on one line of at most `most` characters, without control and format characters."""
-    plain = str(text)[: most * 4]
-    # Printable ASCII has nothing to take out, and most texts of a list are that.
-    if not (plain.isascii() and plain.isprintable()):
-        plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in plain)
-    words = " ".join(plain.split())
-    return words if len(words) <= most else f"{words[: most - 1]}…"
-
-
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def moment(text: str, zone: str) -> str:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from afterdrop.catalogue.lists.criteria import RULE_CRITERIA, Takes
 from afterdrop.core.errors import AfterdropError
-from afterdrop.delivery.mail.message import one_line
+from afterdrop.core.safe_text import one_line
 from afterdrop.watching import rules
 from afterdrop.watching.criteria import as_filter, restricting
 from afterdrop.watching.rules import Preview

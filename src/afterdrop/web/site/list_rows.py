@@ -10,7 +10,7 @@ from typing import Final
 from afterdrop.catalogue.drops import when
 from afterdrop.catalogue.shapes import SiteRow
 from afterdrop.catalogue.status import ListName, Outcome
-from afterdrop.delivery.mail.message import one_line
+from afterdrop.core.safe_text import one_line
 from afterdrop.watching.desk_rules import UNMARKED, Marks
 from afterdrop.web.site import labels
 

@@ -19,11 +19,11 @@ from afterdrop.catalogue.lists.criteria import RULE_CRITERIA
 from afterdrop.catalogue.purchase import marketplace
 from afterdrop.catalogue.shapes import CheckedListing, ListingJson
 from afterdrop.core.json_shapes import instant
-from afterdrop.core.safe_text import isolated, isolating
+from afterdrop.core.safe_text import isolated, isolating, one_line
 from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone, zone_place
 from afterdrop.core.web_addresses import web_address
-from afterdrop.delivery.mail.message import one_line, shown_name
+from afterdrop.delivery.mail.message import shown_name
 from afterdrop.review.history.life import unpacked
 from afterdrop.scoring.conclusion import VERDICTS, grades, tone
 from afterdrop.sources.registry.registry_rules import how_to_buy
