@@ -91,7 +91,7 @@ def test_changes_are_told_with_both_titles() -> None:
     )
     assert len(found.findings) == 1
     assert change.note == (
-        "The site's owner and its language (from en to de) changed between 2003-01-01"
+        "The site's owner and its language (from English to German) changed between 2003-01-01"
         " (“Harris & Sons, craft bread since 1911”) and 2006-01-01 (“Mühlenbrot”)."
     )
     assert len(found.eras) == 2

@@ -37,6 +37,7 @@ from afterdrop.review.history.timeline import (
     share,
     stretches,
 )
+from afterdrop.review.page.language import language_name
 from afterdrop.review.page.quotes import QUOTE_CHARS, shortened
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
 from afterdrop.review.spam.farm import Farm
@@ -297,7 +298,7 @@ def _change(turn: OwnerChange) -> Finding:
     alike = not changed and other_subject(change.before.page, change.after.page) is False
     what = "owner"
     if language:
-        what += f" and its language (from {language.old} to {language.new})"
+        what += f" and its language (from {language_name(language.old)} to {language_name(language.new)})"
     if turn.subject:
         what += _subjects(turn.subject)
     titles = [shortened(side.page.title or "untitled", 60) for side in (change.before, change.after)]
