@@ -7,7 +7,7 @@ from datetime import datetime
 from afterdrop.catalogue.judged_columns import judged_columns
 from afterdrop.catalogue.rows import StoredReport
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.history.life import LifeEra, life, story
+from afterdrop.review.history.life import LifeEra, stored_life, story
 from afterdrop.scoring.judge import judge
 from afterdrop.sources.metrics.model import NOTHING_KNOWN
 from tests.support.evidence import Pages, evidence_contradictions, no_pages
@@ -25,7 +25,7 @@ def contradictions(
     report: StoredReport, domain: str, language: str | None, pages: Pages = no_pages
 ) -> list[str]:
     """What contradicts in a stored report, one line each: life, sentence, risks, standing, language, evidence."""
-    eras = life(report["history"])
+    eras = stored_life(report["history"])
     kinds = {era.kind for era in eras}
     flags = {check["flag"] for check in report["risk_checks"] if check["result"] == "found"}
     notes = {check["flag"]: check["note"] for check in report["risk_checks"]}

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from afterdrop.catalogue.rows import StoredReport
-from afterdrop.review.history.life import LifeEra, at, life
+from afterdrop.review.history.life import LifeEra, at, stored_life
 from afterdrop.review.page.scripts import unspaced_letters
 
 # The words of an archived page by its address there; None where there is no such capture.
@@ -33,7 +33,7 @@ def evidence_contradictions(report: StoredReport, pages: Pages = no_pages) -> li
     """What contradicts in a stored report's evidence, one line each."""
     history: Mapping[str, Any] = report["history"] or {}
     findings: list[Mapping[str, Any]] = list(history.get("findings") or ())
-    eras = life(history)
+    eras = stored_life(history)
     return [
         *_dates(findings),
         *_told_twice(findings),

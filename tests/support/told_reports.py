@@ -9,7 +9,7 @@ from afterdrop.catalogue.judged_columns import judged_columns, review_columns
 from afterdrop.catalogue.report import check_report
 from afterdrop.catalogue.report import report as make_report
 from afterdrop.review.history.domain_history import review
-from afterdrop.review.history.life import life, packed
+from afterdrop.review.history.life import packed, stored_life
 from afterdrop.review.history.samples import Sample
 from afterdrop.scoring.judge import Judgement, judge
 from afterdrop.sources.metrics.model import NOTHING_KNOWN, Metric, Metrics
@@ -81,7 +81,11 @@ def nothing() -> Judgement:
 def row_values(made: Judgement) -> dict[str, Any]:
     """The columns of `domains` that come from a judgement."""
     columns = judged_columns(made)
-    return {**review_columns(made.history), **columns, "life": packed(life(columns["report"]["history"]))}
+    return {
+        **review_columns(made.history),
+        **columns,
+        "life": packed(stored_life(columns["report"]["history"])),
+    }
 
 
 def listed_report(made: Judgement, domain: str, price: int) -> Any:

@@ -16,7 +16,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reports
 from afterdrop.db.tables.review import archived_pages, reviews
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.history.life import life
+from afterdrop.review.history.life import stored_life
 from afterdrop.sandbox.expected import ExpectedDomain, ExpectedEra
 from afterdrop.sandbox.world import World
 from afterdrop.sources.archive.cdx_index import instant
@@ -131,7 +131,7 @@ def _linked(one: Published, truth: ExpectedDomain) -> Compared:
 
 def _compared(one: Published, truth: Sequence[ExpectedEra], world: World) -> Compared:
     told = Compared(Counter(reports=1))
-    sites = [era for era in life(one.report["history"]) if era.owner is not None]
+    sites = [era for era in stored_life(one.report["history"]) if era.owner is not None]
     stated = [(old.end, new.start) for old, new in pairwise(sites) if old.owner != new.owner]
     true = list(_changes(truth))
     inside = sum(any(start <= first and last <= end for start, end in stated) for last, first in true)

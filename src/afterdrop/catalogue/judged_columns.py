@@ -15,9 +15,8 @@ from afterdrop.core.json_shapes import instant
 from afterdrop.core.safe_text import blank_controls, storable
 from afterdrop.review.flags.anchors import read_anchors, spam_share
 from afterdrop.review.flags.link_owners import Evidence, Link, LinkShares, era_of_text, read_links, shares
-from afterdrop.review.history.domain_history import History, owners_of
-from afterdrop.review.history.life import life
-from afterdrop.review.history.owners import longest_first, owners
+from afterdrop.review.history.domain_history import History
+from afterdrop.review.history.owners import longest_first
 from afterdrop.review.spam.words import spam_anchor
 from afterdrop.scoring.judge import Judgement
 from afterdrop.sources.metrics.model import (
@@ -173,7 +172,7 @@ def _kits(history: History) -> list[KitEra]:
             "end": instant(owner.end),
             "pages": pages[owner.era],
         }
-        for owner in longest_first(owners_of(history))
+        for owner in longest_first(history.owners)
         if pages[owner.era]
     ]
 
@@ -190,9 +189,8 @@ class _EarnedLinks:
 
 def _earned_links(judgement: Judgement) -> _EarnedLinks:
     history, metrics = judgement.history, judgement.metrics
-    told = life(history.to_dict())
     addresses = [(page.era, page.path) for page in history.pages]
-    evidence = Evidence.of(history.domain, owners(history.eras, told), told, addresses)
+    evidence = Evidence.of(history.domain, history.owners, history.life, addresses)
     single = read_links(metrics.items(LINKS))
     links = [evidence.credit(link) for link in single or ()]
     texts = read_anchors(metrics.items(ANCHORS))

@@ -15,7 +15,7 @@ from afterdrop.catalogue.listings import Listing, Showing, begins_round, showing
 from afterdrop.catalogue.rows import DomainRow, ListingColumns, NextListing, OfferColumns, ViewColumns
 from afterdrop.catalogue.status import is_live
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.history.life import life, packed
+from afterdrop.review.history.life import packed, stored_life
 from afterdrop.scoring.judge import Judgement
 from afterdrop.sources.metrics.model import Metrics
 
@@ -237,7 +237,7 @@ def _placed(
     row: dict[str, Any] = {
         "domain": history.domain,
         **review_columns(history),
-        "life": packed(life(shown["report"]["history"])),
+        "life": packed(stored_life(shown["report"]["history"])),
         "gated": public is None,
         **shown,
     }

@@ -25,7 +25,7 @@ from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import operator_actions
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
 from afterdrop.db.tables.review import reviews
-from afterdrop.review.history.life import LifeEra, life, story
+from afterdrop.review.history.life import LifeEra, stored_life, story
 from afterdrop.sources.metrics.model import DOMAIN_RATING, REFERRING_DOMAINS, TRUST_FLOW, Metric, Metrics
 
 SHOWN: Final = 5
@@ -82,7 +82,7 @@ def _looks(metrics: Metrics) -> tuple[float, float]:
 
 def rejection(name: RejectedName) -> Rejection:
     """The entry of a name."""
-    eras = [_unnamed(era) for era in life(name.history)]
+    eras = [_unnamed(era) for era in stored_life(name.history)]
     return Rejection(
         masked(name.domain),
         to_fives(name.metrics.number(TRUST_FLOW)),

@@ -16,7 +16,7 @@ from afterdrop.checks.store import CheckRow
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MailButton, MailDomain, mail_figures
 from afterdrop.delivery.mail.store import MailContext, MailDraft, queue_mails
-from afterdrop.review.history.life import life, packed
+from afterdrop.review.history.life import packed, stored_life
 from afterdrop.scoring.conclusion import Conclusion, Level, flag_said, gravest, has_score, verdict_beside
 
 
@@ -64,5 +64,5 @@ def mail_check(row: CheckRow, url: str, now: datetime) -> MailDomain:
         deadline="",
         due_at=None,
         button=MailButton("Open the check", url),
-        life=mail_life(packed(life(report.get("history"))), now),
+        life=mail_life(packed(stored_life(report.get("history"))), now),
     )

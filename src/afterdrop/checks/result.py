@@ -21,7 +21,7 @@ from afterdrop.checks.order import check_page
 from afterdrop.checks.store import CheckResult, CheckRow
 from afterdrop.core.json_shapes import instant
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.history.life import life, packed
+from afterdrop.review.history.life import packed, stored_life
 from afterdrop.scoring.judge import Judgement, judge
 from afterdrop.sources.metrics.store import metrics_of
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer
@@ -103,7 +103,7 @@ def report_of(
     checked: CheckedColumns = {
         "domain": history.domain,
         **review_columns(history),
-        "life": packed(life(columns["report"]["history"])),
+        "life": packed(stored_life(columns["report"]["history"])),
         **columns,
     }
     registered = _registration_answered(history.domain, answer, links, now)

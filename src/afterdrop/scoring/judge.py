@@ -20,8 +20,7 @@ from afterdrop.review.flags.risk_flags import (
     spam_check,
     verdict,
 )
-from afterdrop.review.history.domain_history import History, last_owner_since
-from afterdrop.review.history.life import life
+from afterdrop.review.history.domain_history import History
 from afterdrop.scoring.conclusion import Conclusion, Standing, conclude, past_of
 from afterdrop.scoring.score import ArchiveYears, Refusal, Risks, Score, refusals, score
 from afterdrop.scoring.weights import Weights, current
@@ -69,7 +68,7 @@ class Judgement:
         captured = bool(self.history.captures) and not self.history.blocked
         seen = captured and not self.history.unread
         standing: Standing = "rejected" if self.spam else "scored" if seen else "unknown"
-        past = past_of({era.kind for era in life(self.history.to_dict())}, captured=captured)
+        past = past_of({era.kind for era in self.history.life}, captured=captured)
         return conclude(standing, None, self.verdict, found_flags(self.checks), past)
 
     @property
@@ -121,7 +120,7 @@ def judge(
     spam = spam_check(history, metrics, overruled=spam_overruled)
     spam_note = spam.note if spam.result == "found" else None
     years = frozenset(history.honest_years) if history.parked_share is not None else None
-    since = last_owner_since(history)
+    since = history.last_owner_since
     archive_years = ArchiveYears(
         history.first_capture, history.last_capture, years, since.year if since else None
     )

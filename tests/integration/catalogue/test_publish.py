@@ -21,7 +21,7 @@ from afterdrop.catalogue.store import version
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import banned_domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
-from afterdrop.review.history.life import life, packed
+from afterdrop.review.history.life import packed, stored_life
 from afterdrop.scoring import weights
 from tests.support.lists import list_page
 from tests.support.published import (
@@ -393,6 +393,6 @@ async def test_stored_page_texts_survive_a_new_review(database: Database) -> Non
 async def test_the_life_of_a_row_is_the_reports(database: Database) -> None:
     await ready(database)
     await reviewed(database)
-    told = packed(life((await row_of(database))["report"]["history"]))
+    told = packed(stored_life((await row_of(database))["report"]["history"]))
     async with database.read() as conn:
         assert await lives(conn, [NAME, "unknown.com"]) == {NAME: told}

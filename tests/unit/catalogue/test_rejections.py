@@ -19,6 +19,7 @@ ERAS = [
         "url": "https://web.archive.org/web/2006/http://harris-bread.com/",
         "topic": "Shopping",
         "captures": 40,
+        "days": 3000,
     },
     {
         "kind": "spam",
@@ -26,6 +27,7 @@ ERAS = [
         "end": "2023-12-01T00:00:00Z",
         "detail": "gambling",
         "captures": 11,
+        "days": 900,
         "url": "https://web.archive.org/web/2021/http://harris-bread.com/",
         "excerpt": "harris-bread.com casino",
     },
@@ -84,7 +86,7 @@ def test_spam_on_inner_pages_and_uncounted_captures_are_said_too() -> None:
     )
     once = {**ERAS[1], "captures": 1}
     assert rejection(RejectedName("a.com", NOTHING_KNOWN, {"eras": [once]})).showed.endswith("on 1 capture.")
-    uncounted = {**ERAS[1], "captures": None}
+    uncounted = {**ERAS[1], "captures": 0}
     assert (
         rejection(RejectedName("a.com", NOTHING_KNOWN, {"eras": [uncounted]})).showed
         == "Gambling spam 2021–2023."

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from afterdrop.review.history.domain_history import History, review
 from afterdrop.review.history.life import (
     LifeEra,
-    life,
     packed,
     site_title,
+    stored_life,
     story,
     unpacked,
 )
@@ -47,8 +47,17 @@ def told(*samples: Sample) -> tuple[tuple[LifeEra, ...], str]:
     """The eras and the sentence."""
     found = reviewed(*samples)
     assert disagreements(found, NOW) == []
-    eras = life(found.to_dict())
+    eras = found.life
     return eras, story(eras)
+
+
+def stored(kind: str, start: str, end: str, **more: object) -> dict[str, object]:
+    """An era as a report stores it."""
+    days = {"start": f"{start}T00:00:00Z", "end": f"{end}T00:00:00Z"}
+    return {"kind": kind, **days, "captures": 3, "days": 3, "url": "", **more}
+
+
+GAP = {"code": "gap", "severity": 1, "note": "", "years": [2004, 2007]}
 
 
 def bread(first: int, last: int) -> list[Sample]:
@@ -87,10 +96,12 @@ def test_the_first_owner_may_come_back() -> None:
 
 
 def test_years_that_meet_are_told_as_one() -> None:
-    site = {"kind": "site", "start": "2001-01-01", "end": "2004-02-01", "owner": 1}
-    back = {**site, "start": "2004-09-01", "end": "2006-01-01"}
-    sale = {"kind": "parked", "detail": "for_sale", "start": "2004-04-01", "end": "2004-05-01"}
-    eras = life({"eras": [site, sale, back], "findings": [{"code": "parked"}]})
+    site = stored("site", "2001-01-01", "2004-02-01", owner=1)
+    back = stored("site", "2004-09-01", "2006-01-01", owner=1)
+    sale = stored("parked", "2004-04-01", "2004-05-01", detail="for_sale")
+    eras = stored_life(
+        {"eras": [site, sale, back], "findings": [{"code": "parked", "severity": 1, "note": ""}]}
+    )
     assert story(eras) == "A site 2001–2006; for sale 2004."
 
 
@@ -116,7 +127,7 @@ def test_parking_is_for_sale_or_a_placeholder() -> None:
 def test_a_placeholder_before_the_site_is_no_flag_but_not_denied_either() -> None:
     found = reviewed(sample("2000-01", parked("hosting_placeholder")), *bread(2001, 2006))
     assert disagreements(found, NOW) == []
-    assert [era.kind for era in life(found.to_dict())] == ["holder", "site"]
+    assert [era.kind for era in found.life] == ["holder", "site"]
 
 
 def test_a_lone_parking_page_that_the_review_does_not_believe_is_no_era() -> None:
@@ -157,8 +168,8 @@ def test_a_gap_is_an_era_and_cuts_the_one_around_it() -> None:
 
 
 def test_a_gap_leaves_room_for_what_stood_in_it() -> None:
-    old = {"kind": "error", "start": "2005-03-01", "end": "2006-03-01T00:00:00Z", "captures": 3}
-    eras = life({"eras": [old], "findings": [{"code": "gap", "years": [2004, 2007]}]})
+    old = stored("error", "2005-03-01", "2006-03-01")
+    eras = stored_life({"eras": [old], "findings": [GAP]})
     assert [(era.kind, era.years) for era in eras] == [
         ("gap", "2004–2005"),
         ("error", "2005–2006"),
@@ -171,7 +182,7 @@ def test_a_gap_is_told_from_its_years_whatever_its_note_says() -> None:
     [gap] = [finding for finding in found["findings"] if finding["code"] == "gap"]
     assert gap["years"] == [2004, 2007]
     gap["note"] = "in other words"
-    assert [era.years for era in life(found) if era.kind == "gap"] == ["2004–2007"]
+    assert [era.years for era in stored_life(found) if era.kind == "gap"] == ["2004–2007"]
 
 
 def test_spam_rejects_and_suspects_stand_with_it() -> None:
@@ -200,18 +211,15 @@ def test_a_spam_capture_that_does_not_reject_is_a_possible_one() -> None:
 
 @pytest.mark.parametrize("history", [None, {}, {"eras": None, "findings": None}])
 def test_nothing_read_is_no_life(history: Any) -> None:
-    assert life(history) == ()
-    assert story(life(history)) == ""
+    assert stored_life(history) == ()
+    assert story(stored_life(history)) == ""
 
 
 def test_reports_of_earlier_rules_are_read_too() -> None:
-    eras = life({"eras": [{"kind": "spam", "start": "2015-01-01", "end": "2016-01-01", "detail": None}]})
+    eras = stored_life({"eras": [stored("spam", "2015-01-01", "2016-01-01", detail=None)]})
     assert [(era.kind, era.title) for era in eras] == [("spam", "Spam")]
-    calm = {
-        "outcome": "ok",
-        "eras": [{"kind": "spam", "start": "2015-01-01", "end": "2015-01-01", "title": "x"}],
-    }
-    assert life(calm)[0].kind == "site"
+    calm = {"outcome": "ok", "eras": [stored("spam", "2015-01-01", "2015-01-01", title="x")]}
+    assert stored_life(calm)[0].kind == "site"
 
 
 @pytest.mark.parametrize(
@@ -231,12 +239,12 @@ def test_titles_are_one_short_line_or_none(title: str | None, shown: str | None)
 
 
 def test_sites_without_a_title_are_told_by_their_topic() -> None:
-    plain = {"kind": "site", "start": "2001-01-01", "end": "2002-01-01"}
-    assert story(life({"eras": [plain]})) == "A site 2001–2002."
-    assert story(life({"eras": [{**plain, "topic": "Arts"}]})) == "A site about Arts 2001–2002."
-    later = {"kind": "site", "start": "2003-01-01", "end": "2003-06-01", "owner": 2}
+    plain = stored("site", "2001-01-01", "2002-01-01")
+    assert story(stored_life({"eras": [plain]})) == "A site 2001–2002."
+    assert story(stored_life({"eras": [{**plain, "topic": "Arts"}]})) == "A site about Arts 2001–2002."
+    later = stored("site", "2003-01-01", "2003-06-01", owner=2)
     for topic, said in (("News", " about News"), (None, "")):
-        both = life({"eras": [plain, {**later, "topic": topic}]})
+        both = stored_life({"eras": [plain, {**later, "topic": topic}]})
         assert story(both) == f"A site 2001–2002, then another owner’s site{said} 2003."
 
 
@@ -269,7 +277,7 @@ def test_whatever_stood_there_the_report_is_of_one_mind(months: list[int], data:
         samples.append(sample(when, reading, digest=digest))
     found = reviewed(*samples)
     assert disagreements(found, NOW) == [], [(one.at, one.kind) for one in samples]
-    assert day("2000-01") <= life(found.to_dict())[0].start
+    assert day("2000-01") <= found.life[0].start
 
 
 def test_a_packed_life_has_the_same_kinds_and_months() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from afterdrop.review.flags.link_owners import Evidence, Link, era_of_text, read_links, shares
 from afterdrop.review.history.domain_history import History, review
-from afterdrop.review.history.life import life
 from afterdrop.review.history.owners import owners
 from afterdrop.review.history.samples import Sample
 from tests.support.histories import DOMAIN, NOW, index_of, parked, sample, stranger
@@ -21,7 +20,7 @@ def history(samples: Sequence[Sample]) -> History:
 
 def evidence(samples: Sequence[Sample], *paths: tuple[int, str]) -> Evidence:
     told = history(samples)
-    eras = life(told.to_dict())
+    eras = told.life
     return Evidence.of(DOMAIN, owners(told.eras, eras), eras, paths)
 
 

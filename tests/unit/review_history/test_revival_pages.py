@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from afterdrop.review.history.domain_history import REVIVAL_PAGES, owners_of, plain_address, review
+from afterdrop.review.history.domain_history import REVIVAL_PAGES, plain_address, review
 from afterdrop.review.history.life import years
 from afterdrop.review.history.owners import last_change, longest_first, owners
 from afterdrop.review.history.samples import Sample
@@ -70,7 +70,7 @@ def test_each_owner_has_a_kit_and_an_address_of_two_is_in_both_as_it_was() -> No
         ("/bread", 2),
         ("/cakes", 1),
     ]
-    first, second = owners_of(found)
+    first, second = found.owners
     assert (years(first.start, first.end), years(second.start, second.end)) == ("2008–2012", "2015–2019")
     assert longest_first((second, first))[0] is first
     assert longest_first(()) == []
@@ -165,7 +165,7 @@ def test_what_was_archived_between_two_owners_is_in_no_kit() -> None:
     }
     later = [sample(when, stranger(), digest=f"/{when}") for when in ("2017-01", "2018-01")]
     samples = [sample("2010-01", digest="/2010-01"), *later]
-    found = owners_of(review(index_of(captures), samples, NOW))
+    found = review(index_of(captures), samples, NOW).owners
     assert [owner.spans[0] for owner in found] == [
         (day("2008-01-02"), day("2010-01")),
         (day("2017-01"), day("2020-01-01")),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -25,7 +25,7 @@ from afterdrop.review.history.changes import (
 )
 from afterdrop.review.history.eras import Era, eras, mostly
 from afterdrop.review.history.findings import Finding, day, gap_note, of_samples
-from afterdrop.review.history.life import life
+from afterdrop.review.history.life import LifeEra, life
 from afterdrop.review.history.owners import Owner, last_change, longest_first, owners
 from afterdrop.review.history.same_owner import AWAY, Owned, owned
 from afterdrop.review.history.samples import Kind, Sample, name_words
@@ -93,7 +93,7 @@ class CaptureRead:
     detail: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class History:
     """The result of one review; frozen, and the same after a trip through JSON.
 
@@ -146,6 +146,21 @@ class History:
         """Whether nothing but error pages could be read, which do not tell what stood there."""
         told = {capture.kind for capture in self.read} - {"failed", "redirect"}
         return told == {"error"}
+
+    @cached_property
+    def life(self) -> tuple[LifeEra, ...]:
+        """The eras as people are shown them."""
+        return life(self.eras, self.findings, self.outcome)
+
+    @cached_property
+    def owners(self) -> tuple[Owner, ...]:
+        """The owners that the site had, as a report tells its life."""
+        return owners(self.eras, self.life)
+
+    @property
+    def last_owner_since(self) -> datetime | None:
+        """When the last owner's site was first read; None where one owner had the site all along."""
+        return last_change(self.life)
 
     def with_notes(self, notes: Sequence[str]) -> History:
         """The same with further notes."""
@@ -222,7 +237,7 @@ def review(
         blocked=index.blocked,
         notes=(*notes, *_notes(index, samples)),
     )
-    return replace(history, pages=_revival_pages(index, owners_of(history)))
+    return replace(history, pages=_revival_pages(index, history.owners))
 
 
 def _shown(parts: Sequence[Stretch]) -> dict[datetime, Span]:
@@ -244,11 +259,6 @@ def _good_years(index: Index, samples: Sequence[Sample]) -> tuple[int, ...]:
     return tuple(sorted(year for year, count in counts.items() if count > 0))
 
 
-def owners_of(history: History) -> tuple[Owner, ...]:
-    """The owners that the site had, as a report tells its life."""
-    return owners(history.eras, life(history.to_dict()))
-
-
 def _of_last_owner(parts: Sequence[Stretch], stood: Sequence[Era], told: Owned) -> list[Stretch]:
     """The stretches of the last owner's site, from where it may have become his."""
     last = next((era.owner for era in reversed(stood) if era.kind == "site"), None)
@@ -260,11 +270,6 @@ def _of_last_owner(parts: Sequence[Stretch], stood: Sequence[Era], told: Owned) 
         and told.owner[part.sample.at] == last
         and (since is None or part.sample.at >= since)
     ]
-
-
-def last_owner_since(history: History) -> datetime | None:
-    """When the last owner's site was first read; None where one owner had the site all along."""
-    return last_change(life(history.to_dict())) if len(history.eras) > 1 else None
 
 
 def _findings(

@@ -1,7 +1,7 @@
 """A domain's life as people are shown it: what stood there, by whom, from when to when; and in one sentence.
 
 Pure. Every picture, sentence and row about a domain's past is made from these eras, so that no two of them disagree.
-They are made from a review's `history` as a report stores it.
+`History.life` has them for a review, `stored_life` for a report.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Literal, NotRequired, TypedDict, get_args
+from functools import lru_cache
+from typing import Any, Final, Literal, get_args
+
+from pydantic import TypeAdapter
 
 from afterdrop.core.safe_text import blank_controls
-from afterdrop.review.history.findings import CATEGORY_WORDS
+from afterdrop.review.history.eras import Era
+from afterdrop.review.history.findings import CATEGORY_WORDS, Finding
 from afterdrop.review.history.likeness import shared_words
 from afterdrop.review.history.samples import title_words
+from afterdrop.review.spam.verdict import Outcome
 
 LifeKind = Literal["site", "other", "sale", "holder", "spam", "error", "gap"]
 
@@ -71,45 +76,31 @@ def years(start: datetime, end: datetime) -> str:
     return str(start.year) if start.year == end.year else f"{start.year}–{end.year}"
 
 
-class _Era(TypedDict):
-    """An era as a report stores it."""
-
-    start: str
-    end: str
-    kind: str
-    detail: NotRequired[str | None]
-    title: NotRequired[str | None]
-    captures: NotRequired[int | None]
-    url: NotRequired[str | None]
-    language: NotRequired[str | None]
-    topic: NotRequired[str | None]
-    brand: NotRequired[list[str] | None]
-    excerpt: NotRequired[str | None]
-    at: NotRequired[str | None]
-    owner: NotRequired[int | None]
-    perhaps_other: NotRequired[bool]
-
-
-class _Finding(TypedDict):
-    """A finding as a report stores it."""
-
-    code: NotRequired[str]
-    at: NotRequired[str | None]
-    years: tuple[int, int]
-
-
-def life(history: Mapping[str, Any] | None) -> tuple[LifeEra, ...]:
-    """The eras in the order of time; none where nothing of the home page was read.
-
-    `history` is a report's: `eras` and `findings` of the review, and its `outcome` (absent in old reports).
-    """
-    told = history or {}
-    findings: list[_Finding] = list(told.get("findings") or ())
-    outcome = str(told.get("outcome") or "spam")
-    stored: Iterable[_Era] = told.get("eras") or ()
-    raw = sorted(stored, key=lambda era: at(era["start"]))
-    shown = [_era(era, outcome) for era in _believed(raw, findings)]
+def life(eras: Iterable[Era], findings: Sequence[Finding], outcome: Outcome) -> tuple[LifeEra, ...]:
+    """The life that a review tells, in the order of time; none where nothing of the home page was read."""
+    raw = sorted(eras, key=lambda era: era.start)
+    shown = [_life_era(era, outcome) for era in _believed(raw, findings)]
     return _with_gaps(_joined(_without_passing(_joined(shown))), findings)
+
+
+def stored_life(history: Mapping[str, Any] | None) -> tuple[LifeEra, ...]:
+    """The life that a report's `history` tells (`SiteHistory`). Reports of old have no `outcome`."""
+    told = history or {}
+    return life(*_read(told), told.get("outcome") or "spam")
+
+
+def stored_findings(history: Mapping[str, Any] | None) -> tuple[Finding, ...]:
+    """The findings of a report's `history`."""
+    return _read(history or {})[1]
+
+
+def _read(history: Mapping[str, Any]) -> tuple[tuple[Era, ...], tuple[Finding, ...]]:
+    return _adapter().validate_python((history.get("eras") or (), history.get("findings") or ()))
+
+
+@lru_cache(maxsize=1)
+def _adapter() -> TypeAdapter[tuple[tuple[Era, ...], tuple[Finding, ...]]]:
+    return TypeAdapter(tuple[tuple[Era, ...], tuple[Finding, ...]])
 
 
 def packed(eras: Sequence[LifeEra]) -> str:
@@ -140,50 +131,49 @@ def at(text: str) -> datetime:
     return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
-def _believed(raw: Sequence[_Era], findings: Sequence[_Finding]) -> list[_Era]:
+def _believed(raw: Sequence[Era], findings: Iterable[Finding]) -> list[Era]:
     """The eras without a lone parking page that the review took for one read wrongly.
 
     A placeholder from before the first site stays: it is no flag, but it stood there.
     """
-    if any(finding.get("code") == "parked" for finding in findings):
+    if any(finding.code == "parked" for finding in findings):
         return list(raw)
-    begun = next((at(era["start"]) for era in raw if era["kind"] == "site"), None)
-    return [era for era in raw if era["kind"] != "parked" or begun is None or at(era["start"]) < begun]
+    begun = next((era.start for era in raw if era.kind == "site"), None)
+    return [era for era in raw if era.kind != "parked" or begun is None or era.start < begun]
 
 
-def _era(era: _Era, outcome: str) -> LifeEra:
-    kind, detail = _kind(era, outcome), era.get("detail")
+def _life_era(era: Era, outcome: Outcome) -> LifeEra:
+    kind = _kind(era, outcome)
     site = kind == "site"
-    owner = (era.get("owner") or 1) if site else None
+    owner = (era.owner or 1) if site else None
     return LifeEra(
         "other" if owner and owner > 1 else kind,
-        at(era["start"]),
-        at(era["end"]),
+        era.start,
+        era.end,
         _title(kind, era, sure=outcome == "spam"),
         owner,
-        captures=era.get("captures"),
-        url=str(era.get("url") or ""),
-        language=era.get("language"),
-        topic=era.get("topic") if site else None,
-        brand=tuple(era.get("brand") or ()) if site else (),
-        excerpt=era.get("excerpt") if detail not in _SALE else None,
-        at=at(taken) if (taken := era.get("at")) else None,
-        perhaps_other=site and era.get("perhaps_other", False),
+        captures=era.captures,
+        url=era.url,
+        language=era.language,
+        topic=era.topic if site else None,
+        brand=era.brand if site else (),
+        excerpt=era.excerpt if era.detail not in _SALE else None,
+        at=era.at,
+        perhaps_other=site and era.perhaps_other,
     )
 
 
-def _kind(era: _Era, outcome: str) -> LifeKind:
-    kind = era["kind"]
-    if kind == "parked":
-        return "sale" if era.get("detail") in _SALE else "holder"
-    if kind == "spam":
+def _kind(era: Era, outcome: Outcome) -> LifeKind:
+    if era.kind == "parked":
+        return "sale" if era.detail in _SALE else "holder"
+    if era.kind == "spam":
         # Where the review as a whole saw no spam, its page rested on words that the honest pages have, too.
         return "site" if outcome == "ok" else "spam"
-    return "site" if kind in ("site", "suspect") else "error"
+    return "site" if era.kind in ("site", "suspect") else "error"
 
 
-def _title(kind: LifeKind, era: _Era, *, sure: bool) -> str | None:
-    detail = str(era.get("detail") or "")
+def _title(kind: LifeKind, era: Era, *, sure: bool) -> str | None:
+    detail = era.detail or ""
     if kind == "sale":
         return _SALE[detail]
     if kind == "holder":
@@ -192,8 +182,8 @@ def _title(kind: LifeKind, era: _Era, *, sure: bool) -> str | None:
         words = f"{CATEGORY_WORDS.get(detail, detail)} spam".strip()
         return words.capitalize() if sure else f"Possible {words}"
     if kind == "error":
-        return "Redirect elsewhere" if era["kind"] == "redirect" else "Error pages"
-    return site_title(era.get("title"))
+        return "Redirect elsewhere" if era.kind == "redirect" else "Error pages"
+    return site_title(era.title)
 
 
 def site_title(title: str | None) -> str | None:
@@ -246,9 +236,9 @@ def _joined(eras: Iterable[LifeEra]) -> list[LifeEra]:
     return found
 
 
-def _with_gaps(eras: Sequence[LifeEra], findings: Iterable[_Finding]) -> tuple[LifeEra, ...]:
+def _with_gaps(eras: Sequence[LifeEra], findings: Iterable[Finding]) -> tuple[LifeEra, ...]:
     shown = list(eras)
-    for first, last in (finding["years"] for finding in findings if finding.get("code") == "gap"):
+    for first, last in (finding.years for finding in findings if finding.years):
         start = datetime(first, 1, 1, tzinfo=UTC)
         end = datetime(last + 1, 1, 1, tzinfo=UTC) - timedelta(seconds=1)
         shown = [piece for era in shown for piece in _cut(era, start, end)]

@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from afterdrop.catalogue.life_line import FIRST_YEAR, described
-from afterdrop.review.history.history_json import FindingJson
-from afterdrop.review.history.life import TURN, LifeEra, LifeKind, at
+from afterdrop.review.history.findings import Finding
+from afterdrop.review.history.life import TURN, LifeEra, LifeKind
 from afterdrop.scoring.weights import Curve
 
 ROW_WIDTH, ROW_HEIGHT = 100, 16
@@ -80,7 +80,7 @@ def row_strip(eras: Sequence[LifeEra], now: datetime, width: int = ROW_WIDTH) ->
 
 
 def report_strip(
-    eras: Sequence[LifeEra], findings: Iterable[FindingJson], now: datetime, width: int = WIDE
+    eras: Sequence[LifeEra], findings: Iterable[Finding], now: datetime, width: int = WIDE
 ) -> Strip:
     """The strip of a report, from the year of the first capture to this one, with years, titles and findings."""
     first = min((era.start.year for era in eras), default=now.year - _EMPTY_YEARS)
@@ -146,17 +146,17 @@ def _fitting(title: str, room: float) -> str:
 
 def _rings(
     eras: Sequence[LifeEra],
-    findings: Iterable[FindingJson],
+    findings: Iterable[Finding],
     span: tuple[datetime, datetime],
     width: int,
 ) -> list[Ring]:
     """Changes of owner, and dated findings outside the eras that show them: spam on inner pages."""
     rings: dict[float, Ring] = {}
     for finding in findings:
-        when = at(finding["at"]) if finding["at"] else None
+        when = finding.at
         if when is None or not span[0] <= when < span[1]:
             continue
-        turn = finding.get("code") == TURN
+        turn = finding.code == TURN
         if (
             turn
             or any(era.kind == "spam" and era.start <= when <= era.end for era in eras)
@@ -167,9 +167,9 @@ def _rings(
     return list(rings.values())[:_MOST_RINGS]
 
 
-def is_spam(finding: FindingJson) -> bool:
+def is_spam(finding: Finding) -> bool:
     """Whether a finding is spam, on whatever page."""
-    return finding.get("code", "").startswith("spam")
+    return finding.code.startswith("spam")
 
 
 def _x(moment: datetime, span: tuple[datetime, datetime], width: int) -> float:

@@ -17,7 +17,7 @@ from afterdrop.checks import batch, store
 from afterdrop.checks.batch import MOST_NAMES, BatchItem, CheckBatch, CheckFigures, progress_of
 from afterdrop.checks.order import NoChecksLeft, check_detail, check_json
 from afterdrop.core.json_shapes import instant
-from afterdrop.review.history.life import life
+from afterdrop.review.history.life import stored_life
 from afterdrop.scoring.conclusion import VERDICTS, has_score
 from afterdrop.web.actions import checks, watching
 from afterdrop.web.actions.account import credits_left
@@ -92,7 +92,7 @@ async def check_page(request: SiteRequest) -> Response:
     registered = detail["registration"]
     used = False
     if registered is not None and report is not None:
-        eras = life(report.get("history"))
+        eras = stored_life(report.get("history"))
         used = in_use(registered["state"], registered["expires_at"], eras, request.now)
     return request.page(
         "check.html",

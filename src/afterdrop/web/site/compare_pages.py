@@ -9,7 +9,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from afterdrop.review.history.life import life
+from afterdrop.review.history.life import stored_life
 from afterdrop.web.actions import reports, watching
 from afterdrop.web.problems import Problem
 from afterdrop.web.site.charts import Strip, row_strip
@@ -58,7 +58,7 @@ def compared(reports: Sequence[WholeReport], now: datetime) -> list[Compared]:
     """The domains in the order asked."""
     columns = []
     for report in reports:
-        eras = life(report.get("history"))
+        eras = stored_life(report.get("history"))
         against = None if report is reports[0] else comparison(reports[0], report)
         owners = owner_lines(eras, whose_links(report, eras))
         strip = row_strip(eras, now, STRIP_WIDTH)

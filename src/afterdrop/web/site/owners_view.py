@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from afterdrop.catalogue.shapes import CheckReport, FullReport
-from afterdrop.review.history.life import LifeEra, at, life, years
+from afterdrop.review.history.life import LifeEra, at, stored_life, years
 
 _WORTH_TELLING: Final = 0.05
 
@@ -29,7 +29,9 @@ def kit_choices(report: FullReport, chosen: int | None) -> list[Kit]:
     numbers = [kit["era"] for kit in known]
     shown = chosen if chosen in numbers else next(iter(numbers), None)
     titles = {
-        era.owner: era.title for era in life(report.get("history")) if era.owner is not None and era.title
+        era.owner: era.title
+        for era in stored_life(report.get("history"))
+        if era.owner is not None and era.title
     }
     return [
         Kit(

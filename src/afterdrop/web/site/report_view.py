@@ -12,8 +12,8 @@ from typing import Final, TypedDict, cast
 
 from afterdrop.catalogue.shapes import BasicReport
 from afterdrop.catalogue.summary import checked_severities
-from afterdrop.review.history.history_json import FindingJson
-from afterdrop.review.history.life import LifeEra, at, life, story
+from afterdrop.review.history.findings import Finding
+from afterdrop.review.history.life import LifeEra, at, stored_findings, stored_life, story
 from afterdrop.scoring.conclusion import Conclusion, Level, level, levels
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import NARROW, PANEL, Strip, is_spam, report_strip
@@ -123,7 +123,7 @@ def report_values(
 
 def report_view(report: WholeReport, now: datetime, titles: Mapping[str, str]) -> ReportView:
     """The parts of the page that are made from the report."""
-    findings, eras = _findings(report), life(report.get("history"))
+    findings, eras = stored_findings(report.get("history")), stored_life(report.get("history"))
     earned = whose_links(report, eras)
     score = score_rows(report, titles)
     return ReportView(
@@ -150,11 +150,6 @@ def in_use(state: str, expires_at: str | None, eras: Sequence[LifeEra], now: dat
     return kept and bool(eras) and eras[-1].kind in ("site", "other") and now - eras[-1].end <= _IN_USE_WITHIN
 
 
-def _findings(report: WholeReport) -> Sequence[FindingJson]:
-    history = report.get("history")
-    return (history.get("findings") if history else None) or ()
-
-
 def verdict(report: WholeReport, eras: Sequence[LifeEra]) -> Verdict:
     """The conclusion with its sentence: the story of the eras, or why there is none."""
     concluded = report["conclusion"]
@@ -168,7 +163,7 @@ def _lead(eras: Sequence[LifeEra], report: WholeReport) -> str:
     spam = [era for era in eras if era.kind == "spam"]
     if spam:
         return f"{spam[0].title} {', '.join(era.years for era in spam)}."
-    inner = any(is_spam(finding) for finding in _findings(report))
+    inner = any(is_spam(finding) for finding in stored_findings(report.get("history")))
     return "Spam on pages below the home page." if inner else "Spam in the link texts."
 
 
@@ -218,13 +213,13 @@ def _since(before: LifeEra | None, era: LifeEra) -> datetime | None:
     return before.end
 
 
-def _quotes(era: LifeEra, findings: Sequence[FindingJson]) -> tuple[str, ...]:
+def _quotes(era: LifeEra, findings: Sequence[Finding]) -> tuple[str, ...]:
     if era.kind != "spam":
         return ()
     quoted = (
-        finding["quote"]
+        finding.quote
         for finding in findings
-        if finding.get("quote") and finding["at"] and era.start <= at(finding["at"]) <= era.end
+        if finding.quote and finding.at and era.start <= finding.at <= era.end
     )
     return tuple(dict.fromkeys(quoted))[:_QUOTES]
 
@@ -286,13 +281,13 @@ def _around(flag: str, report: WholeReport) -> tuple[tuple[str, str], ...]:
     """The captures before and after each change that raises a flag."""
     return tuple(
         (f"{name} {when.day} {when:%b %Y}", url)
-        for finding in _findings(report)
-        if flag in (finding.get("changed") or ())
-        for name, stamp, url in (
-            ("before:", finding.get("before"), finding.get("before_url") or ""),
-            ("after:", finding["at"], finding["url"]),
+        for finding in stored_findings(report.get("history"))
+        if flag in finding.changed
+        for name, when, url in (
+            ("before:", finding.before, finding.before_url),
+            ("after:", finding.at, finding.url),
         )
-        for when in (at(stamp or ""),)
+        if when
     )
 
 
@@ -300,12 +295,12 @@ def _captures(report: WholeReport, eras: Sequence[LifeEra]) -> tuple[tuple[str, 
     """The first captures that show spam, each day once; of addresses that alone tell of it the archive's list."""
     spans = [(era.start, era.end) for era in eras if era.kind == "spam"]
     links, listed = dict[str, str](), dict[str, str]()
-    for finding in _findings(report):
-        if not finding["at"] or not finding.get("url"):
+    for finding in stored_findings(report.get("history")):
+        when = finding.at
+        if when is None or not finding.url:
             continue
-        when = at(finding["at"])
-        if finding.get("zone") == "url":
-            listed.setdefault("all captures", finding["url"])
+        if finding.zone == "url":
+            listed.setdefault("all captures", finding.url)
         elif is_spam(finding) or any(start <= when <= end for start, end in spans):
-            links.setdefault(f"{when.day} {when:%b %Y}", finding["url"])
+            links.setdefault(f"{when.day} {when:%b %Y}", finding.url)
     return tuple((links or listed).items())[:_CAPTURES]

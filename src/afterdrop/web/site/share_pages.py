@@ -27,7 +27,7 @@ from afterdrop.catalogue.lists.chosen_store import chosen
 from afterdrop.catalogue.shapes import CheckReport, FullReport, SiteRow
 from afterdrop.checks.store import shared_reports
 from afterdrop.core.errors import AfterdropError
-from afterdrop.review.history.life import life, packed
+from afterdrop.review.history.life import packed, stored_life
 from afterdrop.watching import desk_store
 from afterdrop.watching.desk_rules import BadEntry, shared
 from afterdrop.web.actions.lists import attributions_for, lives_of
@@ -106,7 +106,7 @@ async def shared_page(request: SiteRequest) -> Response:
                 return _report_page(request, link, report)
         seen, checked = await _seen(conn, request, link)
     lives = await lives_of(request, list(seen.values()))
-    lives |= {name: packed(life(report.get("history"))) for name, report in checked.items()}
+    lives |= {name: packed(stored_life(report.get("history"))) for name, report in checked.items()}
     full = {name for name, row in seen.items() if row["detail"] == "full"} | checked.keys()
     values = {"names": link.names, "seen": {**seen, **checked}, "lives": lives, "gone": False}
     values |= {"token": link.token, "full": full if link.lent else set(), "lent": link.lent is not None}

@@ -30,7 +30,7 @@ from afterdrop.catalogue.status import Status
 from afterdrop.checks import visitors
 from afterdrop.checks.visitors import Quota
 from afterdrop.review.flags.risk_flags import Flag
-from afterdrop.review.history.life import life
+from afterdrop.review.history.life import stored_life
 from afterdrop.scoring.conclusion import Conclusion, Level, has_score
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.site.charts import Strip, row_strip
@@ -175,7 +175,7 @@ def _row(report: FullReport, request: SiteRequest) -> OpenRow:
         "listing": report["listing"],
         "purchase": report["purchase"],
         "status": report["status"],
-        "strip": row_strip(life(report.get("history")), request.now),
+        "strip": row_strip(stored_life(report.get("history")), request.now),
     }
 
 
@@ -285,7 +285,7 @@ async def result(request: SiteRequest) -> Response:
     )
     used = False
     if report and (registered := report.get("registration")):
-        eras = life(report.get("history"))
+        eras = stored_life(report.get("history"))
         used = in_use(registered["availability"], registered["expires_at"], eras, request.now)
     page = request.page("visitor_check.html", check=row, used=used, **values)
     page.headers["X-Robots-Tag"] = "noindex"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.catalogue.life_line import described, mail_life
+from afterdrop.review.history.findings import Finding
 from afterdrop.review.history.life import KINDS, LifeEra, LifeKind
 from afterdrop.scoring.weights import current
 from afterdrop.web.site.charts import (
@@ -88,15 +88,15 @@ def test_an_empty_strip_and_a_brand_new_one() -> None:
     assert report_strip([era("site", 2030, 2031)], (), NOW).ticks[0][0] == 2030
 
 
-def found(code: str, at: str | None) -> Any:
-    """A finding as a report stores it."""
-    return {"code": code, "at": at}
+def found(code: str, at: str | None) -> Finding:
+    """A finding of that day."""
+    return Finding(code, 2, "", at=datetime.fromisoformat(f"{at}T00:00:00Z") if at else None)
 
 
 def test_rings_mark_changes_and_spam() -> None:
     eras = [era("site", 2008, 2014), era("spam", 2016, 2020)]
     findings = [
-        found("owner_change", "2010-01-01T00:00:00Z"),
+        found("owner_change", "2010-01-01"),
         found("spam_phrase", "2017-01-01"),
         found("hidden_link", "2018-01-01"),
         found("spam_paths", "2012-01-01"),

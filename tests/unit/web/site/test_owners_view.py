@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.review.history.life import life
+from afterdrop.review.history.life import stored_life
 from afterdrop.web.site.owners_view import first_links, kit_choices, owner_lines, share_words, whose_links
 from tests.support import told_reports
 
@@ -28,7 +28,7 @@ def told(**figures: Any) -> Any:
 
 def test_the_texts_tell_whose_links_are_where_no_link_is_known() -> None:
     report = told()
-    eras = life(report["history"])
+    eras = stored_life(report["history"])
     found = whose_links(report, eras)
     assert found is not None
     assert [(each.era, each.years, each.links, each.gone) for each in found.owners] == [
@@ -50,7 +50,7 @@ def test_single_links_are_counted_where_they_are_known() -> None:
     ]
     report = told(links=links)
     assert [each["era"] for each in report["links"]] == [1, 1, 1, 1]
-    found = whose_links(report, life(report["history"]))
+    found = whose_links(report, stored_life(report["history"]))
     assert found is not None
     assert (found.known, found.unknown, len(found.owners)) == (4, 0, 1)
     assert found.base == "the 4 links we know, of 752 referring domains"
@@ -71,7 +71,7 @@ def test_a_share_says_of_how_many_links_it_is(known: int, figures: dict[str, Any
     links = {"known": known, "unknown": 0, "last_era": 2, "eras": [{"era": 1, "links": known, "share": 1.0}]}
     report: Any = {**told(), "link_eras": links, "links": [{}]}
     report["metrics"] = {**report["metrics"], **figures}
-    eras = life(report["history"])
+    eras = stored_life(report["history"])
     assert share_words(whose_links(report, eras), 1) == f"100% of {base}"
     assert first_links(eras, whose_links(report, eras)) == f" The first site earned 100% of {base}."
     assert first_links(eras[:1], whose_links(report, eras)) == ""
@@ -80,16 +80,16 @@ def test_a_share_says_of_how_many_links_it_is(known: int, figures: dict[str, Any
 def test_next_to_nothing_is_not_told() -> None:
     links = {"known": 100, "unknown": 96, "last_era": 2, "eras": [{"era": 1, "links": 4, "share": 0.04}]}
     report: Any = {**told(), "link_eras": links}
-    eras = life(report["history"])
+    eras = stored_life(report["history"])
     assert first_links(eras, whose_links(report, eras)) == first_links(eras, None) == ""
 
 
 def test_nothing_is_said_where_nothing_is_known() -> None:
     report = told(anchors=None)
     assert report["link_eras"] is None
-    assert whose_links(report, life(report["history"])) is None
+    assert whose_links(report, stored_life(report["history"])) is None
     strangers: Any = {**told(), "link_eras": {"known": 3, "unknown": 3, "last_era": 2, "eras": []}}
-    nobody: Any = whose_links(strangers, life(strangers["history"]))
+    nobody: Any = whose_links(strangers, stored_life(strangers["history"]))
     assert [each.links for each in nobody.owners] == [0, 0]
 
 

@@ -12,7 +12,7 @@ from afterdrop.catalogue.attribution import named_inputs
 from afterdrop.catalogue.drops import Drop, Window
 from afterdrop.catalogue.shapes import ScoreInputJson, Summary
 from afterdrop.review.history.domain_history import History, review
-from afterdrop.review.history.life import life
+from afterdrop.review.history.life import stored_life
 from afterdrop.scoring.conclusion import level
 from afterdrop.scoring.judge import Judgement, judge
 from afterdrop.sources.metrics.model import NOTHING_KNOWN
@@ -76,6 +76,7 @@ def test_addresses_that_tell_of_spam_open_the_archives_list() -> None:
     path = {
         "code": "spam_paths",
         "at": "2020-12-25T00:00:00Z",
+        "severity": 2,
         "zone": "url",
         "url": "https://a.test/*/x",
         "note": "…",
@@ -101,10 +102,8 @@ def test_a_report_stored_before_changes_had_both_captures_still_shows() -> None:
 
 def test_spam_elsewhere_is_named_by_its_place() -> None:
     told = report(casino())
-    calm: Any = {
-        **told,
-        "history": {**told["history"], "eras": [], "findings": [{"code": "spam_paths", "at": None}]},
-    }
+    paths = {"code": "spam_paths", "severity": 2, "note": "", "at": None}
+    calm: Any = {**told, "history": {**told["history"], "eras": [], "findings": [paths]}}
     assert report_view(calm, NOW, TITLES).verdict.lead == "Spam on pages below the home page."
     calm["history"]["findings"] = []
     assert report_view(calm, NOW, TITLES).verdict.lead == "Spam in the link texts."
@@ -289,10 +288,12 @@ def test_a_long_life_is_told_in_part_and_drawn_in_full() -> None:
     eras = [
         {
             "kind": kind,
-            "start": f"{2000 + n}-01-01",
-            "end": f"{2000 + n}-06-01",
+            "start": f"{2000 + n}-01-01T00:00:00Z",
+            "end": f"{2000 + n}-06-01T00:00:00Z",
             "detail": "for_sale",
             "captures": 9,
+            "days": 9,
+            "url": "",
         }
         for n in range(15)
         for kind in [("site", "error")[n % 2]]
@@ -421,4 +422,4 @@ def test_a_name_whose_site_stands_is_in_use(
     state: str, expires: str | None, samples: list[Any], used: bool
 ) -> None:
     told = report(judged(samples, metrics()))
-    assert in_use(state, expires, life(told["history"]), NOW) is used
+    assert in_use(state, expires, stored_life(told["history"]), NOW) is used
