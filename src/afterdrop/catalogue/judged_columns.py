@@ -12,7 +12,7 @@ from afterdrop.catalogue.rows import FactColumns, JudgedColumns, ReviewColumns, 
 from afterdrop.catalogue.shapes import AnchorJson, FactSource, KitEra, LinkEras, LinkJson
 from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import instant
-from afterdrop.core.safe_text import blank_controls, storable
+from afterdrop.core.safe_text import one_line, storable
 from afterdrop.review.flags.anchors import read_anchors, spam_share
 from afterdrop.review.flags.link_owners import Evidence, Link, LinkShares, era_of_text, read_links, shares
 from afterdrop.review.history.domain_history import History
@@ -242,4 +242,4 @@ def stored_title(text: str | None) -> str | None:
     """A stranger's text as one line without control characters, at most 300 characters; None when nothing is left."""
     if text is None:
         return None
-    return " ".join(blank_controls(text).split())[:_TITLE_MOST].strip() or None
+    return one_line(text, _TITLE_MOST) or None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,8 +10,12 @@ from markupsafe import Markup, escape
 
 # No database stores NUL or half of a surrogate pair.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-# C0 and C1 controls, zero-width characters, line separators, direction marks and overrides, lone surrogates.
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+# What nobody sees: C0 and C1 controls, soft hyphens, zero-width characters, line separators, direction marks and
+# overrides, annotations, tags, lone surrogates.
+_CONTROLS = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\U000e0001-\U000e007f\ud800-\udfff]+"
+)
 
 # The blocks of scripts that are written from right to left (Unicode Standard Annex 9, classes R and AL).
 _RIGHT_TO_LEFT: Final = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
@@ -42,17 +45,9 @@ def blank_controls(text: str) -> str:
     return _CONTROLS.sub(" ", text)
 
 
-# The categories of what nobody sees: controls, format characters, half surrogates, line and paragraph separators.
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-
-
 def one_line(text: object, most: int = 200) -> str:
-    """Text from outside on one line of at most `most` characters, without control and format characters."""
-    plain = str(text)[: most * 4]
-    # Printable ASCII has nothing to take out, and most texts of a list are that.
-    if not (plain.isascii() and plain.isprintable()):
-        plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in plain)
-    words = " ".join(plain.split())
+    """Text from outside on one line of at most `most` characters, without what `blank_controls` blanks."""
+    words = " ".join(blank_controls(str(text)[: most * 4]).split())
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 

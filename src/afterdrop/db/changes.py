@@ -17,6 +17,7 @@ from typing import Final, Protocol
 
 import psycopg
 
+from afterdrop.core.safe_text import one_line
 from afterdrop.db.engine import CONNECT_ARGS, Database
 from afterdrop.db.schema import MADE_DUE
 
@@ -113,7 +114,7 @@ class _ServerChanges:
             try:
                 await self._listen_once()
             except (psycopg.Error, OSError) as error:
-                told = " ".join(str(error).split())[:200]
+                told = one_line(error)
                 log.info("the database's notifications are missed for now (%s)", told)
             await asyncio.sleep(_LISTEN_AGAIN)
 

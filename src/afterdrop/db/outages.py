@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from prometheus_client import Counter
 
 from afterdrop.core import clock
+from afterdrop.core.safe_text import one_line
 from afterdrop.db.conflicts import is_conflict
 
 log = logging.getLogger("afterdrop.database")
@@ -42,7 +43,7 @@ def is_outage(error: BaseException) -> bool:
 
 def outage_text(error: BaseException) -> str:
     """The driver's message on one line, without the statement and its values."""
-    return " ".join(str(getattr(error, "orig", None) or type(error).__name__).split())[:200]
+    return one_line(getattr(error, "orig", None) or type(error).__name__)
 
 
 # What PostgreSQL and SQLite say when they cannot be used, and what it means to an operator.

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from afterdrop.core.errors import AfterdropError
-from afterdrop.core.safe_text import blank_controls
+from afterdrop.core.safe_text import one_line
 
 # The steps of a hunt. A domain carries one of them at a time; own words stand beside it.
 DECISIONS: Final = ("shortlist", "bidding", "won", "lost", "rejected")
@@ -18,6 +18,8 @@ TAG_LENGTH: Final = 30
 NOTE_LENGTH: Final = 500
 FILTER_NAME_LENGTH: Final = 80
 FILTER_LENGTH: Final = 2000
+# More than any of these, so that what is too long is refused and not cut.
+_LONGEST: Final = 10_000
 TAGS_A_DOMAIN: Final = 10
 # How much an account may keep.
 MOST_TAGGED: Final = 10_000
@@ -61,7 +63,7 @@ def tag_of(text: str) -> str:
     >>> tag_of("  Watch   LATER ")
     'watch later'
     """
-    tag = _one_line(text).lower()
+    tag = one_line(unicodedata.normalize("NFC", text), _LONGEST).lower()
     if not tag:
         raise BadEntry("", "a tag needs at least one letter")
     if len(tag) > TAG_LENGTH:
@@ -73,7 +75,7 @@ def tag_of(text: str) -> str:
 
 def note_of(text: str) -> str:
     """A note as it is stored, empty for none. Raises BadEntry."""
-    note = _one_line(text)
+    note = one_line(unicodedata.normalize("NFC", text), _LONGEST)
     if len(note) > NOTE_LENGTH:
         raise BadEntry("", f"a note can have at most {NOTE_LENGTH} characters")
     return note
@@ -81,14 +83,10 @@ def note_of(text: str) -> str:
 
 def filter_name_of(text: str) -> str:
     """The name of a saved filter as it is stored. Raises BadEntry."""
-    name = _one_line(text)
+    name = one_line(unicodedata.normalize("NFC", text), _LONGEST)
     if not 0 < len(name) <= FILTER_NAME_LENGTH:
         raise BadEntry("", f"a name needs 1 to {FILTER_NAME_LENGTH} characters")
     return name
-
-
-def _one_line(text: str) -> str:
-    return " ".join(blank_controls(unicodedata.normalize("NFC", text)).split())
 
 
 def replaced_by(tag: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, get_args
 
 from pydantic import TypeAdapter
 
-from afterdrop.core.safe_text import blank_controls
+from afterdrop.core.safe_text import blank_controls, one_line
 from afterdrop.review.history.eras import Era
 from afterdrop.review.history.findings import CATEGORY_WORDS, Finding
 from afterdrop.review.history.likeness import shared_words
@@ -27,6 +27,7 @@ LifeKind = Literal["site", "other", "sale", "holder", "spam", "error", "gap"]
 KINDS: Final[tuple[LifeKind, ...]] = get_args(LifeKind)
 TURN: Final = "owner_change"
 TITLE_CHARS: Final = 80
+_TITLE_READ: Final = 1000
 _SEPARATOR: Final = re.compile(r"( [–—|·»:-]+ |: )")
 _SALE: Final = {"for_sale": "For sale", "pay_per_click": "Paid links"}
 _HOLDER: Final = {"coming_soon": "Coming soon"}
@@ -188,7 +189,7 @@ def _title(kind: LifeKind, era: Era, *, sure: bool) -> str | None:
 
 def site_title(title: str | None) -> str | None:
     """A page's title on one line, cut at a word, without a leading “Home –”; None where it names nothing."""
-    line = " ".join(blank_controls(title or "").split())
+    line = one_line(title or "", _TITLE_READ)
     parts = _SEPARATOR.split(line)
     while parts and not title_words(parts[0]) - shared_words():
         parts = parts[2:]

@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 
 from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
-from afterdrop.core.safe_text import blank_controls
+from afterdrop.core.safe_text import one_line
 from afterdrop.sources.metrics.model import (
     ADULT,
     ANCHORS,
@@ -70,7 +70,6 @@ _WHOLE_SCALES: Final = frozenset(
 _AMOUNTS: Final[Mapping[Role, int]] = {VALUATION: 0, COST_PER_CLICK: 2}
 _MAX_COUNT: Final = 10**12
 _MAX_ITEMS: Final = 100
-_MAX_TEXT: Final = 200
 _UNKNOWN: Final = frozenset({"", "-", "--", "n/a", "na", "null", "none"})
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,18})?", re.ASCII)
 
@@ -106,7 +105,7 @@ def read_value(role: Role, raw: object) -> Read:
 
 def shown(raw: object) -> str:
     """A raw value for a note: quoted, on one line, at most 63 characters."""
-    text = _SHORT.repr(_clean(raw) if isinstance(raw, str) else raw)
+    text = _SHORT.repr(one_line(raw) if isinstance(raw, str) else raw)
     return text if len(text) <= 62 else text[:60] + "..."
 
 
@@ -176,7 +175,7 @@ def _anchor(item: object) -> dict[str, str | int] | None:
     count = _number(item.get("referring_domains"))
     if count is None or not 0 <= count <= _MAX_COUNT:
         return None
-    return {"text": _clean(item["text"]), "referring_domains": int(count)}
+    return {"text": one_line(item["text"]), "referring_domains": int(count)}
 
 
 def _links(role: Role, raw: object) -> Read:
@@ -193,8 +192,8 @@ def _link(item: object) -> dict[str, str | int | None] | None:
         return None
     return {
         "domain": domain,
-        "text": _clean(text) if isinstance(text, str) else "",
-        "target": _clean(target) if isinstance(target, str) and target else None,
+        "text": one_line(text) if isinstance(text, str) else "",
+        "target": one_line(target) if isinstance(target, str) and target else None,
         "first_seen": _day(item.get("first_seen")),
         "last_seen": _day(item.get("last_seen")),
     }
@@ -214,7 +213,7 @@ def _topical(role: Role, raw: object) -> Read:
 def _topical_flow(item: object) -> dict[str, str | int] | None:
     if not isinstance(item, Mapping) or not isinstance(item.get("topic"), str):
         return None
-    topic, flow = _clean(item["topic"]), _number(item.get("trust_flow"))
+    topic, flow = one_line(item["topic"]), _number(item.get("trust_flow"))
     if not topic or flow is None or not 0 <= flow <= 100:
         return None
     return {"topic": topic, "trust_flow": math.floor(flow + 0.5)}
@@ -240,10 +239,6 @@ def _is_empty_item(item: object) -> bool:
     if isinstance(item, Mapping):
         return all(value in (None, "", 0) for value in item.values())
     return item in (None, "")
-
-
-def _clean(text: str) -> str:
-    return blank_controls(text).strip()[:_MAX_TEXT]
 
 
 _LISTS: Final[Mapping[Role, Callable[[Role, object], Read]]] = {
