@@ -76,8 +76,8 @@ class CandidateRow(TypedDict):
     may_review: bool
 
 
-class FeedFigures(TypedDict):
-    """What a scan read from one feed; `counts` by reason, `samples` of dropped rows."""
+class FeedRun(TypedDict):
+    """What a run read from one feed; `counts` by reason."""
 
     feed: str
     source: str
@@ -86,12 +86,17 @@ class FeedFigures(TypedDict):
     good: int
     passed: int
     counts: dict[str, Any]
-    samples: dict[str, object]
-    accepted: bool
     error: str | None
 
 
-class ScanFigures(TypedDict):
+class FeedFigures(FeedRun):
+    """A feed's part of a scan; `samples` of dropped rows."""
+
+    samples: dict[str, object]
+    accepted: bool
+
+
+class ScanRow(TypedDict):
     """A scan's figures; `counts` by reason and outcome."""
 
     id: int
@@ -101,6 +106,11 @@ class ScanFigures(TypedDict):
     scanned: int
     passed_authority_filter: int
     counts: dict[str, int]
+
+
+class ScanFigures(ScanRow):
+    """A scan's figures with those of its feeds."""
+
     feeds: list[FeedFigures]
 
 

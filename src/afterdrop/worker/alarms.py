@@ -15,7 +15,7 @@ from afterdrop.queue.timetable import jobs, last_moment
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
     from afterdrop.sources.metrics.store import ProviderStanding
-    from afterdrop.worker.health_shapes import Health, Reviewing, ScanRow
+    from afterdrop.worker.health_shapes import Health, Reviewing, TimedScan
     from afterdrop.worker.observation import Observation
 
 NO_WORKER: Final = "workers"
@@ -160,7 +160,7 @@ def _lists(seen: Observation) -> Iterator[Alarm]:
         yield Alarm("lists", f"since {job['moment']:%Y-%m-%d %H:%MZ} lists answer 503: {job['error']}")
 
 
-def _not_begun(newest: ScanRow | None, now: datetime, settings: Settings) -> datetime | None:
+def _not_begun(newest: TimedScan | None, now: datetime, settings: Settings) -> datetime | None:
     """When the scan was due that should have begun by now."""
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
     due = last_moment(table[0], now)

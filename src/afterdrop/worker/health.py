@@ -30,9 +30,9 @@ from afterdrop.worker.health_shapes import (
     OutageRow,
     QueueRow,
     Reviewing,
-    ScanRow,
     SourceRow,
     SpendRow,
+    TimedScan,
     WithheldRow,
     WorkerRow,
 )
@@ -81,7 +81,7 @@ async def _rows(conn: AsyncConnection, chosen: sa.Select[Any], _shape: type[RowT
     return [cast(RowT, {str(name): value for name, value in row.items()}) for row in found]
 
 
-async def _scans(conn: AsyncConnection) -> list[ScanRow]:
+async def _scans(conn: AsyncConnection) -> list[TimedScan]:
     names = (
         "id",
         "day",
@@ -96,7 +96,7 @@ async def _scans(conn: AsyncConnection) -> list[ScanRow]:
     return await _rows(
         conn,
         sa.select(*(scans.c[name] for name in names)).order_by(scans.c.id.desc()).limit(3),
-        ScanRow,
+        TimedScan,
     )
 
 

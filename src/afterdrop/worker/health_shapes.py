@@ -5,33 +5,20 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, TypedDict
 
+from afterdrop.scan.store import FeedRun, ScanRow
 
-class ScanRow(TypedDict):
-    """A scan's figures; `counts` are names by outcome."""
 
-    id: int
-    day: str
-    started_at: datetime
+class TimedScan(ScanRow):
+    """A scan's figures, until when it may go on, and when all feeds were read."""
+
     deadline_at: datetime
     intake_done_at: datetime | None
-    finished_at: datetime | None
-    scanned: int
-    passed_authority_filter: int
-    counts: dict[str, int]
 
 
-class SourceRow(TypedDict):
+class SourceRow(FeedRun):
     """The newest run of a feed, and when one last succeeded."""
 
-    feed: str
-    source: str
-    state: str
-    rows: int
-    good: int
-    passed: int
-    counts: dict[str, dict[str, int] | int]
     finished_at: datetime | None
-    error: str | None
     last_good: datetime | None
 
 
@@ -165,7 +152,7 @@ class Health(TypedDict, total=False):
     """Everything `afterdrop status` shows; all members, or none where the database did not answer."""
 
     up_since: datetime
-    scans: list[ScanRow]
+    scans: list[TimedScan]
     reviewing: Reviewing | None
     reviewed_today: int
     whois_today: dict[str, int]

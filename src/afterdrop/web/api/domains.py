@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -11,7 +12,7 @@ from afterdrop.catalogue.status import ListName
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import lists, rejected, reports
 from afterdrop.web.api.error_responses import CONDITIONAL, NOT_MODIFIED, error_responses
-from afterdrop.web.api.route import AdmittedRequest, StrictRoute
+from afterdrop.web.api.route import AdmittedRequest, RouteT, StrictRoute
 from afterdrop.web.problems import Invalid
 from afterdrop.web.responses import data_response, etag_response, json_bytes, page_meta
 from afterdrop.web.schemas.domains import (
@@ -32,40 +33,30 @@ router = APIRouter(route_class=StrictRoute, tags=["Domains"])
 _CONTENT_DEFAULT, _CONTENT_MOST, _PLAIN_DEFAULT = 10, 20, 50
 
 
-@router.get(
-    "/domains",
-    response_model=DomainList,
-    operation_id="listLive",
-    summary="Live list",
-    responses=error_responses() | NOT_MODIFIED,
-    openapi_extra=CONDITIONAL,
-)
+def _list_route(path: str, operation_id: str, summary: str) -> Callable[[RouteT], RouteT]:
+    return router.get(
+        path,
+        response_model=DomainList,
+        operation_id=operation_id,
+        summary=summary,
+        responses=error_responses() | NOT_MODIFIED,
+        openapi_extra=CONDITIONAL,
+    )
+
+
+@_list_route("/domains", "listLive", "Live list")
 async def live(request: AdmittedRequest, query: Annotated[LiveQuery, Query()]) -> Response:
     """Auctions and drops that have not ended, best score first. On the free plan, the day's open domains."""
     return await _list(request, "live", query)
 
 
-@router.get(
-    "/domains/available",
-    response_model=DomainList,
-    operation_id="listAvailable",
-    summary="Available now",
-    responses=error_responses() | NOT_MODIFIED,
-    openapi_extra=CONDITIONAL,
-)
+@_list_route("/domains/available", "listAvailable", "Available now")
 async def available(request: AdmittedRequest, query: Annotated[LiveQuery, Query()]) -> Response:
     """Listed domains that dropped and that nobody has registered since. Re-checked every two hours."""
     return await _list(request, "available", query)
 
 
-@router.get(
-    "/domains/archive",
-    response_model=DomainList,
-    operation_id="listArchive",
-    summary="Archive",
-    responses=error_responses() | NOT_MODIFIED,
-    openapi_extra=CONDITIONAL,
-)
+@_list_route("/domains/archive", "listArchive", "Archive")
 async def archive(request: AdmittedRequest, query: Annotated[ArchiveQuery, Query()]) -> Response:
     """Every listed domain whose auction or drop has ended, most recent first. Open to both plans."""
     return await _list(request, "archive", query)

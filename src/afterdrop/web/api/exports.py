@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query
@@ -12,7 +12,7 @@ from afterdrop.catalogue.status import ListName
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import lists
 from afterdrop.web.api.error_responses import error_responses
-from afterdrop.web.api.route import AdmittedRequest, StrictRoute
+from afterdrop.web.api.route import AdmittedRequest, RouteT, StrictRoute
 from afterdrop.web.list_csv import csv_lines, head_line
 from afterdrop.web.problems import too_many
 from afterdrop.web.responses import json_bytes
@@ -29,37 +29,29 @@ _STREAMED: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 
-@router.get(
-    "/exports/live",
-    response_class=StreamingResponse,
-    operation_id="exportLive",
-    summary="Export the live list",
-    responses=error_responses() | _STREAMED,
-)
+def _export_route(path: str, operation_id: str, summary: str) -> Callable[[RouteT], RouteT]:
+    return router.get(
+        path,
+        response_class=StreamingResponse,
+        operation_id=operation_id,
+        summary=summary,
+        responses=error_responses() | _STREAMED,
+    )
+
+
+@_export_route("/exports/live", "exportLive", "Export the live list")
 async def export_live(request: AdmittedRequest, query: Annotated[ExportQuery, Query()]) -> Response:
     """All matching domains of the live list, in its order, as you see them there. Exports are limited per hour."""
     return await _export(request, "live", query)
 
 
-@router.get(
-    "/exports/available",
-    response_class=StreamingResponse,
-    operation_id="exportAvailable",
-    summary="Export what is available now",
-    responses=error_responses() | _STREAMED,
-)
+@_export_route("/exports/available", "exportAvailable", "Export what is available now")
 async def export_available(request: AdmittedRequest, query: Annotated[ExportQuery, Query()]) -> Response:
     """All matching domains available now, in the list's order, as you see them there. Exports are limited per hour."""
     return await _export(request, "available", query)
 
 
-@router.get(
-    "/exports/archive",
-    response_class=StreamingResponse,
-    operation_id="exportArchive",
-    summary="Export the archive",
-    responses=error_responses() | _STREAMED,
-)
+@_export_route("/exports/archive", "exportArchive", "Export the archive")
 async def export_archive(request: AdmittedRequest, query: Annotated[ExportQuery, Query()]) -> Response:
     """All matching domains of the archive, in its order, as you see them there. Exports are limited per hour."""
     return await _export(request, "archive", query)

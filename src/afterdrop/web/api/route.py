@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 from fastapi import Depends, params
 from fastapi.routing import APIRoute
@@ -34,6 +34,8 @@ from afterdrop.web.problems import (
 from afterdrop.web.strict_input import read_body, read_query
 
 Endpoint = Callable[..., Awaitable[Response]]
+# An endpoint, as a decorator gives it back.
+RouteT = TypeVar("RouteT", bound=Endpoint)
 
 bearer = HTTPBearer(
     scheme_name="apiKey",
