@@ -155,12 +155,12 @@ async def _saved(conn: AsyncConnection, limiters: list[RateLimiter]) -> Saved:
     starts = {datetime.fromtimestamp(count.start, UTC) for limiter in limiters for count in limiter.counts}
     column, saved = usage_counters.c, Saved()
     for some in _parts([limiter.account_id for limiter in limiters]):
-        found = await conn.execute(
+        result = await conn.execute(
             sa.select(column.account_id, column.kind, column.start, column.used).where(
                 column.account_id.in_(some), column.start.in_(starts)
             )
         )
-        saved |= {(account, kind, int(start.timestamp())): int(used) for account, kind, start, used in found}
+        saved |= {(account, kind, int(start.timestamp())): int(used) for account, kind, start, used in result}
     return saved
 
 

@@ -325,8 +325,8 @@ async def spend_credits(
 
 async def refund_credit(conn: AsyncConnection, *, reference: str, now: datetime) -> bool:
     """Give back the credit spent under `reference`, once; False when it was never spent or was given back before."""
-    found = await conn.execute(sa.select(credit_ledger).where(credit_ledger.c.reference == reference))
-    spent = found.mappings().first()
+    result = await conn.execute(sa.select(credit_ledger).where(credit_ledger.c.reference == reference))
+    spent = result.mappings().first()
     if spent is None or spent["delta"] >= 0:
         return False
     bucket = refund_bucket(spent["bucket"], spent["month"], month_of(now))

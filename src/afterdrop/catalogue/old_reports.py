@@ -39,8 +39,8 @@ async def _move(database: Database, view: sa.Table) -> int:
             # Locked first, and then read: whoever publishes one of them has committed by then.
             mine = view.c.domain.in_(names)
             await conn.execute(sa.select(view.c.domain).where(mine).order_by(view.c.domain).with_for_update())
-            found = await conn.execute(sa.select(view.c.domain, view.c.report).where(mine, ~moved))
-            told = {domain: report for domain, report in found if report}
+            result = await conn.execute(sa.select(view.c.domain, view.c.report).where(mine, ~moved))
+            told = {domain: report for domain, report in result if report}
             await put_reports(conn, told, operators=operators)
             await conn.execute(sa.update(view).where(view.c.domain.in_(told)).values(report={}))
         count += len(told)

@@ -146,8 +146,8 @@ async def load_known(conn: AsyncConnection, names: Collection[str], now: datetim
     offers = await _by_domain(conn, listings, wanted)
     values = await _by_domain(conn, metric_values, wanted)
     locked = with_reports(domains).where(domains.c.domain.in_(wanted)).order_by(domains.c.domain)
-    found = await conn.execute(locked.with_for_update(of=domains))
-    rows = {row["domain"]: reported(row) for row in found.mappings()}
+    result = await conn.execute(locked.with_for_update(of=domains))
+    rows = {row["domain"]: reported(row) for row in result.mappings()}
     reviewed = await conn.execute(
         sa.select(reviews.c.domain, reviews.c.valid_until).where(reviews.c.domain.in_(wanted))
     )
@@ -198,8 +198,8 @@ async def restored_among(conn: AsyncConnection, names: Sequence[str]) -> set[str
 
 async def is_banned(conn: AsyncConnection, domain: str) -> bool:
     """Whether an operator banned the name."""
-    found = await conn.execute(sa.select(banned_domains.c.domain).where(banned_domains.c.domain == domain))
-    return found.first() is not None
+    result = await conn.execute(sa.select(banned_domains.c.domain).where(banned_domains.c.domain == domain))
+    return result.first() is not None
 
 
 async def load_histories(conn: AsyncConnection, names: Collection[str]) -> dict[str, History]:
@@ -253,10 +253,10 @@ async def queue_matching(
     conn: AsyncConnection, domain: str, kind: Literal["listed", "available"], now: datetime
 ) -> None:
     """Queue a domain for matching, once per kind and round; queued again, it is matched from the start."""
-    found = await conn.execute(sa.select(domains.c.round).where(domains.c.domain == domain))
+    result = await conn.execute(sa.select(domains.c.round).where(domains.c.domain == domain))
     row = {
         "domain": domain,
-        "round": found.scalar_one(),
+        "round": result.scalar_one(),
         "kind": kind,
         "created_at": now,
         "after_account": 0,
@@ -283,8 +283,8 @@ async def save_pages(conn: AsyncConnection, domain: str, pages: Sequence[Revival
     """
     table = archived_pages
     names = ("era", "path", "url", "captures", "last_capture", "timestamp", "overall")
-    kept = await conn.execute(sa.select(*(table.c[name] for name in names)).where(table.c.domain == domain))
-    stored = {(row["era"], row["path"]): dict(row) for row in kept.mappings()}
+    result = await conn.execute(sa.select(*(table.c[name] for name in names)).where(table.c.domain == domain))
+    stored = {(row["era"], row["path"]): dict(row) for row in result.mappings()}
     shown = {(page.era, page.path): {name: getattr(page, name) for name in names} for page in pages}
     for era in sorted({era for era, _ in stored.keys() - shown.keys()}):
         gone = sorted(path for at, path in stored.keys() - shown.keys() if at == era)
@@ -332,8 +332,8 @@ async def found_on(conn: AsyncConnection, operator: bool, day: str) -> list[tupl
     """An audience's domains found by the scans of `day`: domain, score, found_at."""
     table = audience_view(operator)
     mine = sa.and_(table.c.hunt_day == day, on_list(table, operator))
-    found = await conn.execute(sa.select(table.c.domain, table.c.score, table.c.found_at).where(mine))
-    return [(domain, score, found_at) for domain, score, found_at in found]
+    result = await conn.execute(sa.select(table.c.domain, table.c.score, table.c.found_at).where(mine))
+    return [(domain, score, found_at) for domain, score, found_at in result]
 
 
 async def save_ranks(conn: AsyncConnection, operator: bool, ranks: Mapping[str, int]) -> None:

@@ -80,8 +80,8 @@ def ended(table: sa.FromClause, now: datetime) -> sa.ColumnElement[bool]:
 
 async def version(conn: AsyncConnection) -> int:
     """The catalogue's version number: it rises with every change that a reader could notice."""
-    found = await conn.execute(sa.select(versions.c.value).where(versions.c.name == CATALOGUE))
-    return int(found.scalar_one_or_none() or 0)
+    result = await conn.execute(sa.select(versions.c.value).where(versions.c.name == CATALOGUE))
+    return int(result.scalar_one_or_none() or 0)
 
 
 @lru_cache(maxsize=2)
@@ -103,8 +103,8 @@ async def visible_domain(
     conn: AsyncConnection, domain: str, viewer: Viewer, now: datetime
 ) -> VisibleDomain | None:
     """What `viewer` may see of `domain`, with its whole row; None where it is not on the list for them."""
-    found = await conn.execute(_one_domain(viewer.operator), {"name": domain})
-    mapping = found.mappings().one_or_none()
+    result = await conn.execute(_one_domain(viewer.operator), {"name": domain})
+    mapping = result.mappings().one_or_none()
     if mapping is None:
         return None
     row = reported(mapping)
@@ -238,8 +238,8 @@ async def pages(
     total = (await conn.execute(sa.select(sa.func.count()).select_from(table).where(mine))).scalar_one()
     columns = [table.c[name] for name in _PAGE_COLUMNS] + ([table.c.content] if content else [])
     chosen = sa.select(*columns).where(mine).order_by(table.c.captures.desc(), ByCodePoint(table.c.path))
-    found = await conn.execute(chosen.limit(per_page).offset((page - 1) * per_page))
-    return [_page_item(row, links, content=content) for row in found.mappings()], int(total)
+    result = await conn.execute(chosen.limit(per_page).offset((page - 1) * per_page))
+    return [_page_item(row, links, content=content) for row in result.mappings()], int(total)
 
 
 _PAGE_COLUMNS = (

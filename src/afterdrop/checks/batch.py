@@ -188,12 +188,12 @@ async def batch_row(
     conn: AsyncConnection, account_id: int, batch_id: str
 ) -> tuple[datetime, list[BatchItemRow]] | None:
     """When one of the account's batches was ordered, and its names; or None."""
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(_batch.created_at, _batch["items"]).where(
             _batch.id == batch_id, _batch.account_id == account_id
         )
     )
-    row = found.one_or_none()
+    row = result.one_or_none()
     return None if row is None else (row[0], row[1])
 
 

@@ -235,8 +235,8 @@ async def shared_reports(
     mine = sa.and_(_row.account_id == account_id, _row.domain.in_(sorted(names)), _row.status == "done")
     chosen = sa.select(_row.domain, _row.report).where(mine, open_to_all, ~gone, ~banned)
     # The newest comes last, and stays.
-    found = await conn.execute(chosen.order_by(_row.id))
-    return {domain: cast(CheckReport, report) for domain, report in found if report}
+    result = await conn.execute(chosen.order_by(_row.id))
+    return {domain: cast(CheckReport, report) for domain, report in result if report}
 
 
 async def claim(
@@ -290,8 +290,8 @@ async def requeue_lost(conn: AsyncConnection, now: datetime) -> list[CheckRow]:
     )
     overdue = sa.and_(waited <= now - NO_RESULT_AFTER, sa.or_(_row.started_at.is_not(None), ~moving))
     hopeless = sa.or_(lost, sa.and_(_row.status == "queued", overdue))
-    found = await conn.execute(sa.select(checks).where(hopeless))
-    return [cast(CheckRow, dict(row)) for row in found.mappings()]
+    result = await conn.execute(sa.select(checks).where(hopeless))
+    return [cast(CheckRow, dict(row)) for row in result.mappings()]
 
 
 def time_left(row: CheckRow, now: datetime) -> float:

@@ -97,8 +97,8 @@ def _copy_table(reading: sa.Connection, writing: sa.Connection, table: sa.Table)
 
 
 def _batches(reading: sa.Connection, table: sa.Table) -> Iterator[list[Mapping[str, object]]]:
-    found = reading.execution_options(yield_per=_AT_ONCE).execute(sa.select(table))
-    for rows in found.mappings().partitions():
+    result = reading.execution_options(yield_per=_AT_ONCE).execute(sa.select(table))
+    for rows in result.mappings().partitions():
         yield [{str(name): value for name, value in row.items()} for row in rows]
 
 

@@ -72,8 +72,10 @@ async def lease_slot(
 
 async def free_at(conn: AsyncConnection, host: str, interval: float, epoch: float) -> float:
     """The time of the host's next free slot, which may be long past; 0.0 for a host that was never asked."""
-    found = await conn.execute(sa.select(_FREE).where(_ROW.host == host), {"every": interval, "since": epoch})
-    return float(found.scalar_one_or_none() or 0.0)
+    result = await conn.execute(
+        sa.select(_FREE).where(_ROW.host == host), {"every": interval, "since": epoch}
+    )
+    return float(result.scalar_one_or_none() or 0.0)
 
 
 async def block(conn: AsyncConnection, host: str, until: float, note: str) -> None:
@@ -94,8 +96,8 @@ async def unblock(conn: AsyncConnection, host: str) -> bool:
 
 async def blocked_until(conn: AsyncConnection, host: str, epoch: float) -> float:
     """The time until which `host` is blocked, 0.0 or a time before `epoch` when it is not."""
-    found = await conn.execute(sa.select(_ROW.blocked_until).where(_ROW.host == host))
-    until = float(found.scalar_one_or_none() or 0.0)
+    result = await conn.execute(sa.select(_ROW.blocked_until).where(_ROW.host == host))
+    until = float(result.scalar_one_or_none() or 0.0)
     return until if until <= epoch + LONGEST_BLOCK else 0.0
 
 
@@ -111,10 +113,10 @@ class KeptPace(NamedTuple):
 async def kept(conn: AsyncConnection, prefix: str = "") -> Sequence[KeptPace]:
     """All rows whose name begins with `prefix`, by name."""
     chosen = sa.select(_ROW.host, _ROW.next_at, _ROW.blocked_until, _ROW.note)
-    found = await conn.execute(
+    result = await conn.execute(
         chosen.where(_ROW.host.startswith(prefix, autoescape=True)).order_by(_ROW.host)
     )
-    return [KeptPace(*row) for row in found]
+    return [KeptPace(*row) for row in result]
 
 
 def given_up_key(provider: str) -> str:

@@ -42,21 +42,21 @@ async def last_drop(conn: AsyncConnection, domain: str, now: datetime) -> dateti
 
 async def closed_rows(conn: AsyncConnection, domain: str) -> tuple[bytes, int]:
     """What `review_domain` takes as `closed` and `closed_before`; (b"", 0) when nothing is kept."""
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(archive_answers.c.body, archive_answers.c.status).where(
             archive_answers.c.key == _index_key(domain)
         )
     )
-    row = found.one_or_none()
+    row = result.one_or_none()
     return (row.body, row.status) if row is not None else (b"", 0)
 
 
 async def valid_history(conn: AsyncConnection, domain: str, now: datetime) -> History | None:
     """The domain's review while it is valid."""
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(reviews.c.history).where(reviews.c.domain == domain, reviews.c.valid_until > now)
     )
-    stored = found.scalar_one_or_none()
+    stored = result.scalar_one_or_none()
     return None if stored is None else History.from_dict(stored)
 
 

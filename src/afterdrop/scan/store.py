@@ -127,10 +127,10 @@ async def open_scan(conn: AsyncConnection, now: datetime, deadline: datetime) ->
 
 async def scan_under_way(conn: AsyncConnection) -> Scan | None:
     """The scan that is not closed, if there is one."""
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(scans).where(_scan.finished_at.is_(None)).order_by(_scan.id).limit(1)
     )
-    row = found.mappings().first()
+    row = result.mappings().first()
     return None if row is None else Scan.of(row)
 
 
@@ -395,8 +395,8 @@ async def close_scan(conn: AsyncConnection, scan_id: int, now: datetime) -> bool
 
 async def day_of_scan(conn: AsyncConnection, scan_id: int | None) -> str | None:
     """The day of a scan, None for none."""
-    found = await conn.execute(sa.select(_scan.day).where(_scan.id == scan_id))
-    day: str | None = found.scalar_one_or_none()
+    result = await conn.execute(sa.select(_scan.day).where(_scan.id == scan_id))
+    day: str | None = result.scalar_one_or_none()
     return day
 
 

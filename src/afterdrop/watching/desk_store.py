@@ -162,8 +162,8 @@ async def remove_tag(conn: AsyncConnection, account_id: int, names: Collection[s
 async def filters_of(conn: AsyncConnection, account_id: int) -> list[SavedFilter]:
     """The account's saved filters by name."""
     mine = sa.select(saved_filters).where(saved_filters.c.account_id == account_id)
-    found = await conn.execute(mine.order_by(saved_filters.c.name, saved_filters.c.id))
-    return [_saved(row) for row in found.mappings()]
+    result = await conn.execute(mine.order_by(saved_filters.c.name, saved_filters.c.id))
+    return [_saved(row) for row in result.mappings()]
 
 
 def _saved(row: Any) -> SavedFilter:
@@ -319,8 +319,8 @@ async def links_of(conn: AsyncConnection, account_id: int, now: datetime) -> lis
     """The account's links that work, newest first."""
     columns = [_link[name] for name in ShareLink.__annotations__]
     mine = sa.select(*columns).where(_link.account_id == account_id, _link.expires_at > now)
-    found = await conn.execute(mine.order_by(_link.made_at.desc(), _link.id.desc()))
-    return [cast(ShareLink, dict(row)) for row in found.mappings()]
+    result = await conn.execute(mine.order_by(_link.made_at.desc(), _link.id.desc()))
+    return [cast(ShareLink, dict(row)) for row in result.mappings()]
 
 
 async def revoke(conn: AsyncConnection, account_id: int, link_id: int) -> bool:

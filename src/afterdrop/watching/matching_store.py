@@ -235,14 +235,14 @@ class MatchedRule:
 async def lock_rules(conn: AsyncConnection, rule_ids: Collection[int], now: datetime) -> list[MatchedRule]:
     """Those of the rules that exist, are active and belong to a Pro account, locked until the transaction ends."""
     mailed = sa.and_(_account.mail_alerts, _account.verified_at.is_not(None))
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(_rule.id, _rule.account_id, _rule.name, mailed)
         .join(accounts, _account.id == _rule.account_id)
         .where(_rule.id.in_(sorted(rule_ids)), _rule.active, _account.plan_until > now)
         .order_by(_rule.account_id, _rule.id)
         .with_for_update(read=True, key_share=True)
     )
-    return [MatchedRule(*row) for row in found]
+    return [MatchedRule(*row) for row in result]
 
 
 async def put_matches(

@@ -214,8 +214,8 @@ async def last_instant_mails(
     """
     last = sa.func.max(_match.mailed_at, type_=_match.mailed_at.type)
     chosen = sa.select(_match.account_id, last).where(_match.account_id.in_(sorted(ids)), *_just_mailed(now))
-    found = await conn.execute(chosen.group_by(_match.account_id))
-    return {account_id: mailed_at for account_id, mailed_at in found}
+    result = await conn.execute(chosen.group_by(_match.account_id))
+    return {account_id: mailed_at for account_id, mailed_at in result}
 
 
 def _unmailed(frequency: Frequency, now: datetime) -> list[sa.ColumnElement[bool]]:

@@ -112,10 +112,10 @@ async def note_recheck(
     """
     reserved = sa.exists().where(domains.c.domain == domain, domains.c.gated.is_(True))
     followed = sa.and_(sa.exists().where(watches.c.domain == domain), ~reserved)
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(registry_states).where(_state.domain == domain, followed).with_for_update()
     )
-    row = found.mappings().one_or_none()
+    row = result.mappings().one_or_none()
     if row is None:
         return
     known = FollowedName.of(cast("dict[str, object]", dict(row)))
@@ -139,15 +139,15 @@ async def _keep_change(conn: AsyncConnection, domain: str, step: Step, now: date
 
 async def states(conn: AsyncConnection, names: Collection[str]) -> dict[str, StateRow]:
     """What the registries last said of these names (at most 1,000), by name."""
-    found = await conn.execute(sa.select(registry_states).where(_state.domain.in_(sorted(names))))
-    return {row["domain"]: cast(StateRow, dict(row)) for row in found.mappings()}
+    result = await conn.execute(sa.select(registry_states).where(_state.domain.in_(sorted(names))))
+    return {row["domain"]: cast(StateRow, dict(row)) for row in result.mappings()}
 
 
 async def next_untold(conn: AsyncConnection) -> ChangeRow | None:
     """The oldest change that not all followers were told of."""
     chosen = sa.select(registry_changes).where(_change.told_at.is_(None))
-    found = await conn.execute(chosen.order_by(_change.seen_at, _change.domain).limit(1))
-    row = found.mappings().one_or_none()
+    result = await conn.execute(chosen.order_by(_change.seen_at, _change.domain).limit(1))
+    row = result.mappings().one_or_none()
     return cast(ChangeRow, dict(row)) if row else None
 
 
@@ -170,8 +170,8 @@ async def advance(conn: AsyncConnection, row: ChangeRow, up_to: int | None, now:
 async def changes_since(conn: AsyncConnection, names: Collection[str], since: datetime) -> list[ChangeRow]:
     """The changes of these names (at most 1,000) at or after `since`, newest first."""
     mine = sa.select(registry_changes).where(_change.domain.in_(sorted(names)), _change.seen_at >= since)
-    found = await conn.execute(mine.order_by(_change.seen_at.desc(), _change.domain))
-    return [cast(ChangeRow, dict(row)) for row in found.mappings()]
+    result = await conn.execute(mine.order_by(_change.seen_at.desc(), _change.domain))
+    return [cast(ChangeRow, dict(row)) for row in result.mappings()]
 
 
 def spent_states() -> sa.ColumnElement[bool]:

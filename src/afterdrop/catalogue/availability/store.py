@@ -131,10 +131,10 @@ async def mass_not_found(
 ) -> bool:
     """Whether too many of the host's names turned "not found" in one of these passes."""
     table = registry_passes
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(table.c.turned_free, table.c.asked).where(table.c.host == host, table.c.pass_at.in_(passes))
     )
-    rows = found.all()
+    rows = result.all()
     row = domains.c
     mine = sa.and_(row.registry_host == host, ended(domains, now), row.resolved_at.is_(None))
     followed = (await conn.execute(sa.select(sa.func.count()).select_from(domains).where(mine))).scalar_one()

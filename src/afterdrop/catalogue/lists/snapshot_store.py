@@ -19,13 +19,13 @@ AT_ONCE: Final = 60
 async def all_rows(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list[StoredRow]]:
     """Every row of an audience's lists, some at a time."""
     table = audience_view(operator)
-    found = await conn.stream(_select(table).where(on_list(table, operator)))
+    result = await conn.stream(_select(table).where(on_list(table, operator)))
     try:
-        async for rows in found.partitions(AT_ONCE):
+        async for rows in result.partitions(AT_ONCE):
             yield [_stored(row) for row in rows]
     finally:
         # `async with` would leave the cursor open where the reader stops early.
-        await found.close()
+        await result.close()
 
 
 async def most_rows(conn: AsyncConnection) -> int:
@@ -45,8 +45,8 @@ async def rows_of(conn: AsyncConnection, operator: bool, names: Sequence[str]) -
     table, rows = audience_view(operator), []
     for start in range(0, len(names), AT_ONCE):
         mine = table.c.domain.in_(names[start : start + AT_ONCE])
-        found = await conn.execute(_select(table).where(on_list(table, operator), mine))
-        rows += [_stored(row) for row in found]
+        result = await conn.execute(_select(table).where(on_list(table, operator), mine))
+        rows += [_stored(row) for row in result]
     return rows
 
 

@@ -338,7 +338,7 @@ async def replay(conn: AsyncConnection, wanted: Replay, now: datetime, limit: in
 async def _delivery_of_account(
     conn: AsyncConnection, account_id: int, endpoint_id: int, event_id: str, now: datetime
 ) -> sa.RowMapping | None:
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(
             _delivery.id,
             _delivery.status,
@@ -351,7 +351,7 @@ async def _delivery_of_account(
         .where(_endpoint.id == endpoint_id, _endpoint.account_id == account_id)
         .where(_delivery.event_id == event_id, _delivery.created_at > now - KEPT)
     )
-    return found.mappings().first()
+    return result.mappings().first()
 
 
 async def _refusal(

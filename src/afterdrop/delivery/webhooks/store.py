@@ -153,7 +153,7 @@ class DeliveryPayload:
 
 async def payloads(conn: AsyncConnection, rows: Sequence[DeliveryRow]) -> dict[int, DeliveryPayload]:
     """The payloads of claimed deliveries by their ids; those of deleted endpoints are absent."""
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(
             _row.id,
             _endpoint.url,
@@ -166,17 +166,17 @@ async def payloads(conn: AsyncConnection, rows: Sequence[DeliveryRow]) -> dict[i
         .join(events, events.c.id == _row.event_id)
         .where(_row.id.in_([row["id"] for row in rows]))
     )
-    return {row_id: DeliveryPayload(*payload) for row_id, *payload in found}
+    return {row_id: DeliveryPayload(*payload) for row_id, *payload in result}
 
 
 async def endpoint_owner(conn: AsyncConnection, endpoint_id: int) -> EndpointOwner | None:
     """The owner of an endpoint, or None when it was deleted."""
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(_endpoint.url, _endpoint.account_id, accounts.c.email, accounts.c.zone)
         .join(accounts, accounts.c.id == _endpoint.account_id)
         .where(_endpoint.id == endpoint_id)
     )
-    row = found.first()
+    row = result.first()
     return (
         None
         if row is None

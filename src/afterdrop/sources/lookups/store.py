@@ -20,10 +20,10 @@ from afterdrop.sources.registry.release_hours import release_opens
 async def cached_answers(conn: AsyncConnection, keys: Collection[str], now: datetime) -> dict[str, Json]:
     """The cached answers that are still valid, by key."""
     table = lookup_answers.c
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(table.key, table.answer).where(table.key.in_(list(keys)), table.keep_until > now)
     )
-    return {row.key: row.answer for row in found}
+    return {row.key: row.answer for row in result}
 
 
 async def cache_answers(
@@ -41,7 +41,7 @@ async def cache_answers(
 async def known_as_registered(conn: AsyncConnection, names: Collection[str]) -> set[str]:
     """The names that were listed or followed here, and that no re-check has found free."""
     listed, followed = domains.c, registry_states.c
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(listed.domain)
         .where(listed.domain.in_(list(names)), listed.announced.is_(False))
         .union(
@@ -50,7 +50,7 @@ async def known_as_registered(conn: AsyncConnection, names: Collection[str]) -> 
             )
         )
     )
-    return set(found.scalars())
+    return set(result.scalars())
 
 
 async def forget_answers(conn: AsyncConnection, now: datetime, *, at_most: int = 1000) -> int:
@@ -63,7 +63,7 @@ async def forget_answers(conn: AsyncConnection, now: datetime, *, at_most: int =
 async def listed_drop(conn: AsyncConnection, domain: str, now: datetime) -> ListedDrop | None:
     """What a registry's drop list says of `domain`; None when no current listing names a time to come."""
     table = listings.c
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(table.ends_at, table.certain_from)
         .where(
             table.domain == domain,
@@ -75,7 +75,7 @@ async def listed_drop(conn: AsyncConnection, domain: str, now: datetime) -> List
         .order_by(table.ends_at)
         .limit(1)
     )
-    row = found.one_or_none()
+    row = result.one_or_none()
     if row is None:
         return None
     certain = row.certain_from is None or row.certain_from <= now

@@ -269,10 +269,10 @@ def nobodys_name(extension: str, now: datetime) -> str:
 async def kept_canary(conn: AsyncConnection, server: str, extension: str) -> Canary | None:
     """The last verdict on a server for an extension."""
     table = registry_canaries
-    found = await conn.execute(
+    result = await conn.execute(
         sa.select(table).where(table.c.server == server, table.c.extension == extension)
     )
-    row = found.one_or_none()
+    row = result.one_or_none()
     return Canary(**row._mapping) if row else None
 
 
@@ -280,5 +280,5 @@ async def kept_canaries(conn: AsyncConnection, extension: str | None = None) -> 
     """All verdicts, or those of one extension, by extension."""
     table = registry_canaries
     chosen = sa.select(table).order_by(table.c.extension, table.c.server)
-    found = await conn.execute(chosen if extension is None else chosen.where(table.c.extension == extension))
-    return [Canary(**row._mapping) for row in found]
+    result = await conn.execute(chosen if extension is None else chosen.where(table.c.extension == extension))
+    return [Canary(**row._mapping) for row in result]
