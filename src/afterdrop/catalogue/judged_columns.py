@@ -194,8 +194,8 @@ def _earned_links(judgement: Judgement) -> _EarnedLinks:
     single = read_links(metrics.items(LINKS))
     links = [evidence.credit(link) for link in single or ()]
     texts = read_anchors(metrics.items(ANCHORS))
-    anchors = [Link(each.text, count=each.referring_domains) for each in texts or ()]
-    credited = [replace(each, era=era_of_text(each, links, evidence)) for each in anchors]
+    anchors = [Link(anchor.text, count=anchor.referring_domains) for anchor in texts or ()]
+    credited = [replace(anchor, era=era_of_text(anchor, links, evidence)) for anchor in anchors]
     found = shares(links or credited, evidence)
     return _EarnedLinks(
         None if single is None else [_link_json(link) for link in links],

@@ -34,10 +34,10 @@ async def mail_finished(
     if not batches:
         finished = [("", [row])]
     for batch_id, rows in finished:
-        told = [mail_check(each, check_page(each["id"], site), now) for each in rows]
+        told = [mail_check(row, check_page(row["id"], site), now) for row in rows]
         mail = message.checks(frame, told, batch_page(batch_id, site) if batch_id else told[0].report_url)
         occasion = f"checked:{batch_id or row['id']}"
-        reserved = any(each["reserved"] and each["report"] for each in rows)
+        reserved = any(row["reserved"] and row["report"] for row in rows)
         draft = MailDraft(owner.email, mail, row["account_id"], occasion, reserved=reserved)
         await queue_mails(conn, [draft], now)
 

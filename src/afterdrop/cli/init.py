@@ -254,7 +254,7 @@ def _checked_feeds(text: str) -> tuple[str, ...]:
     from afterdrop.feeds.preset_files import all_configured
 
     choices = _choices(text)
-    all_configured(_chosen_feed(each) for each in choices)
+    all_configured(_chosen_feed(choice) for choice in choices)
     return choices
 
 

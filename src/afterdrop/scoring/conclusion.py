@@ -78,7 +78,7 @@ class Grade:
 def grades(flag: Flag) -> tuple[Grade, ...]:
     """The severities that a flag may be found with, the gravest first."""
     severities: tuple[Severity, ...] = ("risk", "info") if flag == VARYING else (USUAL[flag],)
-    return tuple(Grade(level(flag, each), current().taken(flag, each)) for each in severities)
+    return tuple(Grade(level(flag, severity), current().taken(flag, severity)) for severity in severities)
 
 
 def severities(flags: Iterable[Flag], told: Mapping[Flag, Severity]) -> dict[Flag, Severity]:

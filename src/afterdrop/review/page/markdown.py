@@ -171,7 +171,7 @@ def _table(element: Element, base: str, depth: int) -> list[str]:
     lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in rows]
     lines.insert(1, f"|{'---|' * width}")
     captions = [child for child in element if child.tag == "caption"]
-    return [*(block for each in captions for block in _blocks(each, base, depth + 1)), "\n".join(lines)]
+    return [*(block for caption in captions for block in _blocks(caption, base, depth + 1)), "\n".join(lines)]
 
 
 def _is_head(cell: Element) -> bool:

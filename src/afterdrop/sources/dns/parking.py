@@ -83,4 +83,4 @@ def parked_at(nameservers: Iterable[str], addresses: Iterable[str]) -> str | Non
     """The provider that parks a domain with these nameservers and addresses. Nameservers come before addresses."""
     by_name = (parking_nameserver(host) for host in nameservers)
     by_address = (parking_address(address) for address in addresses)
-    return next((found for hints in (by_name, by_address) for found in hints if found), None)
+    return next((hint for hints in (by_name, by_address) for hint in hints if hint), None)

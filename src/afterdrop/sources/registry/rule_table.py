@@ -47,7 +47,7 @@ def _row(rule: RegistryRule) -> RuleRow:
     return {
         "extensions": "generic"
         if rule.extensions == ("*",)
-        else " ".join(f".{each}" for each in rule.extensions),
+        else " ".join(f".{extension}" for extension in rule.extensions),
         "registry": rule.registry,
         "grace": _days(rule.grace),
         "redemption": _days(rule.redemption) + marks.get("redemption", ""),

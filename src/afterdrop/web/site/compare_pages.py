@@ -102,7 +102,7 @@ def _listing(reports: Sequence[WholeReport]) -> list[tuple[str, list[Cell]]]:
     bids = [report["listing"]["bids"] for report in reports]
     return [
         _row("Price", reports, price, "${:,}", least=True, unknown="no price"),
-        ("Bids", [Cell(f"{each:,}" if each else "–") for each in bids]),
+        ("Bids", [Cell(f"{bid:,}" if bid else "–") for bid in bids]),
     ]
 
 

@@ -147,10 +147,10 @@ async def drops_page(request: SiteRequest) -> Response:
     today = today_of(request)
     followed = await _followed_drops(request)
     days = [today + each * _DAY for each in range(DAYS)]
-    totals = await lists.told_totals(request, [dropping(*_ends(request, each)) for each in days])
+    totals = await lists.told_totals(request, [dropping(*_ends(request, day)) for day in days])
     counts = dict(zip(days, totals, strict=True))
     asked = request.http.query_params.get("day", "")
-    day = next((each for each in days if each.isoformat() == asked), today)
+    day = next((day for day in days if day.isoformat() == asked), today)
     listed = followed if asked == FOLLOWED else await drops_of(request, day)
     return request.page(
         "drops.html",

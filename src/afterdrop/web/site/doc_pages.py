@@ -372,7 +372,7 @@ _LIVES: Final[dict[str, tuple[tuple[LifeKind, int, int, str], ...]]] = {
 async def components(request: SiteRequest) -> Response:
     """Every component in every state. `theme` in the address forces the light or the dark one."""
     theme = request.http.query_params.get("theme")
-    lives = {name: [_era(*each) for each in eras] for name, eras in _LIVES.items()}
+    lives = {name: [_era(*era) for era in eras] for name, eras in _LIVES.items()}
     return request.page(
         "components.html",
         theme=theme if theme in ("light", "dark") else None,

@@ -127,7 +127,7 @@ def drop_entry(drop: Drop, url: str, now: datetime) -> str:
     It takes the whole day where the hour is not known, and has no end where the registry publishes none.
     """
     window, names = drop.window, [item["domain"] for item in drop.domains]
-    what = f"{' and '.join('.' + each for each in drop.extensions)}: {_counted(drop)}"
+    what = f"{' and '.join('.' + extension for extension in drop.extensions)}: {_counted(drop)}"
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     times = _day(window.day) if window.day else _times(window.opens or window.gone, window.closes)
     return _calendar(

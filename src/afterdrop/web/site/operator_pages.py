@@ -111,7 +111,7 @@ async def status(request: SiteRequest) -> Response:
     seen = await observe(deployment)
     titles = await asyncio.to_thread(feed_titles, settings.feeds)
     async with context.database.read() as conn:
-        usage = await provider_usage(conn, [each.name for each in context.providers], request.now)
+        usage = await provider_usage(conn, [provider.name for provider in context.providers], request.now)
         endpoints = await troubled(conn, request.now)
         asked = await ordered_on(conn, f"{request.now:%Y-%m-%d}")
     return request.page(
@@ -120,7 +120,7 @@ async def status(request: SiteRequest) -> Response:
         health=seen.health,
         faults=[_fault(alarm) for alarm in worst_first(alarms(seen, settings, titles))],
         feeds=_feed_lines(seen.health, titles),
-        endpoints=[_endpoint_line(each) for each in endpoints],
+        endpoints=[_endpoint_line(endpoint) for endpoint in endpoints],
         providers=usage,
         visitor_checks=asked,
         ranks=await _link_ranks(settings),
@@ -180,7 +180,9 @@ async def mend(request: SiteRequest) -> Response:
             known = await pace.unblock(conn, f"{pace.REFUSING}{form.text('host')}")
             known = await pace.unblock(conn, form.text("host")) or known or ended
         else:
-            specs = [each for each in request.context.providers if each.name == form.text("provider")]
+            specs = [
+                provider for provider in request.context.providers if provider.name == form.text("provider")
+            ]
             for spec in specs:
                 await end_cool_down(conn, spec)
             known = do == "provider" and bool(specs)

@@ -88,8 +88,8 @@ class WhoseLinks:
     @property
     def kinds(self) -> Mapping[str, str]:
         """The shares in words by what the picture of the life calls the owners: the first, and all others together."""
-        first = sum(each.share for each in self.owners if each.era == 1)
-        others = sum(each.share for each in self.owners) - first
+        first = sum(owner.share for owner in self.owners if owner.era == 1)
+        others = sum(owner.share for owner in self.owners) - first
         return {"site": self.words(first), "other": self.words(others)}
 
     def words(self, share: float) -> str:

@@ -185,11 +185,11 @@ def comparison(first: WholeReport, other: WholeReport) -> Comparison | None:
     every = differences(ours, theirs)
     lines = [each for each in every if each.name != "unknown"]
     unknown = [each for each in every if each.name == "unknown"]
-    scale = DIFFERENCE_WIDTH / 2 / max([abs(each.points) for each in lines] or [1.0])
+    scale = DIFFERENCE_WIDTH / 2 / max([abs(line.points) for line in lines] or [1.0])
     points = (other["score"] or 0) - (first["score"] or 0)
     one_sided = [_one_sided(part, first, other) for each in unknown for part in each.parts]
     rest = sum(each.points for each in unknown)
-    return Comparison(points, [_difference(each, scale) for each in lines], rest, one_sided)
+    return Comparison(points, [_difference(line, scale) for line in lines], rest, one_sided)
 
 
 def _one_sided(part: str, first: WholeReport, other: WholeReport) -> str:

@@ -133,11 +133,11 @@ async def _landing(request: SiteRequest) -> bytes:
         public = request.context.settings.site.show_rejections
         rejected = await rejections.rejected_names(conn) if public else []
     sample = _best(reports)
-    in_reports = [credit for each in reports for credit in each["attributions"]]
+    in_reports = [credit for report in reports for credit in report["attributions"]]
     in_rejected = [credit for each in rejected for credit in each.metrics.attributions()]
     values = {
         "stats": figures,
-        "open_domains": [_row(each, request) for each in reports],
+        "open_domains": [_row(report, request) for report in reports],
         "sample": sample and _sample(sample, request),
         "rejected_on": rejected[0].day if rejected else "",
         "rejected": [rejected_row(each, request) for each in rejected],
@@ -160,7 +160,7 @@ async def _open_reports(conn: AsyncConnection, request: SiteRequest) -> list[Ful
 
 def _best(reports: list[FullReport]) -> FullReport | None:
     """The report that is shown as the sample: the first with a score."""
-    return next((each for each in reports if has_score(each["conclusion"])), None)
+    return next((report for report in reports if has_score(report["conclusion"])), None)
 
 
 def _row(report: FullReport, request: SiteRequest) -> OpenRow:
@@ -226,7 +226,7 @@ async def _sample_pages(request: SiteRequest) -> bytes:
     """The best name, and the page of each open one as every stranger sees it, by name, as JSON."""
     async with request.context.database.read() as conn:
         reports = await _open_reports(conn, request)
-        pages = {each["domain"]: await _sample_page(conn, request, each) for each in reports}
+        pages = {report["domain"]: await _sample_page(conn, request, report) for report in reports}
     best = _best(reports)
     return orjson.dumps([best["domain"] if best else "", pages])
 
