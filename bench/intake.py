@@ -224,7 +224,7 @@ async def _intake(preset: str, files: list[Path], watch: Watch) -> list[SourceRu
     from afterdrop.feeds.intake import take_in
     from afterdrop.feeds.preset_files import open_preset
     from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment
-    from afterdrop.scoring.authority import judge, strength, thresholds_by_role
+    from afterdrop.scoring.authority import filter_verdict, strength, thresholds_by_role
 
     url = f"sqlite+aiosqlite:///{files[0].with_suffix('.sqlite3')}"
     await asyncio.to_thread(migrate.upgrade, url)
@@ -232,7 +232,7 @@ async def _intake(preset: str, files: list[Path], watch: Watch) -> list[SourceRu
     least = thresholds_by_role(Authority())
     time_writes(database.engine.sync_engine, watch)
     authority_filter = AuthorityFilter(
-        lambda figures: judge(figures, least), strength, roles=frozenset(least)
+        lambda figures: filter_verdict(figures, least), strength, roles=frozenset(least)
     )
     spec, options = open_preset(preset), IntakeOptions(Bounds(10**10, 200))
     gc.freeze()  # as every command does once its database is open

@@ -33,7 +33,7 @@ from bench.shares import interval
 
 from afterdrop.review.page.quotes import explains
 from afterdrop.review.page.reader import page_features, read_view
-from afterdrop.review.page.reading import PageReading, Verdict
+from afterdrop.review.page.reading import PageReading, PageVerdict
 from afterdrop.review.page.view import PageView
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_model import PageModel, read_model
@@ -88,7 +88,7 @@ def by_lists(view: PageView, model: PageModel) -> PageReading:
     """A page's reading with spam as the word lists alone see it."""
     words = page_words(view)
     found = find_spam(words.tallies, view.words, lexicon(), view.decoded.text, len(words.publisher_phrases))
-    verdict: Verdict = (
+    verdict: PageVerdict = (
         "spam" if found and found.strict else "suspect" if found and not found.hinted else "clean"
     )
     return _without(read_view(view, model=model), verdict, 1.0 if found else 0.0)
@@ -97,11 +97,11 @@ def by_lists(view: PageView, model: PageModel) -> PageReading:
 def by_model(view: PageView, model: PageModel) -> PageReading:
     """A page's reading with spam as the model alone sees it, by the thresholds for what the lists know nothing of."""
     chance = model.spam.probability(page_features(view))
-    verdict: Verdict = "spam" if chance >= ALONE[0] else "suspect" if chance >= ALONE[1] else "clean"
+    verdict: PageVerdict = "spam" if chance >= ALONE[0] else "suspect" if chance >= ALONE[1] else "clean"
     return _without(read_view(view, model=model), verdict, chance)
 
 
-def _without(read: PageReading, verdict: Verdict, chance: float) -> PageReading:
+def _without(read: PageReading, verdict: PageVerdict, chance: float) -> PageReading:
     """A reading with another verdict on spam; what is parked or no page stays so."""
     kept = read.verdict in {"parked", "error"} and verdict != "spam"
     return replace(read, verdict=read.verdict if kept else verdict, evidence=(), spam_chance=chance)

@@ -26,7 +26,7 @@ def seconds_left(kind: Kind, epoch: int) -> int:
     return LENGTH[kind] - epoch % LENGTH[kind]
 
 
-class Verdict(NamedTuple):
+class RateVerdict(NamedTuple):
     """Whether a request is allowed; `limit` and `remaining` are the minute's, `retry_after` is in seconds."""
 
     allowed: bool
@@ -79,7 +79,7 @@ class RateLimiter:
         for count in self.counts:
             self._roll(count, epoch)
 
-    def take_request(self, plan: Plan, epoch: int) -> Verdict:
+    def take_request(self, plan: Plan, epoch: int) -> RateVerdict:
         """Count one request unless the limit of the minute or the day is reached; refused requests are not counted."""
         minute, day = self.minute, self.day
         self.idle = 0
@@ -87,14 +87,14 @@ class RateLimiter:
             self.roll(epoch)
         limit = plan.requests_per_minute
         if day.used >= plan.requests_per_day:
-            return Verdict(False, limit, max(limit - minute.used, 0), seconds_left("day", epoch))
+            return RateVerdict(False, limit, max(limit - minute.used, 0), seconds_left("day", epoch))
         if minute.used >= limit:
-            return Verdict(False, limit, 0, seconds_left("minute", epoch))
+            return RateVerdict(False, limit, 0, seconds_left("minute", epoch))
         minute.used += 1
         minute.unsaved += 1
         day.used += 1
         day.unsaved += 1
-        return Verdict(True, limit, limit - minute.used)
+        return RateVerdict(True, limit, limit - minute.used)
 
     def take_lookups(self, plan: Plan, domains: int, epoch: int) -> int:
         """Count looked-up domains and give 0; over the hour's limit count none and give the seconds to wait."""

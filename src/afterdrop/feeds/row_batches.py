@@ -66,7 +66,7 @@ _Types: TypeAlias = tuple[type, ...]
 Record: TypeAlias = "list[str] | JsonObject"
 
 
-class Column:
+class FeedColumn:
     """One value of a listing for many records. `names` are the feed's columns whose cells `read` gets.
 
     `texts` says that all cells are texts; those of JSON may be anything.
@@ -125,7 +125,7 @@ def _types(columns: Sequence[Sequence[Json]]) -> _Types | None:
     return tuple(numbers)
 
 
-class Text(Column):
+class Text(FeedColumn):
     """A column that is taken as it is printed, or of which a pattern's one group is taken: most cells differ."""
 
     def __init__(self, read: Reading, name: str, pattern: re.Pattern[str] | None, *, texts: bool) -> None:
@@ -146,10 +146,10 @@ class Text(Column):
         return [match[1] or None if text and (match := search(text)) else None for text in texts]
 
 
-def _columns(spec: FeedSpec, header: Mapping[str, int] | None) -> list[Column | None]:
+def _columns(spec: FeedSpec, header: Mapping[str, int] | None) -> list[FeedColumn | None]:
     """A column for each of `mapped_values`. `header` is that of a CSV (lower case name → index), else None."""
     zone, texts = ZoneInfo(spec.zone), header is not None
-    columns: list[Column | None] = []
+    columns: list[FeedColumn | None] = []
     for number, (source, reader) in enumerate(mapped_values(spec)):
         if source is None:
             columns.append(None)
@@ -161,7 +161,7 @@ def _columns(spec: FeedSpec, header: Mapping[str, int] | None) -> list[Column | 
             names, reading = [*names, *_present(price, header)], priced or reading
         pattern = _as_text(source) if reader in _TEXTS and len(names) == 1 == len(source.from_) else None
         if pattern is None:
-            columns.append(Column(reading, names, texts=texts))
+            columns.append(FeedColumn(reading, names, texts=texts))
         else:
             columns.append(Text(reading, names[0], pattern[0], texts=texts))
     return columns

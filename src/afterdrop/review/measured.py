@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from afterdrop.review.page.reading import Verdict
+from afterdrop.review.page.reading import PageVerdict
 
 Label = Literal["legit", "spam", "parked"]
 LABELS: Final = frozenset(get_args(Label))
@@ -25,7 +25,7 @@ class Judged:
 
     label: Label
     group: str
-    verdict: Verdict
+    verdict: PageVerdict
 
 
 def table(pages: Sequence[Judged]) -> Iterator[str]:
@@ -59,12 +59,12 @@ def wilson(hits: int, of: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _line(name: str, pages: Iterable[Judged], *verdicts: Verdict) -> str:
+def _line(name: str, pages: Iterable[Judged], *verdicts: PageVerdict) -> str:
     found = [page.verdict in verdicts for page in pages]
     return f"{name:{_WIDTH}} {share(sum(found), len(found))}"
 
 
-def _by_group(name: str, pages: Iterable[Judged], *verdicts: Verdict) -> str:
+def _by_group(name: str, pages: Iterable[Judged], *verdicts: PageVerdict) -> str:
     groups: dict[str, list[bool]] = defaultdict(list)
     for page in pages:
         groups[page.group].append(page.verdict in verdicts)

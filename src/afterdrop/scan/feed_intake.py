@@ -21,7 +21,7 @@ from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMome
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.scan import store
 from afterdrop.scan.store import Scan
-from afterdrop.scoring.authority import judge, judge_metrics, strength, thresholds_by_role
+from afterdrop.scoring.authority import filter_verdict, judge_metrics, strength, thresholds_by_role
 from afterdrop.sources.metrics.exchange_rates import rates_at_hand
 from afterdrop.sources.metrics.lookup import MetricsContext, ask_bulk
 from afterdrop.sources.metrics.model import Metric, Metrics
@@ -218,4 +218,4 @@ def authority_filter(context: ScanContext) -> AuthorityFilter:
             log.warning("provider %s: %s", provider, "; ".join(faults)[:500])
         return found.metrics
 
-    return AuthorityFilter(lambda figures: judge(figures, least), strength, ask, frozenset(least))
+    return AuthorityFilter(lambda figures: filter_verdict(figures, least), strength, ask, frozenset(least))

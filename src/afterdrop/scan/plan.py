@@ -20,7 +20,7 @@ from afterdrop.feeds.row_outcome import is_past, too_far_ahead
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.review.store import count_valid_reviews
 from afterdrop.scan.feed_intake import ScanContext
-from afterdrop.scoring.authority import judge, judge_metrics, thresholds_by_role
+from afterdrop.scoring.authority import filter_verdict, judge_metrics, thresholds_by_role
 from afterdrop.sources.metrics.lookup import PlannedQuestion, plan_bulk
 from afterdrop.sources.metrics.model import Metrics
 from afterdrop.sources.webgraph.table import PROVIDER
@@ -127,7 +127,7 @@ def _read(context: ScanContext, spec: FeedSpec, path: Path, counts: Counter[str]
             if too_far_ahead(row.ends_at, spec, now):
                 counts["waits"] += 1
                 continue
-            result = judge(row.metrics, least)
+            result = filter_verdict(row.metrics, least)
             counts[result] += 1
             if result == "pass":
                 names.passed.add(row.domain)

@@ -63,7 +63,7 @@ def thresholds_by_role(thresholds: Thresholds) -> dict[Role, float]:
     }
 
 
-def judge(figures: Mapping[Role, object], least: Mapping[Role, float]) -> FilterVerdict:
+def filter_verdict(figures: Mapping[Role, object], least: Mapping[Role, float]) -> FilterVerdict:
     """`pass` when any known figure reaches its threshold, `below` when none does, `unknown` when none is known.
 
     `least` comes from `thresholds_by_role`. Other roles (backlinks, indexed pages …) are ignored. This runs for a
@@ -81,7 +81,9 @@ def judge(figures: Mapping[Role, object], least: Mapping[Role, float]) -> Filter
 
 def judge_metrics(metrics: Metrics, thresholds: Thresholds) -> FilterVerdict:
     """`judge` over the preferred value of each figure."""
-    return judge({role: metrics.number(role) for role in LINK_FIGURES}, thresholds_by_role(thresholds))
+    return filter_verdict(
+        {role: metrics.number(role) for role in LINK_FIGURES}, thresholds_by_role(thresholds)
+    )
 
 
 def strength(figures: Mapping[Role, object], weights: Weights | None = None) -> float:

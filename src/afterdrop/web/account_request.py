@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from afterdrop.accounts.account import Account, PlanName, Viewer
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.key_cache import KeyOwner
-from afterdrop.accounts.rate_limits import Verdict
+from afterdrop.accounts.rate_limits import RateVerdict
 from afterdrop.accounts.store import account_by_id
 from afterdrop.core.plan_limits import Plan
 from afterdrop.core.settings import Settings
@@ -105,7 +105,7 @@ class Admission:
     scope: Scope
     plan: PlanName
     limits: Plan
-    verdict: Verdict
+    verdict: RateVerdict
     now: datetime
     refusal: Problem | None
 

@@ -17,7 +17,7 @@ from afterdrop.core.json_values import Json
 from afterdrop.feeds import csv_rows, parse, row_batches
 from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.parse import read_feed
-from afterdrop.feeds.row_batches import Column
+from afterdrop.feeds.row_batches import FeedColumn
 from afterdrop.feeds.spec import FeedSpec
 from tests.support.feed_inputs import BOUNDS, spec
 
@@ -238,7 +238,7 @@ def test_each_different_cell_of_json_is_read_once_and_true_is_not_one() -> None:
         asked.append(cells[0])
         return repr(cells[0])
 
-    column = Column(read, ["c"], texts=False)
+    column = FeedColumn(read, ["c"], texts=False)
     batches: list[list[Json]] = [
         [True, False, None],
         [1, 0, None],

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from afterdrop.review.page.charset import decode
 from afterdrop.review.page.reader import binary_kind, count_words, read_page
-from afterdrop.review.spam.verdict import judge
+from afterdrop.review.spam.verdict import spam_verdict
 from tests.support import histories
 from tests.unit.review.composed_honest import HONEST, Honest
 from tests.unit.review.composed_near import NEAR
@@ -47,7 +47,7 @@ def test_honest_pages_are_seldom_suspect() -> None:
 def test_a_site_that_always_looked_like_this_is_never_rejected(page: Honest) -> None:
     reading = read_page(page.html(), url="")
     life = [histories.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
-    assert judge(life).outcome != "spam"
+    assert spam_verdict(life).outcome != "spam"
 
 
 @pytest.mark.parametrize("page", REFUSED, ids=lambda page: page.name)
@@ -55,7 +55,7 @@ def test_one_sentence_that_refuses_or_warns_does_not_make_spam(page: Honest) -> 
     reading = read_page(page.html(), url="")
     assert reading.verdict in {"clean", "suspect"}, reading.evidence
     life = [histories.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
-    assert judge(life).outcome != "spam"
+    assert spam_verdict(life).outcome != "spam"
 
 
 @pytest.mark.parametrize("page", SPAM + SUBTLE, ids=lambda page: page.name)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.review.page.phrases import Found, Phrases, fold, squeeze
+from afterdrop.review.page.phrases import PhraseHit, Phrases, fold, squeeze
 from afterdrop.review.page.quotes import QUOTE_CHARS, around, marked, quote, shortened
 from afterdrop.review.spam.lexicon import build, lexicon
 
@@ -30,10 +30,10 @@ def test_folding() -> None:
 
 def test_whole_words_only_where_words_have_blanks() -> None:
     phrases = Phrases(["slot", "free spins", "kasin*", "カジノ"])
-    assert phrases.find("slots and a slot") == [Found(0, 12, 16)]
-    assert phrases.find("Free-Spins!") == [Found(1, 0, 10)]
+    assert phrases.find("slots and a slot") == [PhraseHit(0, 12, 16)]
+    assert phrases.find("Free-Spins!") == [PhraseHit(1, 0, 10)]
     assert [f.phrase for f in phrases.find("kasinot")] == [2]
-    assert phrases.find("大カジノ城") == [Found(3, 1, 4)]
+    assert phrases.find("大カジノ城") == [PhraseHit(3, 1, 4)]
     assert phrases.find("") == []
 
 

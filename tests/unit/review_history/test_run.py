@@ -13,7 +13,7 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.review import run
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import PageUnread
-from afterdrop.review.page.reading import FEW_WORDS, Capture, PageReading, Verdict
+from afterdrop.review.page.reading import FEW_WORDS, Capture, PageReading, PageVerdict
 from afterdrop.review.run import STAYS_SECONDS, review_domain
 from afterdrop.review.spam.words import SpamPath
 from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay
@@ -244,7 +244,7 @@ async def test_one_of_many_addresses_built_alike_is_read_and_another_if_it_is_ba
 async def test_a_farm_of_doubtful_pages_is_risky_or_rejected_though_its_front_page_is_clean() -> None:
     index = index_of(*HOMES, deep=[f"/singer-{n:02}-net-worth.html" for n in range(30)])
 
-    async def reviewed(chance: float, verdict: Verdict = "clean") -> History:
+    async def reviewed(chance: float, verdict: PageVerdict = "clean") -> History:
         async def reader(capture: Capture) -> PageReading:
             return PageReading(verdict, words=300, spam_chance=chance) if "worth" in capture.url else page()
 

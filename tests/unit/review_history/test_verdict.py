@@ -8,12 +8,12 @@ from typing import Any
 
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.reading import Category, Evidence, OutLink, PageReading
-from afterdrop.review.spam.verdict import LINKS, SpamVerdict, judge
+from afterdrop.review.spam.verdict import LINKS, SpamVerdict, spam_verdict
 from tests.support.histories import BREAD, INHERITED, day, evidence, page, sample, spam, stranger
 
 
 def judged(*samples: Sample, paths: Sequence[str] = ()) -> SpamVerdict:
-    return judge(samples, paths, INHERITED)
+    return spam_verdict(samples, paths, INHERITED)
 
 
 def hint(zone: str = "title", **given: Any) -> PageReading:
@@ -250,7 +250,7 @@ def test_a_reason_tells_the_times_and_captures_that_the_eras_show() -> None:
     before, stay = sample("2009-01", hint("body")), sample("2013-06", hint("body"))
     bad = [sample("2014-01", spam("body")), deep("2015-02", spam("body"))]
     known = {bad[0].at: (day("2013-09"), day("2016-05"))}
-    found = judge([before, sample("2010-01"), stay, *bad], (), INHERITED, None, known)
+    found = spam_verdict([before, sample("2010-01"), stay, *bad], (), INHERITED, None, known)
     assert found.reasons[0].startswith("Gambling spam from 2013-06-01 to 2016-05-01, in 3 captures we read: ")
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.core.settings import Authority
-from afterdrop.scoring.authority import judge, judge_metrics, strength, thresholds_by_role
+from afterdrop.scoring.authority import filter_verdict, judge_metrics, strength, thresholds_by_role
 from afterdrop.sources.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -37,7 +37,7 @@ def test_thresholds_cover_every_link_figure() -> None:
     ],
 )
 def test_judgements(figures: dict[Role, object], judgement: str) -> None:
-    assert judge(figures, LEAST) == judgement
+    assert filter_verdict(figures, LEAST) == judgement
 
 
 def test_merged_metrics_are_judged_alike() -> None:
@@ -63,7 +63,7 @@ def test_the_link_rank_counts_only_without_a_pagerank() -> None:
 @given(st.dictionaries(st.sampled_from(LINK_FIGURES), st.floats(0, 1000)), st.sampled_from(LINK_FIGURES))
 def test_a_higher_figure_never_turns_a_pass_or_weakens(figures: dict[Role, float], role: Role) -> None:
     more = {**figures, role: figures.get(role, 0) + 10}
-    if judge(figures, LEAST) == "pass":
-        assert judge(more, LEAST) == "pass"
+    if filter_verdict(figures, LEAST) == "pass":
+        assert filter_verdict(more, LEAST) == "pass"
     if role in figures:
         assert strength(more) >= strength(figures)

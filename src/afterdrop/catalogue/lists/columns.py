@@ -35,7 +35,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
+class ArrayColumn:
     """Something known of a domain: in memory, and as a fact for alert rules.
 
     `seen` names the column of `kept` that a selection's viewer sees. `full`: only `full` detail shows it.
@@ -58,16 +58,16 @@ class Column:
 
 def stored(
     name: str, column: str, fact: Callable[[Summary], Value] | None = None, kind: Any = "number"
-) -> Column:
+) -> ArrayColumn:
     """A column of the table `domains` that everybody sees alike."""
     reads = () if column in SUMMARY_COLUMNS else (column,)
     kept = {name: Kept(kind, lambda row, _: row[column])}
-    return Column(name, kept, fact=fact, reads=reads)
+    return ArrayColumn(name, kept, fact=fact, reads=reads)
 
 
 def _of_full_detail(
     name: str, column: str, fact: Callable[[Summary], Value] | None = None, *, negated: bool = False
-) -> Column:
+) -> ArrayColumn:
     """A figure that the free plan sees of open domains only; `negated`: a flag, kept as its opposite."""
 
     def read(row: Row) -> Value:
@@ -78,7 +78,7 @@ def _of_full_detail(
         name: Kept("number", lambda row, _: read(row) if row["open_now"] else None),
         f"{name}_pro": Kept("number", lambda row, _: read(row)),
     }
-    return Column(name, kept, lambda at: f"{name}_pro" if at.pro else name, fact, full=True)
+    return ArrayColumn(name, kept, lambda at: f"{name}_pro" if at.pro else name, fact, full=True)
 
 
 def _known_free(row: Row) -> bool:
@@ -86,7 +86,7 @@ def _known_free(row: Row) -> bool:
     return bool(row["announced"]) and row["last_open_on"] is not None
 
 
-def _unless_free(name: str, column: str, free: Callable[[Row, Links], Value], fact: Any) -> Column:
+def _unless_free(name: str, column: str, free: Callable[[Row, Links], Value], fact: Any) -> ArrayColumn:
     """A column of the listing; what is free to register has another value, for those who know that it is."""
 
     kept = {
@@ -102,7 +102,7 @@ def _unless_free(name: str, column: str, free: Callable[[Row, Links], Value], fa
     def seen(at: Asking) -> str:
         return name if at.which == "live" else f"{name}_pro" if at.pro else f"{name}_free"
 
-    return Column(name, kept, seen, fact)
+    return ArrayColumn(name, kept, seen, fact)
 
 
 def _no_commas(text: str) -> str | None:
@@ -139,7 +139,7 @@ LANGUAGE: Final = stored("language", "language", lambda seen: seen["language"], 
 SOURCE: Final = stored("source", "source", None, "word")
 # Where the live list leads who wants to buy, and what an ended listing's place was called: without the commas that
 # separate words in an address.
-MARKETPLACE: Final = Column(
+MARKETPLACE: Final = ArrayColumn(
     "marketplace",
     {
         "marketplace": Kept(
@@ -149,7 +149,7 @@ MARKETPLACE: Final = Column(
     },
     lambda at: "marketplace" if at.which == "live" else "called",
 )
-OUTCOME: Final = Column(
+OUTCOME: Final = ArrayColumn(
     "outcome",
     {
         "outcome": Kept("word", lambda row, _: _became(row) if row["last_open_on"] is not None else None),
@@ -157,24 +157,24 @@ OUTCOME: Final = Column(
     },
     lambda at: "outcome_pro" if at.pro else "outcome",
 )
-CLEAN: Final = Column(
+CLEAN: Final = ArrayColumn(
     "clean",
     {"clean": Kept("flag", lambda row, _: row["verdict"] == "ok" and row["flag_count"] == 0)},
     fact=lambda seen: seen["verdict"] == "ok" and not seen["flags"],
     reads=("flag_count",),
 )
-NO_SERIOUS_RISK: Final = Column(
+NO_SERIOUS_RISK: Final = ArrayColumn(
     "no_serious_risk", {"no_serious_risk": Kept("flag", lambda row, _: _not_serious(row))}
 )
 FOUND: Final = stored("found", "found_at", None, "time")
 # The end of the listing that is shown; lists of ended domains are sorted by the end of the last listing.
 ENDS: Final = stored("ends", "ends_at", None, "time")
-END: Final = Column(
+END: Final = ArrayColumn(
     "end",
     seen=lambda at: "ends" if at.which == "live" else "until",
 )
-NAME: Final = Column("name", finds_names=True)
-TEXT: Final = Column(
+NAME: Final = ArrayColumn("name", finds_names=True)
+TEXT: Final = ArrayColumn(
     "text",
     fact=lambda seen: search_text(seen["domain"], seen["title"]),
     finds_names=True,
@@ -191,11 +191,11 @@ def _of_label(
     name: str,
     kind: Literal["number", "flag"],
     read: Callable[[str], Value],
-) -> Column:
+) -> ArrayColumn:
     """Something about a name without its extension, in its Unicode form."""
     kept = {name: Kept(kind, lambda row, _: read(_label(row)))}
     fact: Callable[[Summary], Value] = lambda seen: read(label(seen["domain"]))  # noqa: E731  # as all facts are
-    return Column(name, kept, fact=fact, reads=("search",))
+    return ArrayColumn(name, kept, fact=fact, reads=("search",))
 
 
 _DIGITS: Final = "0123456789"
@@ -204,7 +204,7 @@ NO_HYPHENS: Final = _of_label("no_hyphens", "flag", lambda text: "-" not in text
 NO_DIGITS: Final = _of_label("no_digits", "flag", lambda text: not set(text) & set(_DIGITS))
 # A name has letters, digits and hyphens; the marks of other scripts count as letters.
 LETTERS: Final = _of_label("letters_only", "flag", lambda text: not set(text) & set(_DIGITS + "-"))
-LABEL: Final = Column(
+LABEL: Final = ArrayColumn(
     "label",
     fact=lambda seen: label(seen["domain"]),
     finds_names=True,
@@ -216,7 +216,7 @@ def _ratio(trust: int | None, citation: int | None) -> int | None:
     return None if trust is None or not citation else trust * 100 // citation
 
 
-RATIO: Final = Column(
+RATIO: Final = ArrayColumn(
     "trust_ratio",
     {
         "trust_ratio": Kept(
@@ -254,7 +254,7 @@ LAST_OWNER_LINKS: Final = _of_full_detail(
 )
 
 # What the site's lists are sorted by.
-SORTED_BY: Final[Mapping[str, Column]] = {
+SORTED_BY: Final[Mapping[str, ArrayColumn]] = {
     "score": SCORE,
     "tf": TRUST,
     "cf": CITATION,

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal, NamedTuple
 
 from afterdrop.catalogue.lists import columns
-from afterdrop.catalogue.lists.columns import SORTED_BY, Column, Kept, Value
+from afterdrop.catalogue.lists.columns import SORTED_BY, ArrayColumn, Kept, Value
 from afterdrop.catalogue.lists.comparisons import (
     Affix,
     AtLeast,
@@ -137,7 +137,7 @@ class Criterion:
     """
 
     name: str
-    column: Column
+    column: ArrayColumn
     test: Comparison[Any]
     takes: Takes
     title: str
@@ -175,7 +175,7 @@ class Criterion:
         return None if folded == 0 and isinstance(self.test, AtLeast | YearsAgo) else folded
 
 
-def _minimum(name: str, column: Column, takes: Takes, said: str, about: str, **more: Any) -> Criterion:
+def _minimum(name: str, column: ArrayColumn, takes: Takes, said: str, about: str, **more: Any) -> Criterion:
     """A lowest value; 0 asks for nothing."""
     what = said.removesuffix(" from {}")
     words = {"title": f"{what} from", "said": said, "about": about, "chip": f"{what} ≥ {{}}"}

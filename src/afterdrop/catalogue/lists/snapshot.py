@@ -35,7 +35,7 @@ from afterdrop.catalogue.summary import Links, site_row, summary
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRows:
     """What a list has: the rows of one page, and how many there are on all pages and on the Pro list beyond them."""
 
     rows: list[int]
@@ -75,7 +75,7 @@ COUNTED: Final = (LANGUAGE, TOPIC, MARKETPLACE)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RowChange:
     """New sort orders, and the rows that appear and disappear with them."""
 
     orders: Mapping[By, Order]
@@ -144,7 +144,7 @@ class Snapshot:
         self._masks.size, self.version = len(self._names), version
         self._shown = packed(np.ones(len(self._names), dtype=np.bool_))
 
-    def prepare(self, names: Iterable[str], rows: Sequence[StoredRow]) -> Change:
+    def prepare(self, names: Iterable[str], rows: Sequence[StoredRow]) -> RowChange:
         """Sort changed domains in: `names` are all that changed, `rows` those of them that are on a list.
 
         A thread may do this while the lists are read, one change after another.
@@ -155,9 +155,9 @@ class Snapshot:
         placed |= {row.domain: first + number for number, row in enumerate(rows)}
         gone = [self._masks.row_of[name] for name in placed if name in self._masks.row_of]
         size = len(self._names)
-        return Change(self._orders.with_changes(gone, range(first, size)), size, gone, placed)
+        return RowChange(self._orders.with_changes(gone, range(first, size)), size, gone, placed)
 
-    def apply(self, change: Change, version: int) -> None:
+    def apply(self, change: RowChange, version: int) -> None:
         """Show a change that was prepared."""
         shown = np.ones(change.size, dtype=np.bool_)
         shown[: self._masks.size] = unpacked(self._shown, self._masks.size)
@@ -180,7 +180,7 @@ class Snapshot:
 
     # Lists
 
-    def page(self, selection: ListSelection, page: int, per_page: int) -> Found:
+    def page(self, selection: ListSelection, page: int, per_page: int) -> FoundRows:
         """One page of a list, how much it has, and where the viewer is told how much the Pro list has beyond it."""
         rows = self._masks.listed(selection, self._shown)
         total, start = counted(rows), (page - 1) * per_page
@@ -191,7 +191,7 @@ class Snapshot:
         locked = None
         if selection.tells_locked:
             locked = counted(self._locked(selection))
-        return Found(found, total, locked)
+        return FoundRows(found, total, locked)
 
     def locked(self, selection: ListSelection, most: int) -> list[int]:
         """The best rows that the Pro list has beyond the viewer's; none where it is not told how many there are."""

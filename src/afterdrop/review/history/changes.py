@@ -30,7 +30,7 @@ _REALLY_TWO = frozenset({frozenset({"es", "pt"}), frozenset({"zh", "ja"})})
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SiteChange:
     """From `before` to `after` (captures of the home page that were read) the site turned from `old` to `new`.
 
     It did between `last` and `first`, the nearest captures that are known to show the one page and the other.
@@ -48,7 +48,7 @@ class Change:
 Owners = Mapping[datetime, int]
 
 
-def owner_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[Change, ...]:
+def owner_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[SiteChange, ...]:
     """Every change of owner between stretches that show a site."""
     sites = [part for part in parts if part.sample.at in owner]
     return tuple(
@@ -63,9 +63,9 @@ class OwnerChange:
     `language` and `subject` are what changed with the owner, seen from the captures that tell.
     """
 
-    change: Change
-    language: Change | None = None
-    subject: Change | None = None
+    change: SiteChange
+    language: SiteChange | None = None
+    subject: SiteChange | None = None
 
 
 def changes(parts: Sequence[Stretch], owner: Owners) -> tuple[OwnerChange, ...]:
@@ -86,17 +86,17 @@ def changes(parts: Sequence[Stretch], owner: Owners) -> tuple[OwnerChange, ...]:
     return tuple(sorted(found, key=lambda each: (each.change.last, each.change.first)))
 
 
-def _holds(outer: Change, inner: Change) -> bool:
+def _holds(outer: SiteChange, inner: SiteChange) -> bool:
     return outer.last <= inner.last and inner.first <= outer.first
 
 
-def _turn(before: Stretch, after: Stretch, old: str | None = None, new: str | None = None) -> Change:
+def _turn(before: Stretch, after: Stretch, old: str | None = None, new: str | None = None) -> SiteChange:
     last = before.shown[1] if before.shown else before.sample.at
     first = after.shown[0] if after.shown else after.sample.at
-    return Change(before.sample, after.sample, last, first, old, new)
+    return SiteChange(before.sample, after.sample, last, first, old, new)
 
 
-def language_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[Change, ...]:
+def language_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[SiteChange, ...]:
     """Confirmed changes of language with the owner, between stretches that show the site itself."""
     spoken = [part for part in parts if part.sample.kind == "site" and part.sample.page.language_sure]
     runs = [run for run in _runs(spoken, lambda part: part.sample.page.language) if confirmed(run)]
@@ -108,7 +108,7 @@ def language_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[Change, .
     )
 
 
-def topic_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[Change, ...]:
+def topic_changes(parts: Sequence[Stretch], owner: Owners) -> tuple[SiteChange, ...]:
     """Confirmed changes of subject with the owner, between stretches that show the site itself."""
     sites = [part for part in parts if part.sample.kind == "site"]
     runs = _runs(sites, lambda part: owner[part.sample.at])

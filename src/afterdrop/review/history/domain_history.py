@@ -18,8 +18,8 @@ from pydantic import TypeAdapter
 from afterdrop.core.safe_text import storable
 from afterdrop.review.flags.trademarks import Marks, mark_finding
 from afterdrop.review.history.changes import (
-    Change,
     OwnerChange,
+    SiteChange,
     changes,
     other_subject,
 )
@@ -41,7 +41,7 @@ from afterdrop.review.page.language import language_name
 from afterdrop.review.page.quotes import QUOTE_CHARS, shortened
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
 from afterdrop.review.spam.farm import Farm
-from afterdrop.review.spam.verdict import Outcome, judge
+from afterdrop.review.spam.verdict import Outcome, spam_verdict
 from afterdrop.sources.archive.cdx import digests_at
 from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, Span
 from afterdrop.sources.archive.same_page import page_key
@@ -201,7 +201,7 @@ def review(
     inherited = name_words(index.domain)
     samples = [answered_alike(sample, index) for sample in samples]
     parts = stretches(index, samples)
-    judged = judge(samples, paths, inherited, farm, _shown(parts))
+    judged = spam_verdict(samples, paths, inherited, farm, _shown(parts))
     standing = [part for part in parts if part.sample.kind in OWNED[judged.outcome]]
     away = [part.sample.at for part in parts if part.sample.kind in AWAY]
     told = owned(standing, inherited, away)
@@ -321,7 +321,7 @@ def _change(turn: OwnerChange) -> Finding:
     )
 
 
-def _subjects(change: Change) -> str:
+def _subjects(change: SiteChange) -> str:
     known = change.old and change.new and change.old != change.new
     return f" and its subject (from {change.old} to {change.new})" if known else " and its subject"
 

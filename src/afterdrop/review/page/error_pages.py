@@ -18,7 +18,7 @@ from ahocorasick_rs import AhoCorasick, MatchKind
 
 from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.phrases import Found, Phrases
+from afterdrop.review.page.phrases import PhraseHit, Phrases
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import ErrorKind, Evidence, Zone
 from afterdrop.review.page.scripts import UNSPACED, script_of
@@ -222,13 +222,13 @@ def _tells_whom_to_reach(parts: Parts) -> bool:
     return bool(contacts(parts)) or _PHONE.search(parts.text) is not None
 
 
-def _claims(found: Found, text: str, words: int) -> bool:
+def _claims(found: PhraseHit, text: str, words: int) -> bool:
     """Whether someone boasts of a break-in: he says so first, asks nothing, and says little more."""
     first = not any(map(str.isalnum, text[: found.start]))
     return first and "?" not in text[found.start :][:_BOAST] and words < _RANT
 
 
-def _share(text: str, found: list[Found]) -> float:
+def _share(text: str, found: list[PhraseHit]) -> float:
     """How much of a title or heading is error phrases, 0 to 1."""
     letters = sum(map(str.isalnum, text))
     spans = {(one.start, one.end) for one in found}

@@ -68,7 +68,7 @@ def squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
-class Found(NamedTuple):
+class PhraseHit(NamedTuple):
     """One phrase found: its number in the list given, and where in the text."""
 
     phrase: int
@@ -91,7 +91,7 @@ class Phrases:
         self._edges = [(p.startswith(" "), p.endswith(" ")) for p in patterns]
         self._search = AhoCorasick(list(patterns), matchkind=MatchKind.Standard)
 
-    def find(self, text: str) -> list[Found]:
+    def find(self, text: str) -> list[PhraseHit]:
         """Every phrase in a text, without those inside a longer one, in order of place."""
         folded = f" {fold(text)} "
         spans: list[tuple[int, int, int]] = []
@@ -100,11 +100,11 @@ class Phrases:
             before, after = self._edges[pattern]
             spans.append((start + before - 1, end - after - 1, pattern))
         spans.sort(key=lambda span: (span[0], -span[1]))
-        found: list[Found] = []
+        found: list[PhraseHit] = []
         reach = -1
         for start, end, pattern in spans:
             if end > reach:
-                found += [Found(number, start, end) for number in self._numbers[pattern]]
+                found += [PhraseHit(number, start, end) for number in self._numbers[pattern]]
                 reach = end
         return found
 

@@ -20,14 +20,14 @@ from afterdrop.review.page.reading import (
     ErrorKind,
     Evidence,
     PageReading,
+    PageVerdict,
     ParkedKind,
-    Verdict,
 )
 from afterdrop.review.page.topics import Nearest, find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 from afterdrop.review.parked.page_parked import ParkedFinding, find_parked, fingerprints
 from afterdrop.review.spam.acts import acts, find_act
-from afterdrop.review.spam.figures import Found
+from afterdrop.review.spam.figures import PageSigns
 from afterdrop.review.spam.filler import is_filler
 from afterdrop.review.spam.injected import InjectedFinding, find_injected
 from afterdrop.review.spam.lexicon import lexicon
@@ -140,10 +140,10 @@ def page_features(view: PageView) -> Features:
     return _seen(view)[0]
 
 
-def _seen(view: PageView) -> tuple[Features, PageWords, Found]:
+def _seen(view: PageView) -> tuple[Features, PageWords, PageSigns]:
     parts, source = view.parts, view.decoded.text
     words = page_words(view)
-    found = Found(
+    found = PageSigns(
         find_injected(view.links, parts.hidden, view.spoken.language, lexicon(), source),
         find_parked(parts, view.words, view.told, fingerprints()),
         find_error(parts, view.words, error_phrases()),
@@ -192,7 +192,7 @@ def _explained(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     return tuple(item for item in evidence if not item.quote or explains(item.quote)) or evidence
 
 
-def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Evidence, ...]]:
+def _decide(findings: _Findings) -> tuple[PageVerdict, Category | None, tuple[Evidence, ...]]:
     parked, spam, injected, fault = findings.parked, findings.spam, findings.injected, findings.fault
     odd = injected.evidence if injected else ()
     if parked and parked.sure:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from afterdrop.sources.metrics.values import Topic
 
-Verdict = Literal["spam", "suspect", "parked", "error", "clean"]
+PageVerdict = Literal["spam", "suspect", "parked", "error", "clean"]
 Zone = Literal["title", "meta", "body", "anchor", "link", "url", "markup", "hidden"]
 Category = Literal[
     "gambling", "adult", "pharma", "payday", "replica", "essay", "crypto", "warez", "doorway", "injected"
@@ -100,7 +100,7 @@ class PageReading:
     counts phrases that say who stands behind the page.
     """
 
-    verdict: Verdict
+    verdict: PageVerdict
     category: Category | None = None
     parked_kind: ParkedKind | None = None
     provider: str | None = None

@@ -63,7 +63,7 @@ _LEAST_SENTENCE, _FEW, _HARDLY = 25, 60, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PageSigns:
     """What the rules that stand beside the model found: planted links, parking, an error page."""
 
     planted: InjectedFinding | None
@@ -71,7 +71,7 @@ class Found:
     fault: ErrorFinding | None
 
 
-def figures(view: PageView, words: PageWords, found: Found) -> Floats:
+def figures(view: PageView, words: PageWords, found: PageSigns) -> Floats:
     """One number for each of NAMES."""
     counted = np.array([_counts(words.tallies.get(trade)) for trade in TRADES], np.float32)
     numbers = (
@@ -120,7 +120,7 @@ def _told(best: Weighed, spam: bool, suspect: bool, hint: bool) -> Sequence[floa
     )
 
 
-def _others(found: Found) -> Sequence[float]:
+def _others(found: PageSigns) -> Sequence[float]:
     planted, parked = found.planted, found.parked
     return (
         planted is not None,

@@ -26,7 +26,7 @@ from afterdrop.review.page.phrases import fold
 from afterdrop.review.page.quotes import LEAST_QUOTE, quote
 from afterdrop.review.page.reading import Evidence, Zone
 from afterdrop.review.page.view import PageView
-from afterdrop.review.spam.figures import Found, figures
+from afterdrop.review.spam.figures import PageSigns, figures
 from afterdrop.review.spam.hashed_words import LONGEST_TEXT, MIX, hashed_words, mixed
 from afterdrop.review.spam.link_lists import Span
 from afterdrop.review.spam.page_words import PageWords
@@ -147,7 +147,7 @@ class Telling:
     weight: float
 
 
-def features(view: PageView, words: PageWords, found: Found) -> Features:
+def features(view: PageView, words: PageWords, found: PageSigns) -> Features:
     """The features of one page."""
     parts = view.parts
     head = "\n".join([parts.title, parts.metas.get("description", ""), *parts.headings[:_HEADINGS]])

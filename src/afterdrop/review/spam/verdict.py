@@ -100,7 +100,7 @@ class SpamVerdict:
     farmed: bool = False
 
 
-def judge(
+def spam_verdict(
     samples: Iterable[Sample],
     paths: Sequence[str] = (),
     inherited: frozenset[str] = frozenset(),

@@ -23,7 +23,7 @@ from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
 from afterdrop.core.json_values import Json
 from afterdrop.sources.metrics.model import Role, Value
-from afterdrop.sources.metrics.provider_spec import AnswerSpec, FaultSpec, Found, ProviderFile
+from afterdrop.sources.metrics.provider_spec import AnswerSpec, FaultSpec, FoundSpec, ProviderFile
 from afterdrop.sources.metrics.values import read_value, shown
 
 _MAX_NOTES: Final = 20
@@ -203,7 +203,7 @@ def _name(stated: object) -> str | None:
         return None
 
 
-def _is_known(found: Found | None, item: Json) -> bool | None:
+def _is_known(found: FoundSpec | None, item: Json) -> bool | None:
     """Whether the provider knows the item's name; None where the item says neither, as an error of one name does."""
     if found is None:
         return True

@@ -102,7 +102,7 @@ class RequestSpec(TomlTable):
         return self
 
 
-class Found(TomlTable):
+class FoundSpec(TomlTable):
     """What the value at `path` says of an item's name: it is known with one of `values`, unknown with one of `unknown`.
 
     Where only one of the two is given, every other value says the opposite. With both, any other value is an error:
@@ -114,7 +114,7 @@ class Found(TomlTable):
     unknown: tuple[Scalar, ...] = ()
 
     @model_validator(mode="after")
-    def _says_something(self) -> Found:
+    def _says_something(self) -> FoundSpec:
         if not self.values and not self.unknown:
             raise ValueError("expected values, unknown or both")
         return self
@@ -162,7 +162,7 @@ class AnswerSpec(TomlTable):
     key: Path | None = None
     order: bool = False
     absent_is_not_found: bool = False
-    found: Found | None = None
+    found: FoundSpec | None = None
     error: Annotated[tuple[FaultSpec, ...], BeforeValidator(_as_list)] = ()
     item_errors: ItemErrors | None = None
     not_found_status: tuple[int, ...] = ()

@@ -15,7 +15,7 @@ from afterdrop.web.problems import Problem
 from afterdrop.web.site.charts import Strip, row_strip
 from afterdrop.web.site.labels import language_name
 from afterdrop.web.site.owners_view import OwnerLine, owner_lines, whose_links
-from afterdrop.web.site.report_view import Verdict, verdict, whole
+from afterdrop.web.site.report_view import ReportVerdict, verdict, whole
 from afterdrop.web.site.score_view import Comparison, WholeReport, comparison
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import path_domain
@@ -32,7 +32,7 @@ class Compared:
     """One domain of a comparison; `against`: how it differs from the first, None for that one or without scores."""
 
     report: WholeReport
-    verdict: Verdict
+    verdict: ReportVerdict
     strip: Strip
     owners: Sequence[OwnerLine]
     against: Comparison | None

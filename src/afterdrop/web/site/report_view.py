@@ -69,7 +69,7 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReportVerdict:
     """The top of a report: what it concludes, the lead of a rejected one, and the sentence that tells the story."""
 
     conclusion: Conclusion
@@ -84,7 +84,7 @@ class ReportView:
     and topic are the last one's. `reasons` are the score's strongest, in words.
     """
 
-    verdict: Verdict
+    verdict: ReportVerdict
     eras: Sequence[EraCard]
     more_eras: int
     strip: Strip
@@ -150,13 +150,13 @@ def in_use(state: str, expires_at: str | None, eras: Sequence[LifeEra], now: dat
     return kept and bool(eras) and eras[-1].kind in ("site", "other") and now - eras[-1].end <= _IN_USE_WITHIN
 
 
-def verdict(report: WholeReport, eras: Sequence[LifeEra]) -> Verdict:
+def verdict(report: WholeReport, eras: Sequence[LifeEra]) -> ReportVerdict:
     """The conclusion with its sentence: the story of the eras, or why there is none."""
     concluded = report["conclusion"]
     sentence = story(eras) + first_links(eras, whose_links(report, eras))
     lead = _lead(eras, report) if concluded == "rejected" else ""
     missing = _missing(report) if concluded in ("unknown", "unread") else []
-    return Verdict(concluded, lead, sentence or _untold(report), missing)
+    return ReportVerdict(concluded, lead, sentence or _untold(report), missing)
 
 
 def _lead(eras: Sequence[LifeEra], report: WholeReport) -> str:
