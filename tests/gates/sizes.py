@@ -1,4 +1,7 @@
-"""Gate: one file, one subject. Files stay within 500 lines, functions within 40."""
+"""Gate: one file, one subject.
+
+Files stay within 500 lines, functions within 40, and the lines of a template within 200 characters.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILE_LINES = 500
 FOLDERS = ("src", "tests", "bench")
 FUNCTION_LINES = 40
+TEMPLATE_CHARACTERS = 200
 
 
 def complaints() -> Iterator[str]:
@@ -27,6 +31,14 @@ def complaints() -> Iterator[str]:
                 yield from _long_functions(path, ast.parse(text))
 
 
+def long_lines() -> Iterator[str]:
+    """Each line of a template that is too long to read."""
+    for path in sorted((ROOT / "src").rglob("templates/**/*.html")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            if len(line) > TEMPLATE_CHARACTERS:
+                yield f"{path.relative_to(ROOT)}:{number}: {len(line)} characters, at most {TEMPLATE_CHARACTERS}"
+
+
 def _long_functions(path: Path, tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -37,6 +49,6 @@ def _long_functions(path: Path, tree: ast.Module) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    found = list(complaints())
-    print("\n".join(found) or "sizes: every module and function is within its limit")
+    found = [*complaints(), *long_lines()]
+    print("\n".join(found) or "sizes: every module, function and line of a template is within its limit")
     sys.exit(bool(found))

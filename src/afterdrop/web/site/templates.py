@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.ext import Extension
 from markupsafe import Markup, escape
 
 from afterdrop.catalogue.drops import dropping, due
@@ -48,6 +49,9 @@ _HOUR: Final = timedelta(hours=1)
 _TICKS: Final = re.compile(r"`([^`\n]+)`")
 # A quotation, or a date that is no part of an address.
 _ISO_DAY: Final = re.compile(r"“[^“”]*”|(?<![\w/.=&?#%+-])(\d{4})-(\d{2})-(\d{2})(?![\w-])", re.ASCII)
+_PRE: Final = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+_AT_MARKUP: Final = re.compile(r"(?<=[>}])\n[ \t]+|\n[ \t]+(?=[<{])")
+_CONTINUED: Final = re.compile(r"\n[ \t]+")
 _ENDS_WITH: Final = re.compile(r"(.*\S) \((https?://\S+)\)\.?", re.DOTALL)
 
 
@@ -237,6 +241,20 @@ def snippet(language: str) -> str:
     return (TEMPLATES / "docs" / "verify" / f"{language}.txt").read_text(encoding="utf-8").rstrip()
 
 
+class ContinuedLines(Extension):
+    """A line of a template that begins with blanks continues the one before: as if no line ended there.
+
+    At a tag, an expression or a statement nothing stands between the two; elsewhere one blank does. So markup can be
+    written on lines that people can read, and no blank more is drawn or sent. What stands in `pre` stays as it is.
+    """
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """The source with each continued line as one."""
+        parts = _PRE.split(source)
+        parts[::2] = [_CONTINUED.sub(" ", _AT_MARKUP.sub("", part)) for part in parts[::2]]
+        return "".join(parts)
+
+
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     environment = Environment(
@@ -245,6 +263,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=[ContinuedLines],
     )
     environment.filters.update(_filters())
     environment.globals.update(
