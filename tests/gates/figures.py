@@ -1,8 +1,8 @@
 """Prints the figures of the source tree: sizes, importers, circles, SQL, loose types, long signatures.
 
 `python -m tests.gates.figures [ROOT]` measures `ROOT/src/afterdrop`; without ROOT, this repository. Figures with a
-goal have it beside them. Two trees are compared by running it twice, the older one in a `git worktree`. It is a
-measuring tool and fails nothing.
+goal have it beside them. Two trees are compared by running it twice, the older one in a `git worktree`. Only the
+figures in `MOST` fail anything: they may not rise.
 """
 
 from __future__ import annotations
@@ -27,9 +27,16 @@ WANTED = {
     "modules with exactly one importer": 100,
     "lines of Python": 59_000,
     "the word `Any`": 500,
-    "functions that return `dict[str, Any]` or `Mapping`": 40,
+    "functions that return an untyped row": 30,
     f"files that name `{A_FILTER}`": 4,
     "circles between files": 0,
+}
+# Names of locals that say what was done, not what they hold.
+NAMED_AFTER_ACTS = frozenset({"told", "found", "asked", "kept", "each"})
+# What stands here may fall and not rise (`test_figures`); whoever lowers a figure lowers it here, too.
+MOST = {
+    "locals named after an act": 2_811,
+    "functions that return an untyped row": 82,
 }
 # A module with a call of one of these holds SQL.
 _STATEMENTS = frozenset({"select", "insert", "update", "delete", "text", "exists", "union_all"})
@@ -180,15 +187,23 @@ def any_annotations(module: Module) -> int:
 
 
 def loose_rows(module: Module) -> int:
-    """How often an annotation says `dict[str, Any]` or `Mapping[str, Any]`."""
+    """How often an annotation says that a row has members of any name and kind, in one of four spellings."""
     return sum(map(_loose, annotations_of(module)))
 
 
 def _loose(annotation: ast.expr) -> int:
-    return sum(
-        isinstance(node, ast.Subscript) and ast.unparse(node) in ("dict[str, Any]", "Mapping[str, Any]")
-        for node in ast.walk(annotation)
+    rows = [f"{kind}[str, {of}]" for kind in ("dict", "Mapping") for of in ("Any", "object")]
+    return sum(isinstance(node, ast.Subscript) and ast.unparse(node) in rows for node in ast.walk(annotation))
+
+
+def named_after_acts(module: Module) -> int:
+    """How often a local or a parameter is named after what was done (`found`), not after what it is."""
+    names = (
+        node.id if isinstance(node, ast.Name) else node.arg
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Name | ast.arg)
     )
+    return sum(name in NAMED_AFTER_ACTS for name in names)
 
 
 def python_text(root: Path) -> tuple[int, int]:
@@ -252,8 +267,9 @@ def figures(root: Path) -> Iterator[tuple[str, str]]:
     yield f"files that name `{A_FILTER}`", f"{files_with(root, A_FILTER)}"
     yield "the word `Any`", f"{words}"
     yield "`Any` in annotations", f"{sum(map(any_annotations, modules))}"
-    yield "`dict[str, Any]` and `Mapping[str, Any]`", f"{sum(map(loose_rows, modules))}"
-    yield "functions that return `dict[str, Any]` or `Mapping`", f"{len(loose)}"
+    yield "untyped rows in annotations", f"{sum(map(loose_rows, modules))}"
+    yield "functions that return an untyped row", f"{len(loose)}"
+    yield "locals named after an act", f"{sum(map(named_after_acts, modules))}"
     yield "subscripts by a literal string", f"{sum(map(string_subscripts, modules))}"
     yield f"functions with more than {MOST_PARAMETERS} parameters", f"{len(long_signatures)}"
 
