@@ -77,7 +77,6 @@ async def _fresh_key(conn: AsyncConnection, settings: Settings, account_id: int,
         "demo",
         entropy=secrets.token_bytes(32),
         now=now,
-        limit=settings.plans.keys_per_account,
     )
     return issued.key.text
 
@@ -93,7 +92,6 @@ async def _revoked(database: Database, settings: Settings, email: str, now: date
             "revoked",
             entropy=secrets.token_bytes(32),
             now=now,
-            limit=settings.plans.keys_per_account,
         )
         await members.revoke_key(conn, account.id, issued.id)
     return issued.key.text

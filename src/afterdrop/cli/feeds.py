@@ -83,7 +83,7 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
     from afterdrop.http.client import open_fetcher
 
     limits = settings.scan
-    spool = Spool(settings.data_dir / "spool" / "trials", limits.spool_max_bytes)
+    spool = Spool(settings.data_dir / "spool" / "trials")
     if spec.path is not None:
         spooled = await fetch(spec, None, spool, now=clock.now())
     else:
@@ -94,7 +94,7 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
         ):
             console.note(f"downloading {spec.name}")
             spooled = await fetch(first_pages(spec), fetcher, spool, now=clock.now())
-    bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
+    bounds = Bounds()
     with spooled.path.open("rb") as file:
         return await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones)
 

@@ -4,6 +4,8 @@ Wrong values stop the start with one line each: file and key, or the variable, a
 the file, and those of settings that nobody set, are relative to the file; a variable's are relative to where the
 command was started.
 
+A setting of an earlier version that is fixed now is told in a warning and ignored.
+
 Nested keys are spelled with a double underscore in variables: AFTERDROP_SCAN__HOUR=3 is `[scan] hour = 3`. A list is
 separated by commas or written as JSON, a table or a list of tables as JSON.
 """
@@ -11,9 +13,11 @@ separated by commas or written as JSON, a table or a list of tables as JSON.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from types import NoneType, UnionType
@@ -33,6 +37,32 @@ _ALIASES: Final = {
 }
 _NOT_SETTINGS: Final = {"AFTERDROP_SETTINGS", "AFTERDROP_API_KEY"}
 UNKNOWN: Final = "is not a setting of Afterdrop"
+# What 1.0 let an operator set and what is fixed since, by section.
+_FIXED: Final[Mapping[str, Mapping[str, object]]] = {
+    "plans": {"keys_per_account": 5},
+    "scan": {"review_attempts": 4, "spool_max_bytes": 4_000_000_000, "archive_max_ratio": 200},
+    "registry": {
+        "recheck_seconds": 7200, "recheck_slow_seconds": 86400, "mass_404_share": 0.2, "whois_seconds": 2,
+        "whois_recheck_share": 0.5,
+    },
+    "archive": {"captures_per_review": 8, "cdx_limit": 50_000},
+    "pace": {"failures_in_a_row": 3, "pause_seconds": 60, "longest_pause_seconds": 1800},
+    "webhook": {"at_once": 64, "per_endpoint": 4, "disable_after": 15},
+    "ranks": {"keep": 2},
+    "site": {"visitor_checks_per_network": 2},
+    "server": {"head_max_bytes": 65_536, "stalled_seconds": 30, "keep_alive_seconds": 5},
+    "operator": {
+        "remind_hours": 24, "scan_late_hours": 2, "failed_reviews_share": 0.2, "queue_minutes": 60,
+        "failed_deliveries": 10, "budget_shares": [0.8, 1.0],
+    },
+    "backup": {"hour": 3, "keep": 7},
+    "retention": {
+        "reviews_days": 7, "listings_days": 500, "candidates_days": 90, "metrics_days": 90, "scans_days": 400,
+        "jobs_days": 7,
+    },
+}  # fmt: skip
+
+log = logging.getLogger("afterdrop.settings")
 
 
 def put_variables(
@@ -46,7 +76,7 @@ def put_variables(
             continue
         parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
         try:
-            _put(values, parts, _value(text, _kind(model, parts)))
+            _put(values, parts, text if _is_fixed(parts) else _value(text, _kind(model, parts)))
         except ValueError as error:
             told = unknown(model, parts, _variable) if str(error) == UNKNOWN else str(error)
             faults.append((f"environment: {key}", told))
@@ -133,10 +163,15 @@ DEFAULT_FILE: Final = "afterdrop.toml"
 _SQLITE: Final = "sqlite:///"
 
 
-def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
+def load(
+    environ: Mapping[str, str] | None = None,
+    file: Path | None = None,
+    warn: Callable[[str], None] = log.warning,
+) -> Settings:
     """Read settings from `file` (or $AFTERDROP_SETTINGS, or ./afterdrop.toml if there) and the environment.
 
-    Raises SettingsError, and SettingsFaults with every fault where there are several.
+    `warn` is told of every setting that is fixed now. Raises SettingsError, and SettingsFaults with every fault where
+    there are several.
     """
     env = os.environ if environ is None else environ
     path = file or (Path(env["AFTERDROP_SETTINGS"]) if env.get("AFTERDROP_SETTINGS") else None)
@@ -144,8 +179,12 @@ def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> 
         path = Path(DEFAULT_FILE)
     values = read_toml(path) if path else {}
     if path is not None:
+        for place, told in _take_fixed(values):
+            warn(f"{path}: {told} from line {_line(path, place)}")
         _anchor(values, path.parent)
     given, faults = put_variables(values, env, Settings)
+    for place, told in _take_fixed(values):
+        warn(f"{_where(place, path, given)}: {told}")
     try:
         found = Settings.model_validate({**values, "file": str(path or "")})
     except ValidationError as error:
@@ -154,6 +193,34 @@ def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> 
     if faults:
         raise SettingsFaults(faults)
     return found
+
+
+def _is_fixed(parts: Sequence[str]) -> bool:
+    return len(parts) == 2 and parts[1] in _FIXED.get(parts[0], {})
+
+
+def _take_fixed(values: Mapping[str, object]) -> Iterator[tuple[tuple[str, str], str]]:
+    """Take the settings that are fixed now out of `values`; gives their places, and what to say of each."""
+    for section, fixed in _FIXED.items():
+        if isinstance(table := values.get(section), dict):
+            for name in filter(table.__contains__, fixed):
+                del table[name]
+                value = json.dumps(fixed[name])
+                yield (
+                    (section, name),
+                    f"{section}.{name} is fixed at {value} since 1.1 and is ignored: remove it",
+                )
+
+
+def _line(path: Path, place: tuple[str, str]) -> int:
+    """The number of the line with which a setting begins: those before it make a valid file without it."""
+    lines, begins = path.read_text(encoding="utf-8").splitlines(), 1
+    for end in range(1, len(lines)):
+        with suppress(tomllib.TOMLDecodeError):
+            if place[1] in tomllib.loads("\n".join(lines[:end])).get(place[0], {}):
+                break
+            begins = end + 1
+    return begins
 
 
 def _anchor(values: dict[str, object], folder: Path) -> None:

@@ -49,7 +49,8 @@ async def test_slow_receivers_do_not_hold_up_the_others(
     """Three times as many deliveries hang as the worker has places, and the quick ones still arrive."""
     monkeypatch.setattr("afterdrop.delivery.webhooks.worker._SLOW_AFTER", 0.1)
     hanging = 4.0
-    webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._AT_ONCE", 4)
+    webhook = world.settings.webhook.model_copy(update={"answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
         worker = delivery_worker(replace(world.context, sender=sender))
         worker.results.settings = webhook
@@ -162,7 +163,8 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
     """Twenty endpoints hang, a worker waits for sixteen at most: the one that answers gets all it is owed."""
     monkeypatch.setattr("afterdrop.delivery.webhooks.worker._SLOW_AFTER", 0.05)
     hanging = 4.0
-    webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._AT_ONCE", 2)
+    webhook = world.settings.webhook.model_copy(update={"answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
         made = delivery_worker(replace(world.context, sender=sender))
         made.results.settings = webhook

@@ -58,6 +58,10 @@ class EndpointOwner(TypedDict):
     zone: str
 
 
+# The contract's count of deliveries that failed in a row, which switches an endpoint off.
+DISABLE_AFTER: Final = 15
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimLimits:
     """How many deliveries to claim: in all, and in flight for one endpoint over all workers.
@@ -268,7 +272,7 @@ async def note_pace(
         await conn.execute(sa.update(webhook_endpoints).where(waiting).values(slow_at=None))
 
 
-async def note_failure(conn: AsyncConnection, endpoint_id: int, disable_after: int, now: datetime) -> bool:
+async def note_failure(conn: AsyncConnection, endpoint_id: int, now: datetime) -> bool:
     """Count a delivery that failed for good; True when this one switched the endpoint off."""
     await conn.execute(
         sa.update(webhook_endpoints)
@@ -277,7 +281,7 @@ async def note_failure(conn: AsyncConnection, endpoint_id: int, disable_after: i
     )
     done = await conn.execute(
         sa.update(webhook_endpoints)
-        .where(_endpoint.id == endpoint_id, _endpoint.active, _endpoint.consecutive_failures >= disable_after)
+        .where(_endpoint.id == endpoint_id, _endpoint.active, _endpoint.consecutive_failures >= DISABLE_AFTER)
         .values(active=False, disabled_at=now)
     )
     return done.rowcount == 1
