@@ -159,9 +159,8 @@ def create(
         )
         made: dict[str, str | int] = {"id": account.id, "email": account.email, "plan": account.plan(now)}
         if key:
-            issued = await members.issue_key(
-                conn, account.id, "first", entropy=secrets.token_bytes(32), now=now
-            )
+            entropy = secrets.token_bytes(32)
+            issued = await members.issue_key(conn, account.id, "first", entropy=entropy, now=now)
             made["key"] = issued.key.text
         return made
 

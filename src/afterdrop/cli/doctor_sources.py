@@ -78,9 +78,8 @@ async def _first_row(context: WorkerContext, spec: FeedSpec, live: bool) -> str:
     spool = Spool(folder / "trials" if spec.paging else folder)
     fresh_since = None if live else now - timedelta(days=1)
     spooled = await fetch(first_pages(spec), context.fetcher, spool, fresh_since=fresh_since, now=now)
-    bounds = Bounds()
     with await asyncio.to_thread(spooled.path.open, "rb") as file:
-        trial = await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones, 1)
+        trial = await asyncio.to_thread(try_out, spec, file, Bounds(), limits.sale_zones, 1)
     if not trial.read:
         return f"has no rows right now: {_about(spec)}"
     if not trial.rows:

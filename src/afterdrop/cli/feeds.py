@@ -94,9 +94,8 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
         ):
             console.note(f"downloading {spec.name}")
             spooled = await fetch(first_pages(spec), fetcher, spool, now=clock.now())
-    bounds = Bounds()
     with spooled.path.open("rb") as file:
-        return await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones)
+        return await asyncio.to_thread(try_out, spec, file, Bounds(), limits.sale_zones)
 
 
 def _about(spec: FeedSpec) -> dict[str, object]:

@@ -4,8 +4,6 @@ Wrong values stop the start with one line each: file and key, or the variable, a
 the file, and those of settings that nobody set, are relative to the file; a variable's are relative to where the
 command was started.
 
-A setting of an earlier version that is fixed now is told in a warning and ignored.
-
 Nested keys are spelled with a double underscore in variables: AFTERDROP_SCAN__HOUR=3 is `[scan] hour = 3`. A list is
 separated by commas or written as JSON, a table or a list of tables as JSON.
 """
@@ -36,7 +34,7 @@ _ALIASES: Final = {
     "AFTERDROP_MAIL_HOST": ("mail", "host"),
 }
 _NOT_SETTINGS: Final = {"AFTERDROP_SETTINGS", "AFTERDROP_API_KEY"}
-UNKNOWN: Final = "is not a setting of Afterdrop"
+_UNKNOWN: Final = "is not a setting of Afterdrop"
 # What 1.0 let an operator set and what is fixed since, by section.
 _FIXED: Final[Mapping[str, Mapping[str, object]]] = {
     "plans": {"keys_per_account": 5},
@@ -65,8 +63,8 @@ _FIXED: Final[Mapping[str, Mapping[str, object]]] = {
 log = logging.getLogger("afterdrop.settings")
 
 
-def put_variables(
-    values: dict[str, object], environ: Mapping[str, str], model: type[BaseModel]
+def _put_variables(
+    values: dict[str, object], environ: Mapping[str, str]
 ) -> tuple[dict[tuple[str, ...], str], list[tuple[str, str]]]:
     """Put every variable's value into `values`; gives the places with their variables, and what cannot be taken."""
     given: dict[tuple[str, ...], str] = {}
@@ -76,20 +74,20 @@ def put_variables(
             continue
         parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
         try:
-            _put(values, parts, text if _is_fixed(parts) else _value(text, _kind(model, parts)))
+            _put(values, parts, text if _is_fixed(parts) else _value(text, _kind(parts)))
         except ValueError as error:
-            told = unknown(model, parts, _variable) if str(error) == UNKNOWN else str(error)
+            told = _unknown(parts, _variable) if str(error) == _UNKNOWN else str(error)
             faults.append((f"environment: {key}", told))
         else:
             given[parts] = key
     return given, faults
 
 
-def unknown(model: type[BaseModel], parts: Sequence[str], spelled: Callable[[str], str] = str) -> str:
+def _unknown(parts: Sequence[str], spelled: Callable[[str], str] = str) -> str:
     """What to say of a setting that there is not, with the most similar one as `spelled` writes it."""
-    known = {spelled(name) for name in _names(model)}
+    known = {spelled(name) for name in _names(Settings)}
     near = get_close_matches(spelled(".".join(parts)), sorted(known), n=1, cutoff=0.75)
-    return f"{UNKNOWN}; did you mean {near[0]}?" if near else UNKNOWN
+    return f"{_UNKNOWN}; did you mean {near[0]}?" if near else _UNKNOWN
 
 
 def _names(model: type[BaseModel], before: str = "") -> Iterator[str]:
@@ -111,21 +109,21 @@ def _put(values: dict[str, object], parts: tuple[str, ...], value: object) -> No
     for part in parts[:-1]:
         table = target.setdefault(part, {})
         if not isinstance(table, dict):
-            raise ValueError(UNKNOWN)
+            raise ValueError(_UNKNOWN)
         target = table
     target[parts[-1]] = value
 
 
-def _kind(model: type[BaseModel], parts: tuple[str, ...]) -> Any:
+def _kind(parts: tuple[str, ...]) -> Any:
     """The type of the setting at a place; Any below a table with free keys. Raises ValueError for an unknown one."""
-    found: Any = model
+    found: Any = Settings
     for part in parts:
         if get_origin(found) is dict:
             found = _plain(get_args(found)[1])
         elif isinstance(found, type) and issubclass(found, BaseModel) and part in found.model_fields:
             found = _plain(found.model_fields[part].annotation)
         else:
-            raise ValueError(UNKNOWN)
+            raise ValueError(_UNKNOWN)
     return found
 
 
@@ -182,7 +180,7 @@ def load(
         for place, told in _take_fixed(values):
             warn(f"{path}: {told} from line {_line(path, place)}")
         _anchor(values, path.parent)
-    given, faults = put_variables(values, env, Settings)
+    given, faults = _put_variables(values, env)
     for place, told in _take_fixed(values):
         warn(f"{_where(place, path, given)}: {told}")
     try:
@@ -205,11 +203,8 @@ def _take_fixed(values: Mapping[str, object]) -> Iterator[tuple[tuple[str, str],
         if isinstance(table := values.get(section), dict):
             for name in filter(table.__contains__, fixed):
                 del table[name]
-                value = json.dumps(fixed[name])
-                yield (
-                    (section, name),
-                    f"{section}.{name} is fixed at {value} since 1.1 and is ignored: remove it",
-                )
+                told = f"{section}.{name} is fixed at {json.dumps(fixed[name])} since 1.1 and is ignored"
+                yield (section, name), f"{told}: remove it"
 
 
 def _line(path: Path, place: tuple[str, str]) -> int:
@@ -269,7 +264,7 @@ def _where(loc: tuple[int | str, ...], path: Path | None, given: Mapping[tuple[s
 
 def _expected(error: ErrorDetails) -> str:
     if error["type"] == "extra_forbidden":
-        return unknown(Settings, [part for part in error["loc"] if isinstance(part, str)])
+        return _unknown([part for part in error["loc"] if isinstance(part, str)])
     return str(error["msg"]).removeprefix("Value error, ")
 
 

@@ -114,8 +114,7 @@ def _read(context: ScanContext, spec: FeedSpec, path: Path, counts: Counter[str]
     limits, least = context.settings.scan, thresholds_by_role(context.settings.authority)
     now = context.now()
     with path.open("rb") as file:
-        bounds = Bounds()
-        batches = read_feed(spec, file, bounds, limits.sale_zones)
+        batches = read_feed(spec, file, Bounds(), limits.sale_zones)
         for row in chain.from_iterable(batch.rows() for batch in batches):
             counts["rows"] += 1
             if not isinstance(row, Row):

@@ -76,11 +76,7 @@ class Inquiry:
     @property
     def waits(self) -> Waits:
         """How long each kind of name waits for its next question."""
-        return Waits(
-            often=_OFTEN,
-            slow=_SLOWLY,
-            gap=timedelta(seconds=self.settings.announce_gap_seconds),
-        )
+        return Waits(_OFTEN, _SLOWLY, timedelta(seconds=self.settings.announce_gap_seconds))
 
     async def batch(self, rows: Sequence[RowT], ask: Callable[[str | None, RowT], Awaitable[None]]) -> None:
         """Ask about the domains of these rows, hosts side by side, each canary anew.

@@ -40,7 +40,7 @@ from afterdrop.delivery.webhooks.retry_schedule import (
     lost_leases,
 )
 from afterdrop.delivery.webhooks.send import Sender
-from afterdrop.delivery.webhooks.store import ClaimLimits, DeliveryPayload, DeliveryRow
+from afterdrop.delivery.webhooks.store import DeliveryPayload, DeliveryRow
 from afterdrop.queue.loop import Queue, QueueContext
 
 ATTEMPTS: Final = Histogram(
@@ -52,9 +52,8 @@ ATTEMPTS: Final = Histogram(
 log = logging.getLogger("afterdrop.delivery")
 
 _WRITTEN_AT_ONCE: Final = 200
-# Deliveries under way in one worker, and those of them that go to one endpoint.
+# Deliveries under way in one worker.
 _AT_ONCE: Final = 64
-_PER_ENDPOINT: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +214,8 @@ class DeliveryWorker:
         """Claim up to `limit` due deliveries, each with its payload."""
         results = self.results
         full = len(self.unproven) >= _AT_ONCE * _MOST_UNPROVEN
-        limits = ClaimLimits(limit, _PER_ENDPOINT, prompt_only=full)
-        rows = await store.claim_due(conn, results.worker, results.now(), self.lease, limits)
+        now, worker = results.now(), results.worker
+        rows = await store.claim_due(conn, worker, now, self.lease, limit, prompt_only=full)
         payloads = await store.payloads(conn, rows) if rows else {}
         return [{**row, "payload": payloads.get(row["id"])} for row in rows]
 

@@ -50,13 +50,8 @@ async def change_keys(request: SiteRequest) -> Response:
         return await keys_page(request, 422)
     try:
         async with request.context.database.write() as conn:
-            issued = await members.issue_key(
-                conn,
-                request.member.id,
-                name,
-                entropy=secrets.token_bytes(32),
-                now=request.now,
-            )
+            entropy = secrets.token_bytes(32)
+            issued = await members.issue_key(conn, request.member.id, name, entropy=entropy, now=request.now)
             await members.set_key_scope(conn, request.member.id, issued.id, cast(Scope, scope))
     except members.TooManyKeys as error:
         request.form = form.with_errors({"form": [error.message]})
