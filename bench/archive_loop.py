@@ -21,6 +21,7 @@ from unittest import mock
 
 from afterdrop.core.settings import Archive
 from afterdrop.http.client import Fetched
+from afterdrop.sources.archive import wayback
 from afterdrop.sources.archive.wayback import WebArchive
 
 ROUNDS = 5
@@ -68,7 +69,8 @@ async def longest_turn(work: Callable[[], Awaitable[object]]) -> tuple[float, fl
 
 async def measure(rows: int) -> None:
     """Measure both ways in turn and print them."""
-    archive = WebArchive(Answering(answer(rows)), Archive(cdx_limit=rows))
+    wayback.ROW_LIMIT = rows
+    archive = WebArchive(Answering(answer(rows)), Archive())
 
     async def ask() -> None:
         found = await archive.index("example.com", NOW)

@@ -176,8 +176,6 @@ async def make_key(url: str) -> str:
     async with database.write() as conn:
         wanted = members.NewAccount("bench@example.com", verified=True, plan_until=now + timedelta(days=365))
         account = await members.create_account(conn, wanted, now=now, welcome=0)
-        issued = await members.issue_key(
-            conn, account.id, "bench", entropy=secrets.token_bytes(32), now=now, limit=5
-        )
+        issued = await members.issue_key(conn, account.id, "bench", entropy=secrets.token_bytes(32), now=now)
     await database.close()
     return issued.key.text

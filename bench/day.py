@@ -181,7 +181,7 @@ async def prepared(
     async with database.write() as conn:
         new = members.NewAccount("day@bench.example", verified=True, plan_until=now + 9 * DAY)
         account = await members.create_account(conn, new, now=now, welcome=10**6)
-        issued = await members.issue_key(conn, account.id, "k", entropy=b"d" * 32, now=now, limit=5)
+        issued = await members.issue_key(conn, account.id, "k", entropy=b"d" * 32, now=now)
     http.headers["Authorization"] = f"Bearer {issued.key.text}"
     await http.post("/api/v1/alerts", json={"name": "everything", "frequency": "instant"})
     kinds = ["alert.matched", "check.completed", "domain.available", "domain.ending_soon"]

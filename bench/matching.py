@@ -110,7 +110,7 @@ def write_over_the_api(url: str, folder: str, answers: Connection) -> None:
         account, now = await member(database, "writer"), clock.now()
         async with database.write() as conn:
             entropy = secrets.token_bytes(32)
-            issued = await members.issue_key(conn, account, "bench", entropy=entropy, now=now, limit=5)
+            issued = await members.issue_key(conn, account, "bench", entropy=entropy, now=now)
         environment = make_web_context(settings, database, now=clock.now, monotonic=time.monotonic)
         transport = httpx2.ASGITransport(app=create_app(environment))
         headers = {"Authorization": f"Bearer {issued.key.text}"}

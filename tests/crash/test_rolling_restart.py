@@ -74,7 +74,7 @@ async def key_of_a_member(database: Database) -> str:
     async with database.write() as conn:
         new = members.NewAccount("a@nodes.example", verified=True, plan_until=now + timedelta(days=9))
         account = await members.create_account(conn, new, now=now, welcome=1)
-        issued = await members.issue_key(conn, account.id, "k", entropy=b"n" * 32, now=now, limit=5)
+        issued = await members.issue_key(conn, account.id, "k", entropy=b"n" * 32, now=now)
     return issued.key.text
 
 

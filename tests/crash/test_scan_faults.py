@@ -44,11 +44,10 @@ def _rules(kind: str) -> list[dict[str, Any]]:
 
 
 def _patient(settings: Settings) -> Settings:
-    """Failed reviews are tried again at once, and more often than so many requests can fail; pauses are short."""
-    scan = settings.scan.model_copy(update={"review_retry_seconds": 0.05, "review_attempts": 12})
+    """Failed reviews are tried again at once."""
+    scan = settings.scan.model_copy(update={"review_retry_seconds": 0.05})
     archive = settings.archive.model_copy(update={"timeout_seconds": 3})
-    pace = settings.pace.model_copy(update={"pause_seconds": 0.1, "longest_pause_seconds": 1})
-    return settings.model_copy(update={"scan": scan, "archive": archive, "pace": pace})
+    return settings.model_copy(update={"scan": scan, "archive": archive})
 
 
 @pytest.mark.long
@@ -58,6 +57,10 @@ async def test_every_fault_of_the_sandbox_costs_a_scan_time_and_nothing_else(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loop, "_UNREACHED_AGAIN", 0.1)
+    # Reviews are tried more often than so many requests can fail, and pauses are short.
+    monkeypatch.setattr("afterdrop.scan.candidates._REVIEW_ATTEMPTS", 12)
+    monkeypatch.setattr("afterdrop.http.circuit_breaker._FIRST_PAUSE", 0.1)
+    monkeypatch.setattr("afterdrop.http.circuit_breaker.LONGEST_PAUSE", 1)
     async with start(5, SIZE) as running:
 
         async def scanned(kind: str) -> tuple[int, Any]:

@@ -128,7 +128,7 @@ async def member(url: str) -> AsyncIterator[tuple[Database, str]]:
     async with database.write() as conn:
         new = members.NewAccount("a@nodes.example", verified=True, plan_until=now + timedelta(days=9))
         account = await members.create_account(conn, new, now=now, welcome=1)
-        issued = await members.issue_key(conn, account.id, "k", entropy=b"n" * 32, now=now, limit=5)
+        issued = await members.issue_key(conn, account.id, "k", entropy=b"n" * 32, now=now)
     yield database, issued.key.text
     await database.close()
 

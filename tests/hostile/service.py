@@ -143,9 +143,7 @@ async def _seed(path: Path, session: str) -> str:
             now=now,
             welcome=5,
         )
-        issued = await members.issue_key(
-            conn, account.id, "key", entropy=secrets.token_bytes(32), now=now, limit=5
-        )
+        issued = await members.issue_key(conn, account.id, "key", entropy=secrets.token_bytes(32), now=now)
         await sessions.begin(conn, session, account, now)
         ends = now + timedelta(days=3)
         times = {"found_at": now, "ends_at": ends, "live_until": ends}

@@ -130,9 +130,7 @@ async def _seed(conn: AsyncConnection, now: datetime) -> dict[str, str]:
             now=now,
             welcome=_MANY,
         )
-        issued = await members.issue_key(
-            conn, account.id, name, entropy=secrets.token_bytes(32), now=now, limit=5
-        )
+        issued = await members.issue_key(conn, account.id, name, entropy=secrets.token_bytes(32), now=now)
         keys[name] = issued.key.text
     ends = {"ends_at": now + timedelta(days=2), "live_until": now + timedelta(days=2), "found_at": now}
     gone = {"ends_at": now - timedelta(days=2), "live_until": now - timedelta(days=2), "found_at": now}

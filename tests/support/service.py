@@ -91,7 +91,6 @@ class Service:
                 f"key {next(_numbers)}",
                 entropy=secrets.token_bytes(32),
                 now=self.clock.now,
-                limit=5,
             )
         return issued.key.text
 

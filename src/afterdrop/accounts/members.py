@@ -13,6 +13,8 @@ from afterdrop.accounts.api_keys import NewKey, Scope, make_key
 from afterdrop.core.errors import AfterdropError
 
 KEY_NAME_LENGTH = 80
+# The contract's number.
+KEYS_PER_ACCOUNT = 5
 
 
 class BadEmail(AfterdropError):
@@ -156,16 +158,16 @@ async def redeem_link(conn: AsyncConnection, account: Account) -> Account | None
 
 
 async def issue_key(
-    conn: AsyncConnection, account_id: int, name: str, *, entropy: bytes, now: datetime, limit: int
+    conn: AsyncConnection, account_id: int, name: str, *, entropy: bytes, now: datetime
 ) -> IssuedKey:
-    """Make a key from 32 random bytes; only its hash is stored. Raises TooManyKeys at `limit` keys.
+    """Make a key from 32 random bytes; only its hash is stored. Raises TooManyKeys at `KEYS_PER_ACCOUNT` keys.
 
     It may do everything until `set_key_scope` says otherwise.
     """
     label = name.strip()[:KEY_NAME_LENGTH] or "key"
     await store.lock_account(conn, account_id)
-    if len(await store.list_keys(conn, account_id)) >= limit:
-        raise TooManyKeys("keys", f"an account can have at most {limit} keys; delete one first")
+    if len(await store.list_keys(conn, account_id)) >= KEYS_PER_ACCOUNT:
+        raise TooManyKeys("keys", f"an account can have at most {KEYS_PER_ACCOUNT} keys; delete one first")
     key = make_key(entropy)
     values: dict[str, object] = {"account_id": account_id, "name": label, "hash": key.hash, "hint": key.hint}
     return IssuedKey(await store.insert_key(conn, {**values, "created_at": now}), key)

@@ -160,10 +160,8 @@ def create(
         )
         made: dict[str, str | int] = {"id": account.id, "email": account.email, "plan": account.plan(now)}
         if key:
-            limit = settings.plans.keys_per_account
-            issued = await members.issue_key(
-                conn, account.id, "first", entropy=secrets.token_bytes(32), now=now, limit=limit
-            )
+            entropy = secrets.token_bytes(32)
+            issued = await members.issue_key(conn, account.id, "first", entropy=entropy, now=now)
             made["key"] = issued.key.text
         return made
 
@@ -379,10 +377,7 @@ def create_key(
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> dict[str, str | int]:
         account = await members.find_account(conn, email)
-        limit = settings.plans.keys_per_account
-        issued = await members.issue_key(
-            conn, account.id, name, entropy=secrets.token_bytes(32), now=now, limit=limit
-        )
+        issued = await members.issue_key(conn, account.id, name, entropy=secrets.token_bytes(32), now=now)
         await members.set_key_scope(conn, account.id, issued.id, scope)
         return {"id": issued.id, "key": issued.key.text}
 

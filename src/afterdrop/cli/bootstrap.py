@@ -51,8 +51,11 @@ def load_settings(file: Path | None = None, *, service: bool = False) -> Setting
     The vendors' keys among them are put into the environment, where feed and provider files read keys. What is set
     there already wins, as for every setting.
     """
-    settings = load(file=file or chosen.settings)
+    fixed: list[str] = []
+    settings = load(file=file or chosen.settings, warn=fixed.append)
     set_up_logs(settings.log, service=service)
+    for told in fixed:
+        logging.getLogger("afterdrop.settings").warning("%s", told)
     for name, key in settings.keys.items():
         os.environ.setdefault(name, key.get_secret_value())
     return settings

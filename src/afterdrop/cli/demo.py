@@ -297,7 +297,7 @@ async def _mark_todays_scan_done(context: WorkerContext) -> None:
     from afterdrop.queue.timetable import jobs, last_moment
 
     now = context.now()
-    scan = jobs(context.settings.scan.hour, timedelta(hours=2))[0]
+    scan = jobs(context.settings.scan.hour)[0]
     run = job_runs.JobRun(scan.name, last_moment(scan, now), context.worker)
     async with context.database.write() as conn:
         await job_runs.take(conn, run, now, context.lease)

@@ -38,7 +38,7 @@ async def make_accounts(database: Database, settings: Settings, now: datetime) -
     made: dict[str, DemoAccount] = {}
     for name in ("free", "pro", "unverified"):
         made[name] = await _account(database, settings, name, now)
-    return {"accounts": made, "revoked_key": await _revoked(database, settings, made["free"]["email"], now)}
+    return {"accounts": made, "revoked_key": await _revoked(database, made["free"]["email"], now)}
 
 
 async def _account(database: Database, settings: Settings, name: str, now: datetime) -> DemoAccount:
@@ -61,39 +61,27 @@ async def _account(database: Database, settings: Settings, name: str, now: datet
                 welcome=settings.plans.welcome_checks,
             )
         await members.set_password(conn, account.id, hashed)
-        key = await _fresh_key(conn, settings, account.id, now)
+        key = await _fresh_key(conn, account.id, now)
     return {"email": email, "password": password, "key": key}
 
 
-async def _fresh_key(conn: AsyncConnection, settings: Settings, account_id: int, now: datetime) -> str:
+async def _fresh_key(conn: AsyncConnection, account_id: int, now: datetime) -> str:
     """A key is shown only once, so a demo that is started again makes a new one and revokes the old ones."""
     from afterdrop.accounts import members
 
     for old in await members.list_keys(conn, account_id):
         await members.revoke_key(conn, account_id, old["id"])
-    issued = await members.issue_key(
-        conn,
-        account_id,
-        "demo",
-        entropy=secrets.token_bytes(32),
-        now=now,
-        limit=settings.plans.keys_per_account,
-    )
+    issued = await members.issue_key(conn, account_id, "demo", entropy=secrets.token_bytes(32), now=now)
     return issued.key.text
 
 
-async def _revoked(database: Database, settings: Settings, email: str, now: datetime) -> str:
+async def _revoked(database: Database, email: str, now: datetime) -> str:
     from afterdrop.accounts import members
 
     async with database.write() as conn:
         account = await members.find_account(conn, email)
         issued = await members.issue_key(
-            conn,
-            account.id,
-            "revoked",
-            entropy=secrets.token_bytes(32),
-            now=now,
-            limit=settings.plans.keys_per_account,
+            conn, account.id, "revoked", entropy=secrets.token_bytes(32), now=now
         )
         await members.revoke_key(conn, account.id, issued.id)
     return issued.key.text

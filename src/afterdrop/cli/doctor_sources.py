@@ -75,12 +75,11 @@ async def _first_row(context: WorkerContext, spec: FeedSpec, live: bool) -> str:
     limits, now = context.settings.scan, context.now()
     folder = context.settings.data_dir / "spool"
     # A few pages of many must not be taken for the list by a scan.
-    spool = Spool(folder / "trials" if spec.paging else folder, limits.spool_max_bytes)
+    spool = Spool(folder / "trials" if spec.paging else folder)
     fresh_since = None if live else now - timedelta(days=1)
     spooled = await fetch(first_pages(spec), context.fetcher, spool, fresh_since=fresh_since, now=now)
-    bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
     with await asyncio.to_thread(spooled.path.open, "rb") as file:
-        trial = await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones, 1)
+        trial = await asyncio.to_thread(try_out, spec, file, Bounds(), limits.sale_zones, 1)
     if not trial.read:
         return f"has no rows right now: {_about(spec)}"
     if not trial.rows:

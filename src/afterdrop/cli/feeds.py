@@ -84,7 +84,7 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
     from afterdrop.http.client import open_fetcher
 
     limits = settings.scan
-    spool = Spool(settings.data_dir / "spool" / "trials", limits.spool_max_bytes)
+    spool = Spool(settings.data_dir / "spool" / "trials")
     if spec.path is not None:
         spooled = await fetch(spec, None, spool, now=clock.now())
     else:
@@ -95,9 +95,8 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
         ):
             console.note(f"downloading {spec.name}")
             spooled = await fetch(first_pages(spec), fetcher, spool, now=clock.now())
-    bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
     with spooled.path.open("rb") as file:
-        return await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones)
+        return await asyncio.to_thread(try_out, spec, file, Bounds(), limits.sale_zones)
 
 
 def _about(spec: FeedSpec) -> dict[str, object]:

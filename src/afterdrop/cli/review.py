@@ -76,7 +76,6 @@ async def _live(target: str, settings: Settings) -> tuple[History, dict[str, int
             context.pages.read,
             name,
             context.now(),
-            most=settings.archive.captures_per_review,
             listing_url=f"{settings.archive.public_url}/*/{name}",
             marks=own_marks(settings),
         )

@@ -48,7 +48,6 @@ class Plans(BaseModel, frozen=True, extra="forbid"):
         checks_per_month=20,
     )
     welcome_checks: Count = 1
-    keys_per_account: Count = 5
 
     @field_validator("free", "pro", mode="before")
     @classmethod

@@ -24,7 +24,6 @@ from afterdrop.core.settings_sections import (
     Retention,
     Seconds,
     Section,
-    Share,
     Site,
     TimeOfDay,
     Token,
@@ -81,11 +80,8 @@ class Scan(Section):
     reviews_per_day: Count = 8000
     review_valid_days: Count = 30
     reviews_at_once: Annotated[int, Field(ge=1)] = 8
-    review_attempts: Annotated[int, Field(ge=1)] = 4
     review_retry_seconds: Seconds = 600
     page_processes: Annotated[int, Field(ge=1)] | None = None
-    spool_max_bytes: Count = 4_000_000_000
-    archive_max_ratio: Count = 200
     sale_zones: tuple[str, ...] = ()
 
 
@@ -114,10 +110,7 @@ class Registry(Section):
     """RDAP, WHOIS and the two-hour re-check."""
 
     bootstrap_url: str = "https://data.iana.org/rdap/dns.json"
-    recheck_seconds: Seconds = 7200
-    recheck_slow_seconds: Seconds = 86400
     announce_gap_seconds: Seconds = 300
-    mass_404_share: Share = 0.2
     canaries: dict[str, str] = {}
     register_url: SearchTemplate = "https://porkbun.com/checkout/search?q={domain}"
     register_urls: dict[str, SearchTemplate] = {}
@@ -129,8 +122,6 @@ class Registry(Section):
     whois: bool = False
     whois_extensions: dict[str, bool] = {}
     whois_per_day: Count = 500
-    whois_recheck_share: Share = 0.5
-    whois_seconds: Seconds = 2
     whois_relay: Relay = ""
 
 
@@ -141,8 +132,6 @@ class Archive(Section):
     replay_url: str = "https://web.archive.org/web"
     public_url: str = "https://web.archive.org/web"
     timeout_seconds: Seconds = 60
-    captures_per_review: Annotated[int, Field(ge=1, le=20)] = 8
-    cdx_limit: Count = 50_000
 
 
 class Review(Section):
@@ -165,16 +154,10 @@ ARCHIVE_PACE: Final = {
 
 
 class Pace(Section):
-    """Pace per host key: exact host (with port) first, then the default.
-
-    After `failures_in_a_row` a host is left alone for `pause_seconds` and, while it does not answer, ever longer.
-    """
+    """Pace per host key: exact host (with port) first, then the default."""
 
     default: HostPace = HostPace()
     hosts: dict[str, HostPace] = ARCHIVE_PACE
-    failures_in_a_row: Annotated[int, Field(ge=1)] = 3
-    pause_seconds: Annotated[float, Field(gt=0)] = 60
-    longest_pause_seconds: Annotated[float, Field(gt=0, le=3600)] = 1800
 
     @field_validator("hosts", mode="before")
     @classmethod
@@ -251,32 +234,25 @@ class Webhook(Section):
     retry_waits: tuple[Seconds, ...] = (60, 300, 1800, 7200, 21600)
     answer_seconds: Seconds = 8
     lease_seconds: Seconds = 60
-    at_once: Annotated[int, Field(ge=1)] = 64
-    per_endpoint: Annotated[int, Field(ge=1)] = 4
-    disable_after: Annotated[int, Field(ge=1)] = 15
     allow_loopback: bool = False
 
 
 class Server(Section):
     """What `afterdrop serve` takes from a connection before and while it answers."""
 
-    head_max_bytes: Annotated[int, Field(ge=1024)] = 65_536
     head_seconds: Annotated[float, Field(gt=0)] = 10
     body_seconds: Annotated[float, Field(gt=0)] = 30
-    stalled_seconds: Annotated[float, Field(gt=0)] = 30
-    keep_alive_seconds: Annotated[int, Field(ge=1)] = 5
     drain_seconds: Annotated[float, Field(ge=0)] = 0
     connections: Annotated[int, Field(ge=1)] = 512
 
 
 class Ranks(Section):
-    """The local table of link ranks: its directory, how many releases are kept, where they are downloaded from.
+    """The local table of link ranks: its directory, and where releases are downloaded from.
 
     `releases_url` is the publisher's list of releases, the newest first.
     """
 
     dir: Path | None = None
-    keep: Annotated[int, Field(ge=1)] = 2
     url: str = "https://data.commoncrawl.org/projects/hyperlinkgraph"
     releases_url: str = "https://index.commoncrawl.org/graphinfo.json"
 

@@ -11,9 +11,11 @@ separated by commas or written as JSON, a table or a list of tables as JSON.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from types import NoneType, UnionType
@@ -32,11 +34,37 @@ _ALIASES: Final = {
     "AFTERDROP_MAIL_HOST": ("mail", "host"),
 }
 _NOT_SETTINGS: Final = {"AFTERDROP_SETTINGS", "AFTERDROP_API_KEY"}
-UNKNOWN: Final = "is not a setting of Afterdrop"
+_UNKNOWN: Final = "is not a setting of Afterdrop"
+# What 1.0 let an operator set and what is fixed since, by section.
+_FIXED: Final[Mapping[str, Mapping[str, object]]] = {
+    "plans": {"keys_per_account": 5},
+    "scan": {"review_attempts": 4, "spool_max_bytes": 4_000_000_000, "archive_max_ratio": 200},
+    "registry": {
+        "recheck_seconds": 7200, "recheck_slow_seconds": 86400, "mass_404_share": 0.2, "whois_seconds": 2,
+        "whois_recheck_share": 0.5,
+    },
+    "archive": {"captures_per_review": 8, "cdx_limit": 50_000},
+    "pace": {"failures_in_a_row": 3, "pause_seconds": 60, "longest_pause_seconds": 1800},
+    "webhook": {"at_once": 64, "per_endpoint": 4, "disable_after": 15},
+    "ranks": {"keep": 2},
+    "site": {"visitor_checks_per_network": 2},
+    "server": {"head_max_bytes": 65_536, "stalled_seconds": 30, "keep_alive_seconds": 5},
+    "operator": {
+        "remind_hours": 24, "scan_late_hours": 2, "failed_reviews_share": 0.2, "queue_minutes": 60,
+        "failed_deliveries": 10, "budget_shares": [0.8, 1.0],
+    },
+    "backup": {"hour": 3, "keep": 7},
+    "retention": {
+        "reviews_days": 7, "listings_days": 500, "candidates_days": 90, "metrics_days": 90, "scans_days": 400,
+        "jobs_days": 7,
+    },
+}  # fmt: skip
+
+log = logging.getLogger("afterdrop.settings")
 
 
-def put_variables(
-    values: dict[str, object], environ: Mapping[str, str], model: type[BaseModel]
+def _put_variables(
+    values: dict[str, object], environ: Mapping[str, str]
 ) -> tuple[dict[tuple[str, ...], str], list[tuple[str, str]]]:
     """Put every variable's value into `values`; gives the places with their variables, and what cannot be taken."""
     given: dict[tuple[str, ...], str] = {}
@@ -46,20 +74,20 @@ def put_variables(
             continue
         parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
         try:
-            _put(values, parts, _value(text, _kind(model, parts)))
+            _put(values, parts, text if _is_fixed(parts) else _value(text, _kind(parts)))
         except ValueError as error:
-            told = unknown(model, parts, _variable) if str(error) == UNKNOWN else str(error)
+            told = _unknown(parts, _variable) if str(error) == _UNKNOWN else str(error)
             faults.append((f"environment: {key}", told))
         else:
             given[parts] = key
     return given, faults
 
 
-def unknown(model: type[BaseModel], parts: Sequence[str], spelled: Callable[[str], str] = str) -> str:
+def _unknown(parts: Sequence[str], spelled: Callable[[str], str] = str) -> str:
     """What to say of a setting that there is not, with the most similar one as `spelled` writes it."""
-    known = {spelled(name) for name in _names(model)}
+    known = {spelled(name) for name in _names(Settings)}
     near = get_close_matches(spelled(".".join(parts)), sorted(known), n=1, cutoff=0.75)
-    return f"{UNKNOWN}; did you mean {near[0]}?" if near else UNKNOWN
+    return f"{_UNKNOWN}; did you mean {near[0]}?" if near else _UNKNOWN
 
 
 def _names(model: type[BaseModel], before: str = "") -> Iterator[str]:
@@ -81,21 +109,21 @@ def _put(values: dict[str, object], parts: tuple[str, ...], value: object) -> No
     for part in parts[:-1]:
         table = target.setdefault(part, {})
         if not isinstance(table, dict):
-            raise ValueError(UNKNOWN)
+            raise ValueError(_UNKNOWN)
         target = table
     target[parts[-1]] = value
 
 
-def _kind(model: type[BaseModel], parts: tuple[str, ...]) -> Any:
+def _kind(parts: tuple[str, ...]) -> Any:
     """The type of the setting at a place; Any below a table with free keys. Raises ValueError for an unknown one."""
-    found: Any = model
+    found: Any = Settings
     for part in parts:
         if get_origin(found) is dict:
             found = _plain(get_args(found)[1])
         elif isinstance(found, type) and issubclass(found, BaseModel) and part in found.model_fields:
             found = _plain(found.model_fields[part].annotation)
         else:
-            raise ValueError(UNKNOWN)
+            raise ValueError(_UNKNOWN)
     return found
 
 
@@ -133,10 +161,15 @@ DEFAULT_FILE: Final = "afterdrop.toml"
 _SQLITE: Final = "sqlite:///"
 
 
-def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
+def load(
+    environ: Mapping[str, str] | None = None,
+    file: Path | None = None,
+    warn: Callable[[str], None] = log.warning,
+) -> Settings:
     """Read settings from `file` (or $AFTERDROP_SETTINGS, or ./afterdrop.toml if there) and the environment.
 
-    Raises SettingsError, and SettingsFaults with every fault where there are several.
+    `warn` is told of every setting that is fixed now. Raises SettingsError, and SettingsFaults with every fault where
+    there are several.
     """
     env = os.environ if environ is None else environ
     path = file or (Path(env["AFTERDROP_SETTINGS"]) if env.get("AFTERDROP_SETTINGS") else None)
@@ -144,8 +177,12 @@ def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> 
         path = Path(DEFAULT_FILE)
     values = read_toml(path) if path else {}
     if path is not None:
+        for place, told in _take_fixed(values):
+            warn(f"{path}: {told} from line {_line(path, place)}")
         _anchor(values, path.parent)
-    given, faults = put_variables(values, env, Settings)
+    given, faults = _put_variables(values, env)
+    for place, told in _take_fixed(values):
+        warn(f"{_where(place, path, given)}: {told}")
     try:
         found = Settings.model_validate({**values, "file": str(path or "")})
     except ValidationError as error:
@@ -154,6 +191,31 @@ def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> 
     if faults:
         raise SettingsFaults(faults)
     return found
+
+
+def _is_fixed(parts: Sequence[str]) -> bool:
+    return len(parts) == 2 and parts[1] in _FIXED.get(parts[0], {})
+
+
+def _take_fixed(values: Mapping[str, object]) -> Iterator[tuple[tuple[str, str], str]]:
+    """Take the settings that are fixed now out of `values`; gives their places, and what to say of each."""
+    for section, fixed in _FIXED.items():
+        if isinstance(table := values.get(section), dict):
+            for name in filter(table.__contains__, fixed):
+                del table[name]
+                told = f"{section}.{name} is fixed at {json.dumps(fixed[name])} since 1.1 and is ignored"
+                yield (section, name), f"{told}: remove it"
+
+
+def _line(path: Path, place: tuple[str, str]) -> int:
+    """The number of the line with which a setting begins: those before it make a valid file without it."""
+    lines, begins = path.read_text(encoding="utf-8").splitlines(), 1
+    for end in range(1, len(lines)):
+        with suppress(tomllib.TOMLDecodeError):
+            if place[1] in tomllib.loads("\n".join(lines[:end])).get(place[0], {}):
+                break
+            begins = end + 1
+    return begins
 
 
 def _anchor(values: dict[str, object], folder: Path) -> None:
@@ -202,7 +264,7 @@ def _where(loc: tuple[int | str, ...], path: Path | None, given: Mapping[tuple[s
 
 def _expected(error: ErrorDetails) -> str:
     if error["type"] == "extra_forbidden":
-        return unknown(Settings, [part for part in error["loc"] if isinstance(part, str)])
+        return _unknown([part for part in error["loc"] if isinstance(part, str)])
     return str(error["msg"]).removeprefix("Value error, ")
 
 

@@ -76,42 +76,26 @@ def _web_address(value: str) -> str:
 
 
 class Operator(Section):
-    """Where the operator is told of trouble, and from when on something is trouble."""
+    """Where the operator is told of trouble, and from when on a full disk and an old backup are trouble."""
 
     mail: Annotated[str, Field(pattern=r"^([^@\s,]+@[^@\s,]+)?$")] = ""
     webhook: Annotated[str, AfterValidator(_web_address)] = ""
     heartbeat: Annotated[str, AfterValidator(_web_address)] = ""
-    remind_hours: Annotated[float, Field(gt=0)] = 24
-    scan_late_hours: Annotated[float, Field(gt=0)] = 2
-    failed_reviews_share: Share = 0.2
-    queue_minutes: Annotated[float, Field(gt=0)] = 60
     disk_free_share: Share = 0.1
-    failed_deliveries: Annotated[int, Field(ge=1)] = 10
     backup_days: Annotated[float, Field(ge=0)] = 7
-    budget_shares: tuple[Share, ...] = (0.8, 1.0)
 
 
 class Backup(Section):
-    """The daily backup: into which folder (none: no backup is made), at which UTC hour, and how many files are kept."""
+    """The daily backup: into which folder it goes (none: no backup is made)."""
 
     dir: Path | None = None
-    hour: Annotated[int, Field(ge=0, le=23)] = 3
-    keep: Annotated[int, Field(ge=1)] = 7
 
 
 class Retention(Section):
-    """How many days rows are kept that nothing needs any longer; `worker/pruning.py` says what is needed."""
+    """How many days mails, and the archive's index of unpublished names, are kept; `worker/pruning.py` has the rest."""
 
-    reviews_days: Annotated[int, Field(ge=1)] = 7
     index_days: Annotated[int, Field(ge=1)] = 180
-    # A name that dropped drops again after a year and the registry's grace periods at the earliest: its next review
-    # then asks for the drop before.
-    listings_days: Annotated[int, Field(ge=30)] = 500
-    candidates_days: Annotated[int, Field(ge=30)] = 90
-    metrics_days: Annotated[int, Field(ge=30)] = 90
     mails_days: Annotated[int, Field(ge=1)] = 14
-    scans_days: Annotated[int, Field(ge=30)] = 400
-    jobs_days: Annotated[int, Field(ge=1)] = 7
 
 
 Line = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
@@ -120,9 +104,9 @@ Line = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
 class Site(Section):
     """Pages and forms a minute for one signed-in browser, and what the start page offers to strangers.
 
-    `visitor_checks` is how many names strangers may check in a day, all together (0: none), and
-    `visitor_checks_per_network` how many of those one network may. `terms` and `privacy` are files of the operator's,
-    in Markdown. `notice` stands on every page. `share_links` is what a share link shows to whoever opens it.
+    `visitor_checks` is how many names strangers may check in a day, all together (0: none). `terms` and `privacy` are
+    files of the operator's, in Markdown. `notice` stands on every page. `share_links` is what a share link shows to
+    whoever opens it.
     `rejected_names` tells whoever may see reports what was rejected, and why.
     """
 
@@ -135,7 +119,6 @@ class Site(Section):
     pro_price: Line = ""
     notice: Line = ""
     visitor_checks: Count = 0
-    visitor_checks_per_network: Annotated[int, Field(ge=1)] = 2
     terms: Path | None = None
     privacy: Path | None = None
 

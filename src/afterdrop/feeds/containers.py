@@ -23,6 +23,10 @@ CHUNK = 1 << 18
 # Tiny files may compress beyond any ratio: the bound on the ratio applies from here.
 RATIO_FROM = 1 << 20
 MAX_MEMBERS = 1000
+# The largest feed file, packed or expanded.
+MAX_FEED_BYTES = 4_000_000_000
+# How many times its size a packed feed may expand to. Texts of names expand to five or ten times theirs.
+_MAX_RATIO = 200
 # The other methods unpack a block of up to gigabytes before its first byte can be counted. No market uses them.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _METHOD_NAMES = {9: "deflate64", 12: "bzip2", 14: "lzma", 93: "zstd", 98: "ppmd"}
@@ -70,8 +74,8 @@ class ByteSource(Protocol):
 class Bounds:
     """How large a feed may become: expanded bytes in all, and the ratio of expanded to packed bytes."""
 
-    max_bytes: int
-    max_ratio: int
+    max_bytes: int = MAX_FEED_BYTES
+    max_ratio: int = _MAX_RATIO
 
 
 class Bounded:
@@ -98,13 +102,11 @@ class Bounded:
             raise FeedError(self._subject, refusal)
         self.passed += len(got)
         if self.passed > self._bounds.max_bytes:
-            raise FeedError(
-                self._subject, f"unpacks to more than {self._bounds.max_bytes} bytes (spool_max_bytes)"
-            )
+            raise FeedError(self._subject, f"unpacks to more than {self._bounds.max_bytes} bytes")
         if self._packed is not None and self.passed > max(RATIO_FROM, self._bounds.max_ratio * self._packed):
             raise FeedError(
                 self._subject,
-                f"unpacks to more than {self._bounds.max_ratio} times its size (archive_max_ratio)",
+                f"unpacks to more than {self._bounds.max_ratio} times its size",
             )
         return got
 

@@ -21,7 +21,7 @@ import orjson
 
 from afterdrop.core.errors import FeedError, SettingsError, UpstreamError
 from afterdrop.core.json_values import Json, JsonObject
-from afterdrop.feeds.containers import without_coding
+from afterdrop.feeds.containers import MAX_FEED_BYTES, without_coding
 from afterdrop.feeds.json_xml_rows import keep_digits, written_numbers
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.row_batches import BatchMapper
@@ -78,9 +78,7 @@ async def save_pages(
                 )
             size, before = size + len(page.lines), page.lines
             if size > into.max_bytes:
-                raise FeedError(
-                    spec.name, f"the pages are larger than {into.max_bytes} bytes (spool_max_bytes)"
-                )
+                raise FeedError(spec.name, f"the pages are larger than {into.max_bytes} bytes")
             await asyncio.to_thread(file.write, page.lines)
             whole = not page.lines or not page.more or (ran and not page.running)
             if whole:
@@ -152,7 +150,7 @@ class Spool:
     """The folder of downloaded feed files, and how large one may be."""
 
     folder: Path
-    max_bytes: int
+    max_bytes: int = MAX_FEED_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +334,7 @@ def _write_undone(packed: Path, coding: str, into: Path, most: int, subject: str
             for piece in pieces:
                 undone.write(piece)
                 if undone.tell() > most:
-                    raise FeedError(subject, f"the file unpacks to more than {most} bytes (spool_max_bytes)")
+                    raise FeedError(subject, f"the file unpacks to more than {most} bytes")
     return True
 
 
@@ -406,9 +404,7 @@ class _Download:
             async for chunk in response.content.iter_chunked(CHUNK):
                 total += len(chunk)
                 if total > self.max_bytes:
-                    raise FeedError(
-                        self.name, f"the file is larger than {self.max_bytes} bytes (spool_max_bytes)"
-                    )
+                    raise FeedError(self.name, f"the file is larger than {self.max_bytes} bytes")
                 await asyncio.to_thread(file.write, chunk)
         finally:
             await asyncio.to_thread(file.close)

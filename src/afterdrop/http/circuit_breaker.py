@@ -21,7 +21,6 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.errors import UpstreamError
-from afterdrop.core.settings import Pace
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import host_outages
@@ -30,6 +29,12 @@ from afterdrop.http.pace import LONGEST_BLOCK
 log = logging.getLogger("afterdrop.http")
 
 _ROW = host_outages.c
+# After so many failed connections, time-outs and answers of 5xx in a row, each name counted once, a host is left alone
+FAILURES_IN_A_ROW: Final = 3
+# for so many seconds at first, and for as long again as it has been away each time it still does not answer,
+_FIRST_PAUSE: Final = 60.0
+# up to so many.
+LONGEST_PAUSE: Final = 1800.0
 # For how many seconds a process goes by what it last read of the pauses.
 _FRESH: Final = 1.0
 # Who may try a host again has this many seconds beyond the time-out of its request; then another may.
@@ -71,9 +76,9 @@ async def end_outage(conn: AsyncConnection, host: str) -> bool:
     return bool((await conn.execute(sa.delete(host_outages).where(_ROW.host == host))).rowcount)
 
 
-def pause_seconds(trouble: float, pace: Pace) -> float:
+def pause_seconds(trouble: float) -> float:
     """How long a host is left alone whose trouble has lasted `trouble` seconds."""
-    return min(max(trouble, pace.pause_seconds), pace.longest_pause_seconds)
+    return min(max(trouble, _FIRST_PAUSE), LONGEST_PAUSE)
 
 
 class KnownGood(NamedTuple):
@@ -140,7 +145,6 @@ class CircuitBreaker:
 
     database: Database
     epoch: Callable[[], float]
-    pace: Pace
     _failing: dict[str, _Trouble] = field(default_factory=dict)
     # The names with which a host failed before it was left alone, and in trials since.
     _suspects: dict[str, set[str]] = field(default_factory=dict)
@@ -230,8 +234,7 @@ class CircuitBreaker:
 
         Where for as long as the longest pause nobody else came, it may.
         """
-        wait = self.pace.longest_pause_seconds
-        later = outage._replace(next_try_at=outage.next_try_at + wait)
+        later = outage._replace(next_try_at=outage.next_try_at + LONGEST_PAUSE)
         if subject in self._suspects.get(outage.host, ()) and later.paused(self.epoch()):
             raise self._paused(later, subject)
 
@@ -270,10 +273,9 @@ class CircuitBreaker:
             return  # it was sent before the pause, which knows of the trouble
         trouble = self._failing.setdefault(host, _Trouble(self.epoch()))
         trouble.add(subject, unconnected=unconnected)
-        most = self.pace.failures_in_a_row
-        if trouble.asking or trouble.sure + len(trouble.subjects) < most:
+        if trouble.asking or trouble.sure + len(trouble.subjects) < FAILURES_IN_A_ROW:
             return
-        if trouble.sure < most and attempt.known_good is not None:
+        if trouble.sure < FAILURES_IN_A_ROW and attempt.known_good is not None:
             fault = await self._fault_with(trouble, attempt.known_good)
             if fault is None:
                 await self._answered(host)
@@ -293,7 +295,7 @@ class CircuitBreaker:
     async def _pause(self, host: str, note: str) -> None:
         now, trouble = self.epoch(), self._failing.pop(host)
         self._suspects[host] = trouble.subjects
-        pause = pause_seconds(now - trouble.since, self.pace)
+        pause = pause_seconds(now - trouble.since)
         row = {"host": host, "since": trouble.since, "next_try_at": now + pause, "note": note}
         async with self.database.write() as conn:
             new = await insert_once(conn, host_outages, row, ["host"])
@@ -304,7 +306,7 @@ class CircuitBreaker:
     async def _prolong(self, outage: Outage, note: str) -> None:
         """Leave a host alone for longer that was tried and did not answer."""
         now = self.epoch()
-        until = now + pause_seconds(now - outage.since, self.pace)
+        until = now + pause_seconds(now - outage.since)
         later = sa.update(host_outages).where(_ROW.host == outage.host).values(next_try_at=until, note=note)
         async with self.database.write() as conn:
             await conn.execute(later)

@@ -462,5 +462,5 @@ async def open_fetcher(
     """A Fetcher for this process, closed at the end."""
     connector = guarded_connector(trusted_addresses(settings))
     async with open_session(connector, aiohttp.ClientTimeout(total=300, sock_connect=30)) as session:
-        breaker = CircuitBreaker(database, epoch, settings.pace)
+        breaker = CircuitBreaker(database, epoch)
         yield Fetcher(settings, database, session, epoch, rng, breaker)

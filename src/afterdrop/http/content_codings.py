@@ -1,7 +1,7 @@
 """Content codings of HTTP bodies, undone within bounds. Pure.
 
 Codings are named in the order in which they were applied (RFC 9110, section 8.4), so they are undone from the last.
-gzip and compress: RFC 9110, section 8.4.1; deflate: the same, but many servers leave out zlib's head; br: RFC 7932;
+gzip: RFC 9110, section 8.4.1; deflate: the same, but many servers leave out zlib's head; br: RFC 7932;
 zstd: RFC 8878, with a window of at most 8 MiB as RFC 9659 has it for HTTP.
 """
 
@@ -19,7 +19,7 @@ MOST_CODINGS = 4
 _WINDOW = 8 << 20
 # Bytes undone at once: damage costs all of the piece it is in.
 _PIECE = 128
-_GZIP, _ZSTD, _COMPRESS = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x1f\x9d"
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 # gzip members that are read: a server that sends every part of a page as one sends few.
 _MEMBERS = 1_000
 _CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
@@ -64,11 +64,11 @@ def undo(body: bytes, codings: tuple[str, ...], most: int) -> Undone:
 
 
 def told(body: bytes) -> str | None:
-    """The coding of a body whose header does not name it: gzip, compress and zstd by their magic, br by trial.
+    """The coding of a body whose header does not name it: gzip and zstd by their magic, br by trial.
 
     br has no magic. It is what does not look like text, and is text once it is undone.
     """
-    for magic, name in ((_GZIP, "gzip"), (_ZSTD, "zstd"), (_COMPRESS, "compress")):
+    for magic, name in ((_GZIP, "gzip"), (_ZSTD, "zstd")):
         if body.startswith(magic):
             return name
     if not body or is_text(body):
@@ -155,52 +155,13 @@ def _zstd(body: bytes) -> Iterator[bytes]:
         at -= len(frame.unused_data)
 
 
-def _compress(body: bytes) -> Iterator[bytes]:
-    """The format of the Unix program compress: LZW with codes of 9 to 16 bits, its lowest bits first."""
-    if not body.startswith(_COMPRESS) or len(body) < 4:
-        raise ValueError("the magic is missing")
-    most_bits, block_mode = body[2] & 31, bool(body[2] & 128)
-    if not 9 <= most_bits <= 16:
-        raise ValueError("codes of an impossible width")
-    first = 257 if block_mode else 256
-    words = [bytes([value]) for value in range(256)] + [b""] * (first - 256)
-    previous, width, at = b"", 9, 24
-    begun = at
-    while at + width <= len(body) * 8:
-        window = int.from_bytes(body[at >> 3 : (at >> 3) + 4], "little")
-        code = window >> (at & 7) & ((1 << width) - 1)
-        at += width
-        if block_mode and code == 256:
-            at, begun = _next_group(at, begun, width), _next_group(at, begun, width)
-            del words[first:]
-            previous, width = b"", 9
-            continue
-        if code > len(words) or (code == len(words) and not previous):
-            raise ValueError("a code that stands for nothing")
-        word = words[code] if code < len(words) else previous + previous[:1]
-        yield word
-        if previous and len(words) < 1 << most_bits:
-            words.append(previous + word[:1])
-        previous = word
-        if len(words) == 1 << width and width < most_bits:
-            at = begun = _next_group(at, begun, width)
-            width += 1
-
-
-def _next_group(at: int, begun: int, width: int) -> int:
-    """Where the next eight codes begin: the program writes codes by eight and fills the last eight up."""
-    group = width * 8
-    return begun + -(-(at - begun) // group) * group
-
-
 _SAME = {
     "x-gzip": "gzip",
-    "x-compress": "compress",
     "x-br": "br",
     "brotli": "br",
     "x-zstd": "zstd",
     "zlib": "deflate",
 }
 _UNDOING: dict[str, Callable[[bytes], Iterator[bytes]]] = {
-    "gzip": _gzip, "deflate": _deflate, "br": _br, "zstd": _zstd, "compress": _compress,
+    "gzip": _gzip, "deflate": _deflate, "br": _br, "zstd": _zstd,
 }  # fmt: skip

@@ -8,6 +8,8 @@ from typing import Final
 
 # Runs of this job are also written for the backups that the command makes.
 BACKUP: Final = "backup"
+# UTC
+_BACKUP_HOUR: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +25,16 @@ class Job:
     late: timedelta
 
 
-def jobs(scan_at: time, recheck_every: timedelta, backup_hour: int | None = None) -> tuple[Job, ...]:
-    """The timetable of a deployment, whose daily scan begins at `scan_at`; without `backup_hour` it makes no backups.
+def jobs(scan_at: time, *, backups: bool = False) -> tuple[Job, ...]:
+    """The timetable of a deployment, whose daily scan begins at `scan_at`; with `backups` it makes one a day.
 
     Digests run every quarter of an hour, since accounts choose hours in any zone.
     """
     minute, hour, day = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
     return (
         Job("scan", day, scan_at.hour * hour + scan_at.minute * minute, late=20 * hour),
-        Job("recheck", min(recheck_every, 5 * minute), 0 * minute, late=hour),
-        Job("follow", min(recheck_every, 5 * minute), 3 * minute, late=hour),
+        Job("recheck", 5 * minute, 0 * minute, late=hour),
+        Job("follow", 5 * minute, 3 * minute, late=hour),
         Job("registry news", minute, 0 * minute, late=hour),
         Job("turn", minute, 0 * minute, late=hour),
         Job("digest", 15 * minute, 0 * minute, late=hour),
@@ -43,7 +45,7 @@ def jobs(scan_at: time, recheck_every: timedelta, backup_hour: int | None = None
         Job("watch", 5 * minute, 2 * minute, late=hour),
         Job("retry feeds", 5 * minute, minute, late=hour),
         Job("prune", hour, 17 * minute, late=day),
-        *([] if backup_hour is None else [Job(BACKUP, day, backup_hour * hour, late=20 * hour)]),
+        *([Job(BACKUP, day, _BACKUP_HOUR * hour, late=20 * hour)] if backups else []),
     )
 
 

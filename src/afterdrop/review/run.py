@@ -97,7 +97,6 @@ async def review_stored(
             closed=closed,
             closed_before=closed_before,
             drop=max(filter(None, (given_up, dropped)), default=None),
-            most=context.settings.archive.captures_per_review,
             listing_url=f"{context.settings.archive.public_url.rstrip('/')}/*/{domain}",
             marks=famous_marks().plus(own) if own else None,
             whole=not last_try,

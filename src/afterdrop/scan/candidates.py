@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Final, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -20,6 +20,9 @@ from afterdrop.scan import store
 from afterdrop.scan.store import CandidateRow
 from afterdrop.sources.metrics.lookup import LinkProfile, MetricsContext, link_profile
 from afterdrop.sources.metrics.store import put_metrics
+
+# Of a review, before the candidate counts as failed.
+_REVIEW_ATTEMPTS: Final = 4
 
 
 class CandidateContext(ReviewContext, MetricsContext, Protocol):
@@ -67,7 +70,7 @@ async def settle_candidate(context: CandidateContext, row: CandidateRow) -> None
     if published and await _followed_listings(context, row, now, day):
         return
     if history is None:
-        last_try = row["attempts"] >= context.settings.scan.review_attempts
+        last_try = row["attempts"] >= _REVIEW_ATTEMPTS
         reviewed = await review_stored(context, domain, last_try=last_try)
         history = reviewed.history
         if history.unread and not last_try:
@@ -111,12 +114,12 @@ def _settled(placed: Placement, now: datetime) -> dict[str, object]:
 
 async def _record_failure(context: CandidateContext, row: CandidateRow, error: str) -> None:
     """Try a failed candidate again after a wait that doubles; after the last attempt it has failed for good."""
-    limits, now = context.settings.scan, context.now()
+    now = context.now()
     values: dict[str, object] = {"error": error[:1000]}
-    if row["attempts"] >= limits.review_attempts:
+    if row["attempts"] >= _REVIEW_ATTEMPTS:
         values |= {"state": "settled", "outcome": "failed", "settled_at": now, "due_at": None}
     else:
-        wait = limits.review_retry_seconds * 2 ** (row["attempts"] - 1)
+        wait = context.settings.scan.review_retry_seconds * 2 ** (row["attempts"] - 1)
         values["due_at"] = now + timedelta(seconds=wait)
     async with context.database.write() as conn:
         await leases.settle(conn, candidates, row, **values)

@@ -157,14 +157,14 @@ async def _one_feed(
     limits = context.settings.scan
     now, started = context.now(), clock.monotonic()
     spec = spec.of_day(now)
-    spool = Spool(context.settings.data_dir / "spool", limits.spool_max_bytes)
+    spool = Spool(context.settings.data_dir / "spool")
     try:
         spooled = await fetch(spec, context.fetcher, spool, fresh_since=scan.started_at, now=now)
         file = await asyncio.to_thread(spooled.path.open, "rb")
     except (FeedError, SettingsError, OSError) as error:
         return await _unreachable(context, scan, spec, str(error))
     options = IntakeOptions(
-        bounds=Bounds(limits.spool_max_bytes, limits.archive_max_ratio),
+        bounds=Bounds(),
         zones=limits.sale_zones,
         rates=rates,
         review_valid=timedelta(days=limits.review_valid_days),

@@ -18,6 +18,7 @@ from afterdrop.feeds.mapping import UNLISTED_ZONE, Row
 from afterdrop.feeds.parse import read_feed
 from afterdrop.feeds.row_outcome import is_past, too_far_ahead
 from afterdrop.feeds.spec import FeedSpec
+from afterdrop.review.history.capture_plan import CAPTURES
 from afterdrop.review.store import count_valid_reviews
 from afterdrop.scan.feed_intake import ScanContext
 from afterdrop.scoring.authority import filter_verdict, judge_metrics, thresholds_by_role
@@ -90,7 +91,7 @@ async def plan_scan(context: ScanContext, feeds: Sequence[FeedSpec]) -> ScanPlan
         "may_pass_after_asking": more,
         "already_reviewed": known,
         "reviews_today_at_most": reviews,
-        "archive_requests_at_most": reviews * (1 + context.settings.archive.captures_per_review),
+        "archive_requests_at_most": reviews * (1 + CAPTURES),
         "providers": [
             asdict(question) for question in (*_local_question(context, len(names), len(ranked)), *questions)
         ],
@@ -98,11 +99,10 @@ async def plan_scan(context: ScanContext, feeds: Sequence[FeedSpec]) -> ScanPlan
 
 
 async def _plan_feed(context: ScanContext, spec: FeedSpec, names: _Names) -> _FeedPlan:
-    limits = context.settings.scan
     plan = _FeedPlan(spec.name)
     spec = spec.of_day(context.now())
     try:
-        spool = Spool(context.settings.data_dir / "spool", limits.spool_max_bytes)
+        spool = Spool(context.settings.data_dir / "spool")
         spooled = await fetch(spec, context.fetcher, spool, now=context.now())
         await asyncio.to_thread(_read, context, spec, spooled.path, plan.counts, names)
     except (FeedError, SettingsError, OSError) as error:
@@ -114,8 +114,7 @@ def _read(context: ScanContext, spec: FeedSpec, path: Path, counts: Counter[str]
     limits, least = context.settings.scan, thresholds_by_role(context.settings.authority)
     now = context.now()
     with path.open("rb") as file:
-        bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
-        batches = read_feed(spec, file, bounds, limits.sale_zones)
+        batches = read_feed(spec, file, Bounds(), limits.sale_zones)
         for row in chain.from_iterable(batch.rows() for batch in batches):
             counts["rows"] += 1
             if not isinstance(row, Row):

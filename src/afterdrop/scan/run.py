@@ -235,8 +235,7 @@ async def _close_settled(context: ScanContext) -> None:
 
 async def _due(context: ScanContext) -> list[FeedSpec]:
     now, settings = context.now(), context.settings
-    table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
-    began = last_moment(table[0], now)
+    began = last_moment(jobs(settings.scan.hour)[0], now)
     if now - began > timedelta(hours=settings.scan.budget_hours):
         return []
     async with context.database.read() as conn:

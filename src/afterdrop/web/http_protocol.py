@@ -21,6 +21,11 @@ from afterdrop.web.problems import Code, Problem, problem_body
 
 # The key in the state of a server (ASGI's `scope["state"]`) that is true from when it was told to stop.
 LEAVING: Final = "leaving"
+# Of a request line and headers together.
+HEAD_MAX_BYTES: Final = 65_536
+# Between requests, and how long a client may stop reading a response.
+KEEP_ALIVE_SECONDS: Final = 5
+_STALLED_SECONDS: Final = 30.0
 # More requests sent ahead of their answers than any client sends.
 _MAX_PIPELINED: Final = 16
 # How long a connection stays open for a request that may be under way when the server stops.
@@ -51,11 +56,12 @@ class ServerConnections:
         self.bounds: Server = settings.server
         self.waiting: dict[BoundedProtocol, None] = {}
         self._settings = settings
-        most = self.bounds.head_max_bytes
         self.not_http = self._refusal(400, "The request is not valid HTTP.", "is not valid HTTP")
         self.too_slow = self._refusal(408, "The request took too long to arrive.", "took too long to arrive")
         self.too_long = self._refusal(
-            431, f"Request line and headers are larger than {most} bytes.", f"has a head over {most} bytes"
+            431,
+            f"Request line and headers are larger than {HEAD_MAX_BYTES} bytes.",
+            f"has a head over {HEAD_MAX_BYTES} bytes",
         )
         self.too_many = self._refusal(503, "Too many connections are open. Try again in a moment.")
 
@@ -126,14 +132,13 @@ class BoundedProtocol(HttpToolsProtocol):
         """Feed the parser no more at a time than may still belong to a head."""
         if self._deadline is None and self._is_idle:
             self._set_deadline(self._bounds.head_seconds, self._too_slow)
-        most = self._bounds.head_max_bytes
         if self._refused:
             self._head_bytes += len(data)
-            if self._head_bytes > most * _LINGER_HEADS:
+            if self._head_bytes > HEAD_MAX_BYTES * _LINGER_HEADS:
                 self.transport.abort()
             return
         while data and not (self._refused or self.transport.is_closing()):
-            room = most - self._head_bytes
+            room = HEAD_MAX_BYTES - self._head_bytes
             if not room:
                 self._refuse(self._shared.too_long)
                 return
@@ -170,7 +175,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._message_begun = False
         super().on_message_complete()
         if self._is_idle:
-            self._set_deadline(self._bounds.keep_alive_seconds, self.transport.close)
+            self._set_deadline(KEEP_ALIVE_SECONDS, self.transport.close)
         else:
             self._clear_deadline()
             self._shared.waiting.pop(self, None)
@@ -247,9 +252,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if left and left == before:
             self.transport.abort()
         elif left:
-            self._stall_timer = self.loop.call_later(
-                self._bounds.stalled_seconds, self._watch_for_stall, left
-            )
+            self._stall_timer = self.loop.call_later(_STALLED_SECONDS, self._watch_for_stall, left)
 
 
 class _Lenient:

@@ -22,6 +22,12 @@ NO_WORKER: Final = "workers"
 _REVIEWED: Final = ("published", "rejected", "failed")
 # A single host that does not answer is its owner's trouble; with so many, the trouble is likely ours.
 _ENDPOINTS: Final = 3
+_SCAN_LATE: Final = timedelta(hours=2)
+_FAILED_SHARE: Final = 0.2
+_QUEUED: Final = timedelta(minutes=60)
+_BUDGET_SHARES: Final = (0.8, 1.0)
+# So many within an hour, where more fail for good than are delivered.
+_FAILED_DELIVERIES: Final = 10
 # So many failing reviews are no longer single pages.
 _FAILING: Final = 3
 # Every job that a worker does is behind it by then: a worker that has just begun must not be taken for a late one.
@@ -83,15 +89,15 @@ def alarms(
     found = [*_schema(seen), *_disk(seen, settings), *_keys(seen)]
     if seen.health:
         found += [*_workers(seen), *_scan(seen, settings), *_lists(seen)]
-        found += [*_reviews(seen, settings), *_feeds(seen.health, titles)]
+        found += [*_reviews(seen), *_feeds(seen.health, titles)]
         found += [
             *_providers(seen),
             *_hosts(seen.health),
             *_outages(seen, settings),
             *_queues(seen, settings),
-            *_budgets(seen, settings),
+            *_budgets(seen),
         ]
-        found += [*_deliveries(seen.health, settings), *_backup(seen, settings)]
+        found += [*_deliveries(seen.health), *_backup(seen, settings)]
     return found
 
 
@@ -162,33 +168,31 @@ def _lists(seen: Observation) -> Iterator[Alarm]:
 
 def _not_begun(newest: TimedScan | None, now: datetime, settings: Settings) -> datetime | None:
     """When the scan was due that should have begun by now."""
-    table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
-    due = last_moment(table[0], now)
-    patience = timedelta(hours=settings.operator.scan_late_hours)
+    due = last_moment(jobs(settings.scan.hour)[0], now)
     if newest is None:
-        return due if patience < now - due <= _SCAN_MISSED else None
+        return due if _SCAN_LATE < now - due <= _SCAN_MISSED else None
     begun = newest["started_at"] >= due or newest["finished_at"] is None
-    return None if begun or now - due <= patience else due
+    return None if begun or now - due <= _SCAN_LATE else due
 
 
-def _reviews(seen: Observation, settings: Settings) -> Iterator[Alarm]:
+def _reviews(seen: Observation) -> Iterator[Alarm]:
     """The scan under way speaks first: an archive that is away is told while it is."""
     now = seen.health["reviewing"]
-    if now and (text := _failing_now(now, settings.operator.failed_reviews_share)):
+    if now and (text := _failing_now(now)):
         yield Alarm("reviews", text)
         return
     finished = next((scan for scan in seen.health["scans"] if scan["finished_at"]), None)
     if finished is None:
         return
     failed, reviewed = failed_reviews(finished["counts"])
-    if reviewed and failed / reviewed > settings.operator.failed_reviews_share:
+    if reviewed and failed / reviewed > _FAILED_SHARE:
         text = f"{failed:,} of {reviewed:,} reviews of scan {finished['id']} failed"
         yield Alarm("reviews", f"{text}; `afterdrop status` shows why")
 
 
-def _failing_now(now: Reviewing, most: float) -> str | None:
+def _failing_now(now: Reviewing) -> str | None:
     failing, tried = now["failing"] + now["failed"], now["failing"] + now["failed"] + now["done"]
-    if failing < _FAILING or failing / tried <= most:
+    if failing < _FAILING or failing / tried <= _FAILED_SHARE:
         return None
     return f"{failing:,} of the last {tried:,} reviews failed and are tried again: {now['error']}"
 
@@ -232,13 +236,12 @@ def _outages(seen: Observation, settings: Settings) -> Iterator[Alarm]:
 def _queues(seen: Observation, settings: Settings) -> Iterator[Alarm]:
     """Rows that wait too long. The time in which nothing ran does not count."""
     up = (seen.now - seen.health["up_since"]).total_seconds()
-    most = settings.operator.queue_minutes * 60
     for row in seen.health["queues"]:
         name = row["queue"]
         if name == "candidates":
             yield from _candidates(seen, row["waiting"], settings)
             continue
-        bound = settings.scan.budget_hours * 3600 if name == "page texts" else most
+        bound = settings.scan.budget_hours * 3600 if name == "page texts" else _QUEUED.total_seconds()
         waits = row["untried_seconds"] if _got_through(name, seen.health) else row["oldest_seconds"]
         if waits and min(waits, up) > bound:
             text = f"{row['waiting']:,} {name} wait, the oldest for {waits // 60:,} minutes"
@@ -260,16 +263,16 @@ def _candidates(seen: Observation, waiting: int, settings: Settings) -> Iterator
     if not waiting or now is None or now["reviewed_today"] >= settings.scan.reviews_per_day:
         return
     begun = max(now["last_done"] or scans[0]["started_at"], scans[0]["started_at"], seen.health["up_since"])
-    if seen.now - begun > timedelta(minutes=settings.operator.queue_minutes):
+    if seen.now - begun > _QUEUED:
         minutes = int((seen.now - begun).total_seconds()) // 60
         text = f"{waiting:,} candidates wait, and none has had a verdict for {minutes:,} minutes"
         yield Alarm("queue:candidates", text)
 
 
-def _budgets(seen: Observation, settings: Settings) -> Iterator[Alarm]:
+def _budgets(seen: Observation) -> Iterator[Alarm]:
     for provider in seen.providers:
         for period, spent, budget in _spending(provider):
-            reached = [share for share in settings.operator.budget_shares if spent >= share * budget]
+            reached = [share for share in _BUDGET_SHARES if spent >= share * budget]
             if reached:
                 yield Alarm(
                     f"budget:{provider.provider}:{period}:{max(reached):.0%}",
@@ -286,11 +289,11 @@ def _spending(provider: ProviderStanding) -> Iterator[tuple[str, int, int]]:
             yield period, spent, budget
 
 
-def _deliveries(health: Health, settings: Settings) -> Iterator[Alarm]:
+def _deliveries(health: Health) -> Iterator[Alarm]:
     counts = health["deliveries_last_hour"]
     for what, good in (("deliveries", "delivered"), ("mails", "sent")):
         failed, went_out = counts.get(f"{what} failed", 0), counts.get(f"{what} {good}", 0)
-        if failed >= settings.operator.failed_deliveries and failed > went_out:
+        if failed >= _FAILED_DELIVERIES and failed > went_out:
             yield Alarm(
                 f"failing:{what}",
                 f"{failed:,} {what} failed for good in the last hour; {went_out:,} went out",

@@ -79,7 +79,7 @@ async def stand_in(lookout: Lookout) -> bool:
     now = lookout.now()
     if all(each.key != NO_WORKER for each in await look(lookout)):
         return False
-    [job] = [each for each in jobs(time(), timedelta(hours=1)) if each.name == JOB]
+    [job] = [each for each in jobs(time()) if each.name == JOB]
     run = job_runs.JobRun(JOB, last_moment(job, now), lookout.worker)
     async with lookout.database.write() as conn:
         if not await job_runs.take(conn, run, now, lookout.lease):

@@ -34,6 +34,8 @@ from afterdrop.worker.observation import Deployment, observe
 log = logging.getLogger("afterdrop.operator")
 
 JOB: Final = "watch"
+# How often a lasting alarm is told again.
+_REMIND: Final = timedelta(days=1)
 
 
 class OperatorContext(QueueContext, Protocol):
@@ -77,7 +79,7 @@ async def tell_operator(context: OperatorContext, *, by_worker: bool = True) -> 
     found = [each for each in await look(context) if each.key != NO_WORKER or not by_worker]
     async with context.database.read() as conn:
         before: Told = (await job_runs.last_result(conn, JOB, context.now()) or {}).get("told", {})
-    heard = news(before, found, context.now(), timedelta(hours=context.settings.operator.remind_hours))
+    heard = news(before, found, context.now(), _REMIND)
     for row in heard.raised.values():
         log.error("ALARM: %s", row["text"])
     for row in heard.over.values():

@@ -44,6 +44,13 @@ _AT_ONCE: Final = 500
 _FOUND_AT_ONCE: Final = 20_000
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(days=7)
+# A name that dropped drops again after a year and the registry's grace periods at the earliest: its next review then
+# asks for the drop before.
+LISTINGS_DAYS: Final = 500
+# Outcomes of names without a verdict, and metrics of those that are neither published nor on offer.
+UNSETTLED_DAYS: Final = 90
+# The figures of a scan and its feeds: more than a year, to compare with.
+SCANS_DAYS: Final = 400
 # No provider's answer is good for longer than a year.
 _YEAR: Final = timedelta(days=366)
 
@@ -94,7 +101,7 @@ def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, s
     def before(days: int) -> datetime:
         return now - timedelta(days=days)
 
-    jobs, index = before(kept.jobs_days), archive_answers.c
+    jobs, index = now - _WEEK, archive_answers.c
     published = sa.exists().where(domains.c.domain == sa.func.substr(index.url, len("index of ") + 1))
     return {
         "job runs": (
@@ -103,7 +110,7 @@ def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, s
                 job_runs.c.finished_at.is_not(None),
                 job_runs.c.moment <= jobs,
                 # When the last backup was made must be known for longer than anybody waits for the next.
-                sa.or_(job_runs.c.job != BACKUP, job_runs.c.moment <= before(kept.scans_days)),
+                sa.or_(job_runs.c.job != BACKUP, job_runs.c.moment <= before(SCANS_DAYS)),
             ),
         ),
         "workers": (workers, workers.c.heartbeat_at <= jobs),
@@ -115,15 +122,15 @@ def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, s
             archive_answers,
             sa.and_(index.fetched_at <= before(kept.index_days), ~published),
         ),
-        "reviews": (reviews, _spent_reviews(before(kept.reviews_days))),
+        "reviews": (reviews, _spent_reviews(now - _WEEK)),
         "registry passes": (registry_passes, registry_passes.c.pass_at <= now - _WEEK),
         "registry states": (registry_states, spent_states()),
         "registry changes": (registry_changes, registry_changes.c.told_at <= before(kept.mails_days)),
         "WHOIS questions by day": (whois_days, whois_days.c.day <= now - _WEEK),
-        "listings": (listings, _spent_listings(before(kept.listings_days))),
-        "candidates": (candidates, _spent_candidates(before(kept.candidates_days), now)),
-        "metrics": (metric_values, _spent_metrics(before(kept.metrics_days), now)),
-        "scans": (scans, scans.c.finished_at <= before(kept.scans_days)),
+        "listings": (listings, _spent_listings(before(LISTINGS_DAYS))),
+        "candidates": (candidates, _spent_candidates(before(UNSETTLED_DAYS), now)),
+        "metrics": (metric_values, _spent_metrics(before(UNSETTLED_DAYS), now)),
+        "scans": (scans, scans.c.finished_at <= before(SCANS_DAYS)),
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
 from typing import Any
 
 from afterdrop.catalogue import publish
@@ -47,8 +46,7 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
             return {"turned": await publish.advance_listings(conn, context.now())}
 
     settings = context.settings
-    rechecked = timedelta(seconds=settings.registry.recheck_seconds)
-    table = jobs(settings.scan.hour, rechecked, settings.backup.hour if settings.backup.dir else None)
+    table = jobs(settings.scan.hour, backups=settings.backup.dir is not None)
     queues: list[Queue[Any]] = [check_queue(context), candidate_queue(context), text_queue(context)]
     queues += [matching_queue(context, InstantMails(context).write)]
     if settings.site.visitor_checks:

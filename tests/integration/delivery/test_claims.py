@@ -11,13 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer, attempt_result
-from afterdrop.delivery.webhooks.store import ClaimLimits, DeliveryRow
+from afterdrop.delivery.webhooks.store import DeliveryRow
 from tests.integration.delivery.test_delivering import WAITS, record
 from tests.support import ON_POSTGRES
 from tests.support.world import World
 
 LEASE = timedelta(seconds=15)
-LIMITS = ClaimLimits(9, 4)
 
 # In front of the table for one connection: whoever reads the endpoints waits for the lock. So a claim stands still
 # after its statement took its snapshot and before it locked a delivery.
@@ -33,7 +32,7 @@ pytestmark = ON_POSTGRES
 
 
 async def _claim(conn: AsyncConnection, worker: str, world: World) -> list[DeliveryRow]:
-    return await store.claim_due(conn, worker, world.now, LEASE, LIMITS)
+    return await store.claim_due(conn, worker, world.now, LEASE, 9)
 
 
 async def _until_one_waits(world: World) -> None:

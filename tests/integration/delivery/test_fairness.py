@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.store import ClaimLimits
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, record
 from tests.support import POSTGRES_IS_LONG, receivers
@@ -49,7 +48,8 @@ async def test_slow_receivers_do_not_hold_up_the_others(
     """Three times as many deliveries hang as the worker has places, and the quick ones still arrive."""
     monkeypatch.setattr("afterdrop.delivery.webhooks.worker._SLOW_AFTER", 0.1)
     hanging = 4.0
-    webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._AT_ONCE", 4)
+    webhook = world.settings.webhook.model_copy(update={"answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
         worker = delivery_worker(replace(world.context, sender=sender))
         worker.results.settings = webhook
@@ -74,10 +74,10 @@ async def test_claims_take_the_oldest_of_every_endpoint(world: World) -> None:
         await world.endpoint(account, last_delivered_at=world.now)
         await record(world, account, 6)
     async with world.database.write() as conn:
-        first = await store.claim_due(conn, "a", world.now, timedelta(seconds=9), ClaimLimits(100, 4))
-        second = await store.claim_due(conn, "b", world.now, timedelta(seconds=9), ClaimLimits(100, 4))
+        first = await store.claim_due(conn, "a", world.now, timedelta(seconds=9), 100)
+        second = await store.claim_due(conn, "b", world.now, timedelta(seconds=9), 100)
         await conn.execute(sa.update(deliveries).values(status="delivered", lease_until=None))
-        assert await store.claim_due(conn, "c", world.now, timedelta(seconds=9), ClaimLimits(100, 4)) == []
+        assert await store.claim_due(conn, "c", world.now, timedelta(seconds=9), 100) == []
     counts = [
         sum(row["endpoint_id"] == hook for row in first) for hook in {row["endpoint_id"] for row in first}
     ]
@@ -102,7 +102,7 @@ async def test_an_untried_or_slow_endpoint_has_one_delivery_in_flight(
     for prompt_only in (True, False):
         async with world.database.write() as conn:
             rows = await store.claim_due(
-                conn, "a", world.now, timedelta(seconds=9), ClaimLimits(100, 4, prompt_only)
+                conn, "a", world.now, timedelta(seconds=9), 100, prompt_only=prompt_only
             )
         names = [hooks[row["endpoint_id"]] for row in rows]
         counts[prompt_only] = {name: names.count(name) for name in names}
@@ -128,7 +128,7 @@ async def test_test_events_count_against_the_limit_of_their_endpoint(world: Worl
     for prompt_only in (True, False, False):
         async with world.database.write() as conn:
             rows = await store.claim_due(
-                conn, "a", world.now, timedelta(seconds=9), ClaimLimits(300, 4, prompt_only)
+                conn, "a", world.now, timedelta(seconds=9), 300, prompt_only=prompt_only
             )
         names = [hooks[row["endpoint_id"]] for row in rows]
         counts.append({name: names.count(name) for name in names})
@@ -162,7 +162,8 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
     """Twenty endpoints hang, a worker waits for sixteen at most: the one that answers gets all it is owed."""
     monkeypatch.setattr("afterdrop.delivery.webhooks.worker._SLOW_AFTER", 0.05)
     hanging = 4.0
-    webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._AT_ONCE", 2)
+    webhook = world.settings.webhook.model_copy(update={"answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
         made = delivery_worker(replace(world.context, sender=sender))
         made.results.settings = webhook

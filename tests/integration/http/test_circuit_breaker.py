@@ -16,7 +16,7 @@ from afterdrop.core import clock
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.http.circuit_breaker import any_paused, outages, pause_seconds
+from afterdrop.http.circuit_breaker import LONGEST_PAUSE, any_paused, outages, pause_seconds
 from afterdrop.http.client import Fetcher, open_fetcher
 from tests.integration.http.test_client import serving
 from tests.support.ports import free_port
@@ -171,7 +171,7 @@ async def test_pauses_double_up_to_half_an_hour() -> None:
     trouble = 0.0
     pauses: list[float] = []
     while len(pauses) < 8:
-        pauses.append(pause_seconds(trouble, PACE))
+        pauses.append(pause_seconds(trouble))
         trouble += pauses[-1]
     assert pauses == [60, 60, 120, 240, 480, 960, 1800, 1800]
 
@@ -272,7 +272,7 @@ async def test_a_host_that_only_one_name_asks_recovers(database: Database) -> No
     host = Host(status=500)
     async with serving(host.answer) as url, node(host, url, database) as fetcher:
         await of_names(fetcher, url, "abc")
-        host.status, host.moved = 200, host.moved + 61 + PACE.longest_pause_seconds
+        host.status, host.moved = 200, host.moved + 61 + LONGEST_PAUSE
         assert await of_names(fetcher, url, "a") == ["200"]
         assert await paused(database) == []
 

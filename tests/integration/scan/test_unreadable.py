@@ -38,18 +38,19 @@ async def scanned(context: WorkerContext) -> None:
     )
 
 
-def tried_twice(settings: Settings) -> Settings:
-    """A candidate's review is tried twice, the second time at once."""
-    scan = settings.scan.model_copy(update={"review_attempts": 2, "review_retry_seconds": 0})
+def tried_at_once(settings: Settings) -> Settings:
+    """A candidate's review is tried again at once."""
+    scan = settings.scan.model_copy(update={"review_retry_seconds": 0})
     return settings.model_copy(update={"scan": scan})
 
 
 async def test_a_name_of_which_nothing_can_be_read_is_tried_again_left_out_and_counted(
-    database: Database, database_url: str, tmp_path: Path
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("afterdrop.scan.candidates._REVIEW_ATTEMPTS", 2)
     async with (
         start(3, 20) as running,
-        context_for(running, database, tmp_path, database_url, clock.now, tried_twice) as context,
+        context_for(running, database, tmp_path, database_url, clock.now, tried_at_once) as context,
     ):
         running.state.faults.put([{**REPLAYS, "kind": "dcz"}])
         await scanned(context)

@@ -65,7 +65,7 @@ class _Sale:
         return number
 
     def context(self, now: datetime, cap: int = 8000) -> WorkerContext:
-        limits = self.settings.scan.model_copy(update={"reviews_per_day": cap, "review_attempts": 1})
+        limits = self.settings.scan.model_copy(update={"reviews_per_day": cap})
         settings = self.settings.model_copy(update={"scan": limits})
         slim = slim_context(self.desk.database, settings, lambda: now)
         return replace(slim, archive=cast(Any, self.archive), pages=PagePool(1))
@@ -87,7 +87,8 @@ class _Sale:
 
 
 @pytest.fixture
-async def sale(database: Database, settings: Settings) -> _Sale:
+async def sale(database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> _Sale:
+    monkeypatch.setattr("afterdrop.scan.candidates._REVIEW_ATTEMPTS", 1)
     made = _Sale(Desk(database), settings)
     await made.begin()
     return made

@@ -12,6 +12,7 @@ from afterdrop.delivery.events import EVENTS
 from afterdrop.sandbox import start
 from afterdrop.sandbox.story import Story
 from afterdrop.sandbox.world import World as SandboxWorld
+from afterdrop.sources.registry.whois import RECHECK_SHARE
 from afterdrop.watching.registry_news import tell_followers
 from tests.support.sandboxes import context_for
 from tests.support.world import World
@@ -65,5 +66,5 @@ async def test_a_name_is_told_of_by_whichever_works(
         refused.domain: None,
         lied.domain: None,
     }
-    most = context.settings.registry.whois_per_day * (1 - context.settings.registry.whois_recheck_share)
+    most = context.settings.registry.whois_per_day * (1 - RECHECK_SHARE)
     assert all(day["asked"] <= most for day in await world.rows(whois_days))

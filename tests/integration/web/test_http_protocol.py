@@ -151,8 +151,10 @@ async def test_a_body_dripped_after_its_response_holds_no_connection(start: Star
         writer.close()
 
 
-async def test_a_client_that_reads_nothing_is_cut_off(start: Start) -> None:
-    async with start(stalled_seconds=0.3, keep_alive_seconds=60) as running:
+async def test_a_client_that_reads_nothing_is_cut_off(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("afterdrop.web.http_protocol._STALLED_SECONDS", 0.3)
+    monkeypatch.setattr("afterdrop.web.http_protocol.KEEP_ALIVE_SECONDS", 60)
+    async with start() as running:
         _, writer = await asyncio.open_connection(
             "127.0.0.1", int(running.url.rpartition(":")[2]), limit=1024
         )

@@ -75,9 +75,7 @@ async def member(database: Database, *, pro: bool = True) -> tuple[Account, str,
             now=now,
             welcome=1,
         )
-        issued = await members.issue_key(
-            conn, account.id, "k", entropy=secrets.token_bytes(32), now=now, limit=5
-        )
+        issued = await members.issue_key(conn, account.id, "k", entropy=secrets.token_bytes(32), now=now)
     return account, issued.key.text, issued.id
 
 

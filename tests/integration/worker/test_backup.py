@@ -25,12 +25,13 @@ NOW = datetime(2026, 11, 22, 3, 0, 1, tzinfo=UTC)
 
 
 async def test_each_day_makes_a_file_and_the_oldest_go(
-    database: Database, settings: Settings, tmp_path: Path
+    database: Database, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("afterdrop.worker.backup._KEPT", 2)
     kept = tmp_path / "kept"
     kept.mkdir()
     (kept / "notes.tar.gz").touch()  # not one of ours
-    chosen = settings.model_copy(update={"backup": Backup(dir=kept, keep=2)})
+    chosen = settings.model_copy(update={"backup": Backup(dir=kept)})
     context = slim_context(database, chosen, None)
     for day in range(4):
         made = await back_up_daily(replace(context, now=partial(NOW.__add__, timedelta(days=day))))
@@ -49,7 +50,7 @@ async def test_each_day_makes_a_file_and_the_oldest_go(
 async def test_the_timetable_makes_it_at_its_hour(
     database: Database, settings: Settings, tmp_path: Path
 ) -> None:
-    chosen = settings.model_copy(update={"backup": Backup(dir=tmp_path / "kept", hour=3)})
+    chosen = settings.model_copy(update={"backup": Backup(dir=tmp_path / "kept")})
     stop = asyncio.Event()
     async with open_context(chosen, database, worker="w", now=lambda: NOW) as context:
         without = make_worker(replace(context, settings=settings), stop)

@@ -23,7 +23,7 @@ from afterdrop.db.tables.feeds import (
 )
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers, lookup_answers, registry_passes, reviews
-from afterdrop.worker.pruning import prune
+from afterdrop.worker.pruning import LISTINGS_DAYS, SCANS_DAYS, UNSETTLED_DAYS, prune
 from tests.support.rows import put, row
 from tests.support.world import World
 
@@ -151,7 +151,7 @@ def listing(at: datetime, domain: str, key: str, **more: Any) -> dict[str, Any]:
 
 
 async def test_ended_listings_are_pruned_but_never_the_last_of_a_published_name(world: World) -> None:
-    days = world.settings.retention.listings_days
+    days = LISTINGS_DAYS
     old, older = world.now - (days + 1) * DAY, world.now - (days + 9) * DAY
     rows = [
         listing(older, "published.com", "gone"),
@@ -183,7 +183,7 @@ async def test_ended_listings_are_pruned_but_never_the_last_of_a_published_name(
 
 
 async def test_a_name_without_a_verdict_is_forgotten_and_a_rejection_never(world: World) -> None:
-    old = world.now - (world.settings.retention.candidates_days + 1) * DAY
+    old = world.now - (UNSETTLED_DAYS + 1) * DAY
     settled = {"state": "settled", "first_seen_at": old, "settled_at": old}
     outcomes: dict[str, dict[str, Any]] = {
         "late.com": {"outcome": "not_reviewed_in_time", "reasons": ["The listing ended before its review."]},
@@ -212,8 +212,7 @@ async def test_a_name_without_a_verdict_is_forgotten_and_a_rejection_never(world
 
 
 async def test_old_scans_and_indexes_of_unpublished_names_are_pruned(world: World) -> None:
-    kept = world.settings.retention
-    old, young = world.now - (kept.scans_days + 1) * DAY, world.now - (kept.scans_days - 1) * DAY
+    old, young = world.now - (SCANS_DAYS + 1) * DAY, world.now - (SCANS_DAYS - 1) * DAY
 
     def scan(number: int, at: datetime, **more: Any) -> dict[str, Any]:
         return {"id": number, "day": "d", "started_at": at, "deadline_at": at, "counts": {}, **more}
@@ -226,9 +225,9 @@ async def test_old_scans_and_indexes_of_unpublished_names_are_pruned(world: Worl
             await conn.execute(sa.insert(source_runs).values(**run, samples={}))
         settled = {"domain": "a.com", "state": "settled", "outcome": "rejected", "first_seen_at": old}
         await conn.execute(sa.insert(candidates).values(**settled, scan_id=1))
-        index = rows_of(world.now - (kept.index_days + 1) * DAY, 0, 0)[archive_answers][2] | {
-            "keep_until": None
-        }
+        index = rows_of(world.now - (world.settings.retention.index_days + 1) * DAY, 0, 0)[archive_answers][
+            2
+        ] | {"keep_until": None}
         for name in ("published.com", "other.com"):
             await conn.execute(
                 sa.insert(archive_answers).values({**index, "key": name, "url": f"index of {name}"})

@@ -10,7 +10,7 @@ import pytest
 from afterdrop.core.errors import SettingsError, SettingsFaults
 from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.settings import ARCHIVE_PACE, Feed, HostPace, Mail, Pace, Provider, Settings
-from afterdrop.core.settings_file import load
+from afterdrop.core.settings_file import _FIXED, load
 
 
 def test_defaults_need_no_file() -> None:
@@ -258,6 +258,35 @@ def test_every_fault_is_told_at_once_with_its_place(tmp_path: Path) -> None:
         "environment: AFTERDROP_TYPO", "environment: AFTERDROP_DNS__TIMEOUT_SECONDS",
         f"{file}: huor", f"{file}: scan.hour", f"{file}: mail.port",
     }  # fmt: skip
+
+
+def test_a_setting_that_is_fixed_now_is_ignored_with_a_warning_that_says_where_it_stands(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "# ours\n[retention]\nmails_days = 3\nreviews_days = 30\n\n[operator]\n# at which we are told\n"
+        "budget_shares = [\n  0.5,\n]\nmail = 'a@b.example'\n"
+    )
+    file = written(tmp_path, text)
+    told: list[str] = []
+    variables = {"AFTERDROP_PACE__PAUSE_SECONDS": "soon", "AFTERDROP_BACKUP": '{"keep": 3}'}
+    found = load(variables, file, told.append)
+    assert told == [
+        f"{file}: operator.budget_shares is fixed at [0.8, 1.0] since 1.1 and is ignored: remove it from line 8",
+        f"{file}: retention.reviews_days is fixed at 7 since 1.1 and is ignored: remove it from line 4",
+        "environment: AFTERDROP_PACE__PAUSE_SECONDS: pace.pause_seconds is fixed at 60 since 1.1 and is ignored: "
+        "remove it",
+        "environment: AFTERDROP_BACKUP: backup.keep is fixed at 7 since 1.1 and is ignored: remove it",
+    ]
+    assert found == load({}, written(tmp_path, text.replace("reviews_days = 30", "")), lambda told: None)
+    assert (found.retention.mails_days, found.operator.mail) == (3, "a@b.example")
+    with pytest.raises(SettingsError, match=r"retention\.review_days: is not a setting of Afterdrop"):
+        load({}, written(tmp_path, "[retention]\nreview_days = 30\n"))
+
+
+def test_no_setting_is_both_settable_and_fixed() -> None:
+    for section, fixed in _FIXED.items():
+        assert not fixed.keys() & type(getattr(Settings(), section)).model_fields.keys(), section
 
 
 def test_relative_paths_of_the_file_follow_it_and_variables_do_not(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from afterdrop.queue.timetable import Job, due, jobs, last_moment, next_moment
 
-TABLE = jobs(time(16, 30), timedelta(hours=2))
+TABLE = jobs(time(16, 30))
 NOW = datetime(2026, 11, 20, 16, 29, 59, tzinfo=UTC)
 MOMENTS = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)).map(
     lambda moment: moment.replace(tzinfo=UTC, microsecond=0)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from afterdrop.core.settings import Archive
 from afterdrop.review.flags import anchors, link_flags
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.review.history import capture_plan as plan
 from afterdrop.review.history import timeline
 from afterdrop.review.parked import parked_history as parked_past
 from afterdrop.review.spam import verdict
+from afterdrop.sources.archive.wayback import ROW_LIMIT
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "REVIEW.md").read_text("utf-8")
 
@@ -25,7 +25,7 @@ def test_the_numbers_are_the_codes() -> None:
     said = " ".join(TEXT.split())
     for promise in (
         f"at most **{plan.CAPTURES}** captures",
-        f"{Archive().cdx_limit:,} rows",
+        f"{ROW_LIMIT:,} rows",
         f"{timeline.GAP_YEARS} whole calendar years",
         f"risk from {parked_past.NOTEWORTHY_SHARE:.0%} of the time",
         f"{anchors.SPAM_REJECT:.0%} of the referring domains, five at least",

@@ -84,10 +84,12 @@ def test_lists_that_are_not_answered() -> None:
         ([], 5, False),
     ],
 )
-def test_a_scan_that_is_late(scans: list[Any], hours: int, late: bool) -> None:
-    settings = SETTINGS.model_copy(update={"operator": Operator(scan_late_hours=hours)})
-    assert keys(settings, scans=scans) == (["scan-late"] if late else [])
-    assert keys(settings.model_copy(update={"feeds": ()}), scans=scans) == []
+def test_a_scan_that_is_late(
+    scans: list[Any], hours: int, late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("afterdrop.worker.alarms._SCAN_LATE", hours * HOUR)
+    assert keys(scans=scans) == (["scan-late"] if late else [])
+    assert keys(SETTINGS.model_copy(update={"feeds": ()}), scans=scans) == []
 
 
 def test_reviews_that_fail() -> None:

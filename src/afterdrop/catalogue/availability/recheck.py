@@ -28,6 +28,12 @@ from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 50
+# The contract's two hours, for ended names and followed ones that are pending delete.
+_OFTEN: Final = timedelta(hours=2)
+# One that stays unresolved for long, or a followed one that may change soon.
+_SLOWLY: Final = timedelta(days=1)
+# A registry of which so many names turn "not found" at once is in trouble.
+_MASS_404_SHARE: Final = 0.2
 LEASE: Final = timedelta(minutes=15)
 _HOSTS_AT_ONCE: Final = 8
 # A row with a domain, and when the registry first did not find it.
@@ -69,12 +75,8 @@ class Inquiry:
 
     @property
     def waits(self) -> Waits:
-        """The settings' waits."""
-        return Waits(
-            often=timedelta(seconds=self.settings.recheck_seconds),
-            slow=timedelta(seconds=self.settings.recheck_slow_seconds),
-            gap=timedelta(seconds=self.settings.announce_gap_seconds),
-        )
+        """How long each kind of name waits for its next question."""
+        return Waits(_OFTEN, _SLOWLY, timedelta(seconds=self.settings.announce_gap_seconds))
 
     async def batch(self, rows: Sequence[RowT], ask: Callable[[str | None, RowT], Awaitable[None]]) -> None:
         """Ask about the domains of these rows, hosts side by side, each canary anew.
@@ -109,9 +111,8 @@ class Inquiry:
         """Whether too many of the host's names turned "not found" when this one did, or do now."""
         if host is None or first_free_at is None:
             return False
-        often = self.waits.often
-        passes = [recheck_store.pass_start(moment, often) for moment in (first_free_at, now)]
-        return await recheck_store.mass_not_found(conn, host, passes, now, self.settings.mass_404_share)
+        passes = [recheck_store.pass_start(moment, _OFTEN) for moment in (first_free_at, now)]
+        return await recheck_store.mass_not_found(conn, host, passes, now, _MASS_404_SHARE)
 
     async def _canary(self, host: str, domain: str) -> bool:
         """Whether a name known to be registered at this host answers as registered; asked once for each batch."""

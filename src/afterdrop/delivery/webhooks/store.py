@@ -58,18 +58,10 @@ class EndpointOwner(TypedDict):
     zone: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimLimits:
-    """How many deliveries to claim: in all, and in flight for one endpoint over all workers.
-
-    With `prompt_only` none is claimed for an endpoint that never took a delivery or that lately answered slowly.
-    """
-
-    rows: int
-    per_endpoint: int
-    prompt_only: bool = False
-
-
+# The contract's count of deliveries that failed in a row, which switches an endpoint off.
+DISABLE_AFTER: Final = 15
+# Deliveries in flight for one endpoint over all workers.
+_PER_ENDPOINT: Final = 4
 # A literal, not a bound value: the planner uses a partial index only when it knows the condition.
 PENDING = _row.status == sa.literal_column("'pending'")
 
@@ -95,11 +87,11 @@ WHERE NOT e.active AND a.plan_until > :now{{which}}"""
 
 
 @lru_cache(maxsize=8)
-def _claimable(per_endpoint: int, prompt_only: bool) -> sa.TextualSelect:
+def _claimable(prompt_only: bool) -> sa.TextualSelect:
     """The ids of deliveries that may be in flight now: a few of every endpoint, a test event of inactive ones."""
     parts = [
         _PLACE.format(place=place, which=_PROMPT if place or prompt_only else "")
-        for place in range(per_endpoint)
+        for place in range(_PER_ENDPOINT)
     ]
     parts.append(_TEST_EVENT.format(which=_PROMPT if prompt_only else ""))
     text = sa.text("\nUNION ALL".join(parts))
@@ -107,9 +99,15 @@ def _claimable(per_endpoint: int, prompt_only: bool) -> sa.TextualSelect:
 
 
 async def claim_due(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limits: ClaimLimits
+    conn: AsyncConnection,
+    worker: str,
+    now: datetime,
+    lease: timedelta,
+    limit: int,
+    *,
+    prompt_only: bool = False,
 ) -> list[DeliveryRow]:
-    """Claim due deliveries within `limits`.
+    """Claim up to `limit` due deliveries; `prompt_only`: of endpoints that took the last one promptly.
 
     An endpoint that never took a delivery or that lately answered slowly has one in flight. A delivery waits while its
     endpoint is inactive or its account is not on Pro; a test event does not wait for the endpoint. Only the oldest few
@@ -125,13 +123,13 @@ async def claim_due(
         worker=worker,
         now=now,
         lease=lease,
-        limit=limits.rows,
+        limit=limit,
         # Of a row that another worker changed meanwhile PostgreSQL reads the row's own columns anew, but not the
         # subquery. Without `due_at` here a claim would repeat at once what has just been tried and put off.
         due=sa.and_(
             _row.status == "pending",
             _row.due_at <= now,
-            _row.id.in_(_claimable(limits.per_endpoint, limits.prompt_only).bindparams(now=now)),
+            _row.id.in_(_claimable(prompt_only).bindparams(now=now)),
         ),
         order_by=[_row.due_at, _row.id],
     )
@@ -268,7 +266,7 @@ async def note_pace(
         await conn.execute(sa.update(webhook_endpoints).where(waiting).values(slow_at=None))
 
 
-async def note_failure(conn: AsyncConnection, endpoint_id: int, disable_after: int, now: datetime) -> bool:
+async def note_failure(conn: AsyncConnection, endpoint_id: int, now: datetime) -> bool:
     """Count a delivery that failed for good; True when this one switched the endpoint off."""
     await conn.execute(
         sa.update(webhook_endpoints)
@@ -277,7 +275,7 @@ async def note_failure(conn: AsyncConnection, endpoint_id: int, disable_after: i
     )
     done = await conn.execute(
         sa.update(webhook_endpoints)
-        .where(_endpoint.id == endpoint_id, _endpoint.active, _endpoint.consecutive_failures >= disable_after)
+        .where(_endpoint.id == endpoint_id, _endpoint.active, _endpoint.consecutive_failures >= DISABLE_AFTER)
         .values(active=False, disabled_at=now)
     )
     return done.rowcount == 1

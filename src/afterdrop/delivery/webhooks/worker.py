@@ -40,7 +40,7 @@ from afterdrop.delivery.webhooks.retry_schedule import (
     lost_leases,
 )
 from afterdrop.delivery.webhooks.send import Sender
-from afterdrop.delivery.webhooks.store import ClaimLimits, DeliveryPayload, DeliveryRow
+from afterdrop.delivery.webhooks.store import DeliveryPayload, DeliveryRow
 from afterdrop.queue.loop import Queue, QueueContext
 
 ATTEMPTS: Final = Histogram(
@@ -51,7 +51,9 @@ ATTEMPTS: Final = Histogram(
 )
 log = logging.getLogger("afterdrop.delivery")
 
-_MOST_AT_ONCE: Final = 200
+_WRITTEN_AT_ONCE: Final = 200
+# Deliveries under way in one worker.
+_AT_ONCE: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class DeliveryResults:
     async def _write_all(self) -> None:
         try:
             while self._waiting:
-                some, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
+                some, self._waiting = self._waiting[:_WRITTEN_AT_ONCE], self._waiting[_WRITTEN_AT_ONCE:]
                 await self._write_some(some)
         finally:
             self._writing = None
@@ -145,11 +147,10 @@ class DeliveryResults:
         if not await store.write_failure(conn, row, answer, result, now):
             return False
         # A failed test event is not counted.
-        if result.status == "failed" and row["event"] != PING and not redelivery:
-            limit = self.settings.disable_after
-            if await store.note_failure(conn, row["endpoint_id"], limit, now):
-                log.warning("endpoint %s switched off after %s failures", row["endpoint_id"], limit)
-                await self._tell_owner(conn, row, result, now)
+        counts = result.status == "failed" and row["event"] != PING and not redelivery
+        if counts and await store.note_failure(conn, row["endpoint_id"], now):
+            log.warning("endpoint %s switched off after %s failures", row["endpoint_id"], store.DISABLE_AFTER)
+            await self._tell_owner(conn, row, result, now)
         return True
 
     async def _tell_owner(
@@ -159,7 +160,7 @@ class DeliveryResults:
         if owner is None:
             return
         frame = self.mail_context.frame(owner["zone"])
-        written = message.endpoint_off(frame, owner["url"], self.settings.disable_after, result.error)
+        written = message.endpoint_off(frame, owner["url"], store.DISABLE_AFTER, result.error)
         occasion = f"endpoint_off:{row['endpoint_id']}:{row['id']}"
         await queue_mails(conn, [MailDraft(owner["email"], written, owner["account_id"], occasion)], now)
 
@@ -211,10 +212,10 @@ class DeliveryWorker:
 
     async def claim(self, conn: AsyncConnection, limit: int) -> list[ClaimedDelivery]:
         """Claim up to `limit` due deliveries, each with its payload."""
-        results, settings = self.results, self.results.settings
-        full = len(self.unproven) >= settings.at_once * _MOST_UNPROVEN
-        limits = ClaimLimits(limit, settings.per_endpoint, prompt_only=full)
-        rows = await store.claim_due(conn, results.worker, results.now(), self.lease, limits)
+        results = self.results
+        full = len(self.unproven) >= _AT_ONCE * _MOST_UNPROVEN
+        now, worker = results.now(), results.worker
+        rows = await store.claim_due(conn, worker, now, self.lease, limit, prompt_only=full)
         payloads = await store.payloads(conn, rows) if rows else {}
         return [{**row, "payload": payloads.get(row["id"])} for row in rows]
 
@@ -266,7 +267,6 @@ def _tell(row: ClaimedDelivery, answer: ReceiverAnswer) -> None:
 
 def delivery_queue(worker: DeliveryWorker) -> Queue[ClaimedDelivery]:
     """The queue of deliveries; slow receivers do not hold up quick ones."""
-    at_once = worker.results.settings.at_once
 
     async def claim(conn: AsyncConnection, _now: datetime, limit: int) -> list[ClaimedDelivery]:
         return await worker.claim(conn, limit)
@@ -277,11 +277,11 @@ def delivery_queue(worker: DeliveryWorker) -> Queue[ClaimedDelivery]:
         claim,
         worker.deliver,
         worker.failed,
-        at_once=at_once,
+        at_once=_AT_ONCE,
         lease=worker.lease,
         waiting=store.PENDING,
         slow_after=_SLOW_AFTER,
-        most_in_hand=at_once * _MOST_WAITING,
+        most_in_hand=_AT_ONCE * _MOST_WAITING,
         linger=_LINGER,
     )
 

@@ -28,6 +28,8 @@ from afterdrop.sources.archive.cdx_lines import AnswerFault, fault_of, plain, ro
 
 CAPTURE_BYTES = 2_000_000
 INDEX_BYTES = 64_000_000
+# The most index lines that are read for one domain.
+ROW_LIMIT = 50_000
 # From http to https and on to the page in its language, each after up to two redirects of the archive's to the time of
 # it. A third of these at one of them is followed, too.
 _HOPS = 10
@@ -166,7 +168,7 @@ class WebArchive:
         if fresh is None:
             return IndexAnswer(Index(domain, blocked=True), questions=questions)
         # Reading tens of thousands of rows would block the event loop, which serves requests, for too long.
-        answer = await asyncio.to_thread(_answer, domain, fresh, known, self.settings.cdx_limit, now)
+        answer = await asyncio.to_thread(_answer, domain, fresh, known, ROW_LIMIT, now)
         index = answer.index
         if index.bad and not index.captures:
             raise UpstreamError(domain, "bad_content", f"no index row could be read ({dict(index.bad)})")
@@ -180,7 +182,7 @@ class WebArchive:
 
     async def _rows_of(self, params: Mapping[str, str], limit: int | None = None) -> bytes | None:
         """The text of an index answer; None for a site that the archive excludes."""
-        url = self._query(params, limit or self.settings.cdx_limit)
+        url = self._query(params, limit or ROW_LIMIT)
         fetched = await self.web.get(
             url,
             pace_key=self.hosts[0],

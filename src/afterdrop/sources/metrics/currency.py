@@ -50,15 +50,6 @@ def usd(amount: Decimal, currency: str, rates: Rates = NO_RATES) -> int | None:
     return int(dollars.quantize(_WHOLE, ROUND_HALF_UP))
 
 
-def price_note(currency: str, rates: Rates = NO_RATES) -> str:
-    """Why a price stayed unknown, in one sentence."""
-    code = currency.strip().upper()[:8]
-    shown = code if code.isascii() and code.isalpha() else "this currency"
-    if not rates.per_usd:
-        return f"No exchange rate for {shown}: the European Central Bank's rates have not been read yet."
-    return f"The European Central Bank publishes no reference rate for {shown} ({rates.day.isoformat()})."
-
-
 class BadRates(ValueError):
     """The document is not one of the bank's rates; the message says what is wrong with it."""
 

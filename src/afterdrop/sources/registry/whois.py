@@ -28,6 +28,10 @@ from afterdrop.sources.registry.whois_answer import MAX_BYTES, parse_whois
 from afterdrop.sources.registry.whois_servers import WhoisServer, whois_table
 
 PORT = 43
+# Between two questions to one server; the table names servers that want more.
+_LEAST_SECONDS: Final = 2.0
+# The share of the day's questions that look-ups leave to the re-check.
+RECHECK_SHARE: Final = 0.5
 # Who asks: the registry re-check, a person who waits, or the look-ups of followed names.
 Asker = Literal["recheck", "person", "following"]
 # Of the questions that are not the re-check's, people find so many left when followed names were asked about.
@@ -62,14 +66,14 @@ class WhoisClient:
     ) -> RegistryAnswer:
         """What `server` says about `domain`. Every failure is `unknown`.
 
-        `asker` may use only its share of the day's questions: `whois_recheck_share` is kept for re-checks. `known` is a
+        `asker` may use only its share of the day's questions: `RECHECK_SHARE` is kept for re-checks. `known` is a
         name that the server can surely answer about: it is asked before the server is left alone for failing at others.
         """
         question = server.question(domain)
         if question is None:
             return _unknown(domain, "bad_name", "not a name that WHOIS is asked about")
         key = key_of(server)
-        spaced = HostPace(per_second=1 / max(server.seconds, self.settings.whois_seconds), at_once=1)
+        spaced = HostPace(per_second=1 / max(server.seconds, _LEAST_SECONDS), at_once=1)
         allowed = self.fetcher.settings.pace.hosts.get(key, spaced)
         good = self._known_good(server, known, 1 / allowed.per_second, patience) if known else None
         try:
@@ -113,7 +117,7 @@ class WhoisClient:
     async def _take(self, server: WhoisServer, now: datetime, asker: Asker) -> bool:
         most = float(self.settings.whois_per_day)
         if asker != "recheck":
-            most *= 1 - self.settings.whois_recheck_share
+            most *= 1 - RECHECK_SHARE
         if asker == "following":
             most *= _FOLLOWING_SHARE
         async with self.fetcher.database.write() as conn:

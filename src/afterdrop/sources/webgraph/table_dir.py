@@ -109,4 +109,4 @@ def _stamp(file: Path) -> str:
 
 def open_table_dir(settings: Settings) -> TableDir:
     """The table folder of these settings: `ranks.dir`, else `ranks` in the data directory."""
-    return TableDir(settings.ranks.dir or settings.data_dir / "ranks", settings.ranks.keep)
+    return TableDir(settings.ranks.dir or settings.data_dir / "ranks")

@@ -50,14 +50,8 @@ async def change_keys(request: SiteRequest) -> Response:
         return await keys_page(request, 422)
     try:
         async with request.context.database.write() as conn:
-            issued = await members.issue_key(
-                conn,
-                request.member.id,
-                name,
-                entropy=secrets.token_bytes(32),
-                now=request.now,
-                limit=request.context.settings.plans.keys_per_account,
-            )
+            entropy = secrets.token_bytes(32)
+            issued = await members.issue_key(conn, request.member.id, name, entropy=entropy, now=request.now)
             await members.set_key_scope(conn, request.member.id, issued.id, cast(Scope, scope))
     except members.TooManyKeys as error:
         request.form = form.with_errors({"form": [error.message]})
@@ -69,7 +63,9 @@ async def keys_page(request: SiteRequest, status: int = 200, made: str | None = 
     """The API keys."""
     async with request.context.database.read() as conn:
         keys = await members.list_keys(conn, request.member.id)
-    return request.page("keys.html", status, keys=keys, made=made, scopes=SCOPES)
+    return request.page(
+        "keys.html", status, keys=keys, made=made, scopes=SCOPES, most_keys=members.KEYS_PER_ACCOUNT
+    )
 
 
 async def save_settings(request: SiteRequest) -> Response:

@@ -25,6 +25,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone, zone_place
 from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import shown_name
+from afterdrop.delivery.webhooks.store import DISABLE_AFTER
 from afterdrop.review.history.life import unpacked
 from afterdrop.scoring.conclusion import VERDICTS, grades, tone
 from afterdrop.sources.registry.registry_rules import how_to_buy
@@ -268,6 +269,7 @@ def _environment() -> Environment:
     environment.filters.update(_filters())
     environment.globals.update(
         asset=asset,
+        disable_after=DISABLE_AFTER,
         words=labels,
         verdicts=VERDICTS,
         tone=tone,

@@ -42,6 +42,8 @@ from afterdrop.web.site.site_request import SiteRequest, visitors_request
 from afterdrop.web.strict_input import read_domain
 
 _KEPT_SECONDS: Final = 60
+# How many of the day's checks for strangers one network may order.
+_CHECKS_PER_NETWORK: Final = 2
 _NO_MORE: Final = {
     "day": "Today’s free checks are used up. Come back tomorrow, or sign up.",
     "network": "You have had today’s free checks. Come back tomorrow, or sign up.",
@@ -256,7 +258,7 @@ async def order(request: SiteRequest) -> Response:
     except Invalid as error:
         return await _refused(request, 422, error.fields or {})
     token = secrets.token_urlsafe(24)
-    quota = Quota(site.visitor_checks, site.visitor_checks_per_network)
+    quota = Quota(site.visitor_checks, _CHECKS_PER_NETWORK)
     network = hashlib.sha256(networks(request.host)[1].encode()).hexdigest()
     async with request.context.database.read() as conn:
         refused = await visitors.used_up(conn, network, quota, request.now)

@@ -16,6 +16,7 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.core.settings import Settings
 from afterdrop.db.tables.catalogue import domains
+from afterdrop.http.circuit_breaker import FAILURES_IN_A_ROW
 from afterdrop.sources.lookups.registry import availability, whois
 from afterdrop.sources.lookups.sources import Sources
 from afterdrop.sources.registry.client import (
@@ -77,15 +78,16 @@ async def server() -> AsyncIterator[Whois]:
 
 
 @pytest.fixture
-def asking(outward: Settings, opening: Opening, server: Whois) -> Callable[..., Any]:
-    """Sources that ask the test's WHOIS server."""
+def asking(
+    outward: Settings, opening: Opening, server: Whois, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Any]:
+    """Sources that ask the test's WHOIS server, as fast as it answers."""
+    monkeypatch.setattr("afterdrop.sources.registry.whois._LEAST_SECONDS", 0)
 
     @asynccontextmanager
     async def opened(**more: Any) -> AsyncIterator[Sources]:
         relay = f"127.0.0.1:{server.port}"
-        registry = (
-            outward.registry.model_dump() | {"whois": True, "whois_relay": relay, "whois_seconds": 0} | more
-        )
+        registry = outward.registry.model_dump() | {"whois": True, "whois_relay": relay} | more
         settings = outward.model_copy(
             update={
                 "registry": RegistrySettings.model_validate(registry),
@@ -287,10 +289,11 @@ async def test_a_server_that_cannot_be_reached_is_left_alone_by_everybody(
         client = WhoisClient(sources.fetcher, sources.settings.registry)
         server = server_for("free.se", sources.settings.registry)
         assert server is not None
-        most = sources.settings.pace.failures_in_a_row
-        told = [await client.ask(server, "free.se", now, asker="person") for _ in range(most + 2)]
+        told = [
+            await client.ask(server, "free.se", now, asker="person") for _ in range(FAILURES_IN_A_ROW + 2)
+        ]
     assert {answer.reason for answer in told} == {"unreachable"}
-    assert len(tried) == most
+    assert len(tried) == FAILURES_IN_A_ROW
     assert "has not answered since" in " ".join(told[-1].notes)
 
 
@@ -319,12 +322,11 @@ async def test_a_server_that_fails_at_names_is_asked_a_known_one_before_it_is_le
         async def ask(name: str) -> RegistryAnswer:
             return await client.ask(chosen, name, now, asker="person", known="google.se")
 
-        most = sources.settings.pace.failures_in_a_row
-        told = [await ask(f"bad{number}.se") for number in range(2 * most)]
+        told = [await ask(f"bad{number}.se") for number in range(2 * FAILURES_IN_A_ROW)]
         assert not [answer for answer in told if "has not answered since" in " ".join(answer.notes)]
         assert (await ask("free.se")).state == "available"
         fails = b".se"
-        told = [await ask(f"bad{number}.se") for number in range(most + 1)]
+        told = [await ask(f"bad{number}.se") for number in range(FAILURES_IN_A_ROW + 1)]
     assert "has not answered since" in " ".join(told[-1].notes)
 
 
@@ -369,9 +371,7 @@ async def test_followed_names_leave_half_of_the_look_ups_to_people(
 async def test_a_relay_at_a_private_address_is_refused(
     outward: Settings, opening: Opening, server: Whois, now: datetime
 ) -> None:
-    registry = outward.registry.model_copy(
-        update={"whois": True, "whois_relay": f"127.0.0.1:{server.port}", "whois_seconds": 0.001}
-    )
+    registry = outward.registry.model_copy(update={"whois": True, "whois_relay": f"127.0.0.1:{server.port}"})
     async with opening(outward.model_copy(update={"registry": registry})) as sources:
         row = server_for("taken.se", registry)
         assert row is not None

@@ -49,7 +49,7 @@ def answer(
 
 def index_web(*answers: Fetched | UpstreamError) -> tuple[WebArchive, Recorded]:
     web = Recorded({Archive().cdx_url: list(answers)})
-    return WebArchive(web, Archive(cdx_limit=4)), web
+    return WebArchive(web, Archive()), web
 
 
 def replay_web(**by_target: Sequence[Fetched | UpstreamError]) -> WebArchive:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from afterdrop.sources.metrics.currency import NO_RATES, Rates, price_note, usd
+from afterdrop.sources.metrics.currency import Rates, usd
 
 DAY = date(2026, 11, 20)
 
@@ -36,12 +36,5 @@ def test_conversion(amount: str, currency: str, per_usd: str | None, dollars: in
     assert usd(Decimal(amount), currency, rates) == dollars
 
 
-def test_a_note_says_why_there_is_no_price() -> None:
+def test_without_rates_only_dollars_have_a_price() -> None:
     assert usd(Decimal(3), "EUR") is None and usd(Decimal(3), "USD") == 3
-    assert price_note("eur", NO_RATES) == (
-        "No exchange rate for EUR: the European Central Bank's rates have not been read yet."
-    )
-    assert price_note("XYZ", Rates(DAY, {"EUR": Decimal(1)})) == (
-        "The European Central Bank publishes no reference rate for XYZ (2026-11-20)."
-    )
-    assert "this currency" in price_note("\u202e<b>")
