@@ -293,10 +293,10 @@ class Fetcher:
             if now % REFUSED_IN_A_ROW == 0:
                 async with self.database.write() as conn:
                     note = f"answered {status}; it refused the last {now:,} requests"
-                    await pace.block(conn, f"{pace.REFUSING}{host}", self.epoch(), note)
+                    await pace.note_refusal(conn, host, self.epoch(), note)
         elif before >= REFUSED_IN_A_ROW:
             async with self.database.write() as conn:
-                await pace.unblock(conn, f"{pace.REFUSING}{host}")
+                await pace.note_refusal(conn, host, None, None)
 
     def pace_of(self, key: str) -> HostPace:
         """The pace set for `key`, else for its host, else the default."""

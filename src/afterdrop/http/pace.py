@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.dialects import insert_once
+from afterdrop.db.dialects import insert_once, upsert
 from afterdrop.db.tables.feeds import host_pace
 
 # No block reaches further: a Retry-After counts for an hour at most, and the clocks of two machines may differ.
@@ -21,9 +21,6 @@ LONGEST_BLOCK: Final = 7200.0
 _ROW = host_pace.c
 _SINCE: sa.BindParameter[float] = sa.bindparam("since", type_=sa.Float())
 _EVERY: sa.BindParameter[float] = sa.bindparam("every", type_=sa.Float())
-
-# Rows that mark what refuses: a host by this before its name, a provider by `given_up_key`.
-REFUSING: Final = "refusing "
 
 
 def _believed(column: sa.ColumnElement[float], most: sa.ColumnElement[float]) -> sa.ColumnElement[float]:
@@ -81,10 +78,19 @@ async def block(conn: AsyncConnection, host: str, until: float, note: str) -> No
     shortened."""
     row = {"host": host, "next_at": 0.0, "blocked_until": until, "note": note}
     if not await insert_once(conn, host_pace, row, ["host"]):
-        shorter = sa.or_(_ROW.blocked_until <= until, _ROW.blocked_until > until + LONGEST_BLOCK)
-        await conn.execute(
-            sa.update(host_pace).where(_ROW.host == host, shorter).values(blocked_until=until, note=note)
-        )
+        shorter = sa.update(host_pace).where(_ROW.host == host, ends_before(_ROW.blocked_until, until))
+        await conn.execute(shorter.values(blocked_until=until, note=note))
+
+
+def ends_before(column: sa.Column[float], until: float) -> sa.ColumnElement[bool]:
+    """Whether a time that is kept gives way to `until`: it is no later, or a wrong clock wrote it."""
+    return sa.or_(column <= until, column > until + LONGEST_BLOCK)
+
+
+async def note_refusal(conn: AsyncConnection, host: str, at: float | None, refusal: str | None) -> None:
+    """Keep that `host` refuses every request, when that was seen and what it answered; None ends it."""
+    row = {"host": host, "next_at": 0.0, "blocked_until": 0.0, "refused_at": at, "refusal": refusal}
+    await upsert(conn, host_pace, [row], ["host"], ["refused_at", "refusal"])
 
 
 async def unblock(conn: AsyncConnection, host: str) -> bool:
@@ -100,23 +106,16 @@ async def blocked_until(conn: AsyncConnection, host: str, epoch: float) -> float
 
 
 class KeptPace(NamedTuple):
-    """What is kept of a host, or of `provider NAME` and `refusing HOST`: its next slot, its block, and why."""
+    """What is kept of a host: its next slot, its block and why, and what it answers if it refuses every request."""
 
     host: str
     next_at: float
     blocked_until: float
     note: str | None
+    refusal: str | None
 
 
-async def kept(conn: AsyncConnection, prefix: str = "") -> Sequence[KeptPace]:
-    """All rows whose name begins with `prefix`, by name."""
-    chosen = sa.select(_ROW.host, _ROW.next_at, _ROW.blocked_until, _ROW.note)
-    found = await conn.execute(
-        chosen.where(_ROW.host.startswith(prefix, autoescape=True)).order_by(_ROW.host)
-    )
-    return [KeptPace(*row) for row in found]
-
-
-def given_up_key(provider: str) -> str:
-    """The row of a provider that was given up: why, and until when it is not asked. Gone once it answers."""
-    return f"provider {provider}"
+async def kept(conn: AsyncConnection) -> Sequence[KeptPace]:
+    """What is kept of each host, by name."""
+    chosen = sa.select(*(_ROW[name] for name in KeptPace._fields)).order_by(_ROW.host)
+    return [KeptPace(*row) for row in await conn.execute(chosen)]
