@@ -155,7 +155,7 @@ async def test_a_provider_or_host_that_answers_again_ends_its_alarm(world: World
     async with receiver(receivers.OK) as host, fetcher_of(world) as before:
         origin = host.url.removesuffix("/hook")
         settings = world.context.settings.model_copy(update={"trusted_origins": (origin,)})
-        async with open_fetcher(settings, world.database, before.epoch, before.rng) as fetcher:
+        async with open_fetcher(settings, world.database, before.epoch, before.slots.rng) as fetcher:
             name = origin.removeprefix("http://")
             fetcher._refusals[name] = REFUSED_IN_A_ROW
             async with world.database.write() as conn:

@@ -15,7 +15,6 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.core.json_values import Json
 from afterdrop.core.settings import HostPace
 from afterdrop.db.engine import Database
-from afterdrop.http import pace
 from afterdrop.http.client import Fetcher
 from afterdrop.sources.metrics import store
 from afterdrop.sources.metrics.model import Metric
@@ -238,9 +237,8 @@ class ProviderClient:
         return answer
 
     async def _block_host(self, spec: ProviderSpec, seconds: float) -> None:
-        until = self.fetcher.epoch() + seconds
-        async with self.database.write() as conn:
-            await pace.block(conn, urlsplit(spec.url).netloc, until, f"pause after a fault of {spec.name}")
+        until, host = self.fetcher.epoch() + seconds, urlsplit(spec.url).netloc
+        await self.fetcher.slots.block([host], until, f"pause after a fault of {spec.name}")
 
 
 def _status_words(status: int) -> str:
