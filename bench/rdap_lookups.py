@@ -29,7 +29,6 @@ from afterdrop.core import clock
 from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import database_url, open_database
 from afterdrop.db.migrate import upgrade
-from afterdrop.http.batched_pace import ListFetcher
 from afterdrop.http.client import open_fetcher
 from afterdrop.sources.registry.bootstrap_file import BootstrapFile
 from afterdrop.sources.registry.rdap import RdapClient
@@ -47,7 +46,7 @@ async def our_client(bases: dict[str, str], pace: HostPace) -> AsyncIterator[Rda
         database = open_database(database_url(settings))
         async with open_fetcher(settings, database, clock.epoch, random.Random(1)) as fetcher:
             registries = BootstrapFile(
-                ListFetcher.over(fetcher), "https://bench.invalid/dns.json", Path(folder) / "copy.json"
+                fetcher.with_priority(), "https://bench.invalid/dns.json", Path(folder) / "copy.json"
             )
             registries.path.write_text(
                 json.dumps(

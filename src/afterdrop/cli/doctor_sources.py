@@ -122,12 +122,12 @@ async def check_providers(context: WorkerContext, *, live: bool = False) -> list
 
     With `live` paid ones are asked, too, and what they wrote is told.
     """
-    from afterdrop.http import pace
+    from afterdrop.sources.metrics import store
 
     if not context.providers:
         return [Finding("provider", "none", "off", "no provider is asked for link figures")]
     async with context.database.read() as conn:
-        given_up = {row.host: row.note for row in await pace.kept(conn, pace.given_up_key(""))}
+        given_up = await store.given_up(conn)
     found = []
     for spec in context.providers:
         if not spec.configured:
@@ -136,7 +136,7 @@ async def check_providers(context: WorkerContext, *, live: bool = False) -> list
             found.append(await probe("provider", spec.name, partial(_ask_live, context, spec)))
         elif spec.file.tier == "free":
             found.append(await probe("provider", spec.name, partial(_ask, context, spec)))
-        elif note := given_up.get(pace.given_up_key(spec.name)):
+        elif note := given_up.get(spec.name):
             found.append(
                 Finding(
                     "provider", spec.name, "fails", f"was given up: {note}; {_try_it(spec)} once it is mended"

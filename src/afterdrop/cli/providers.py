@@ -150,14 +150,14 @@ async def _ask(
 ) -> tuple[ProviderResult, int | None]:
     from afterdrop.cli.bootstrap import open_existing
     from afterdrop.http.client import open_fetcher
-    from afterdrop.sources.metrics.provider_client import end_cool_down
+    from afterdrop.sources.metrics.store import end_cool_down
 
     async with (
         open_existing(settings) as database,
         open_fetcher(settings, database, clock.epoch, random.Random()) as fetcher,
     ):
         async with database.write() as conn:
-            await end_cool_down(conn, spec)
+            await end_cool_down(conn, spec.name)
         return await ask_once(fetcher, database, spec, domains)
 
 

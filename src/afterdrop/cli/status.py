@@ -206,7 +206,8 @@ def list_hosts(
 def _shown(row: KeptPace, outage: Outage | None, now: float) -> dict[str, str | None]:
     from afterdrop.http.pace import LONGEST_BLOCK
 
-    until, note = row.blocked_until, row.note
+    until = row.blocked_until
+    note = row.note if until > now else row.refusal or row.note
     if outage is not None:
         until = max(until, outage.next_try_at)
         note = f"has not answered since {_moment(outage.since)} ({outage.note})"

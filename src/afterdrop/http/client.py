@@ -19,11 +19,11 @@ from afterdrop.core import clock
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.http import pace
 from afterdrop.http.answers import open_session
 from afterdrop.http.circuit_breaker import Attempt, CircuitBreaker, KnownGood
 from afterdrop.http.content_codings import codings_of, is_text, undo
 from afterdrop.http.exact_url import exact_url
+from afterdrop.http.pace import Slots, note_refusal
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
 
 # `host` is a host the settings give a pace of its own, else `other`: strangers choose hosts, by redirects.
@@ -80,9 +80,6 @@ async def counted(host: str) -> AsyncIterator[Count]:
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 REFUSED_IN_A_ROW = 20  # no longer single pages or names that a host keeps to itself
-# How many seconds ahead a slot may be reserved, by priority. The scan takes only the very next slot, so that a check,
-# which may reserve further ahead, always goes before it. A dead worker wastes no more than this.
-_HORIZON = {True: 30.0, False: 0.0}
 _LONGEST_HOST = 260  # 253 characters of a name, a colon and a port
 _RETRY_AFTER_DEFAULT = 60.0
 _RETRY_AFTER_MOST = 3600.0
@@ -141,19 +138,14 @@ class _Question:
 
 @dataclass
 class Fetcher:
-    """Outbound HTTP of one process. Open it with `open_fetcher`.
-
-    `urgent` requests go before the scan's, `spare` ones behind: they wait until a host was left alone for a while.
-    """
+    """Outbound HTTP of one process, for requests of one urgency. Open it with `open_fetcher`."""
 
     settings: Settings
     database: Database
     session: aiohttp.ClientSession
     epoch: Callable[[], float]
-    rng: random.Random
     breaker: CircuitBreaker
-    urgent: bool = False
-    spare: bool = False
+    slots: Slots
     _at_once: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     _refusals: dict[str, int] = field(default_factory=dict)
 
@@ -242,7 +234,7 @@ class Fetcher:
 
         async def ask() -> str | None:
             interval = 1 / self.pace_of(question.pace_key).per_second
-            await self.wait_for_slot(question.pace_key, url, interval, patience)
+            await self.slots.wait(question.pace_key, url, interval, patience)
             attempt = Attempt(question.pace_key)
             await self._send(question, attempt)
             return attempt.fault
@@ -273,17 +265,10 @@ class Fetcher:
         host = host_of(url)
         # A host may have several pace keys (the archive's index and its replay): the wait is for all of them.
         keys = {key, host, *(other for other in self.settings.pace.hosts if other.startswith(f"{host}/"))}
-        async with self.database.write() as conn:
-            for other in sorted(keys):
-                await pace.block(conn, other, until, f"{status} from {host}")
+        await self.slots.block(keys, until, f"{status} from {host}")
         raise UpstreamError(
             url, "rate_limited", f"asks to wait {wait:.0f} s", http_status=status, retry_after=wait
         )
-
-    async def leave_alone(self, key: str, seconds: float, note: str) -> None:
-        """Block a host for `seconds`: it asked us to wait, or refused us, in its own words."""
-        async with self.database.write() as conn:
-            await pace.block(conn, key, self.epoch() + seconds, note)
 
     async def _note_refusals(self, host: str, status: int) -> None:
         """Keep in the database, for alarms, that a host refuses every request, and that it answers again."""
@@ -293,10 +278,10 @@ class Fetcher:
             if now % REFUSED_IN_A_ROW == 0:
                 async with self.database.write() as conn:
                     note = f"answered {status}; it refused the last {now:,} requests"
-                    await pace.block(conn, f"{pace.REFUSING}{host}", self.epoch(), note)
+                    await note_refusal(conn, host, self.epoch(), note)
         elif before >= REFUSED_IN_A_ROW:
             async with self.database.write() as conn:
-                await pace.unblock(conn, f"{pace.REFUSING}{host}")
+                await note_refusal(conn, host, None, None)
 
     def pace_of(self, key: str) -> HostPace:
         """The pace set for `key`, else for its host, else the default."""
@@ -304,12 +289,12 @@ class Fetcher:
         return hosts.get(key) or hosts.get(key.partition("/")[0]) or self.settings.pace.default
 
     def with_priority(self) -> Fetcher:
-        """The same client for checks: its requests go before the scan's at every paced host."""
-        return replace(self, urgent=True, _at_once={})
+        """The same client for checks and lists of names: they go before the scan at every paced host."""
+        return replace(self, slots=self.slots.of(urgent=True), _at_once={})
 
     def behind_the_scan(self) -> Fetcher:
         """The same client for what can wait: a host is asked only when a whole interval of its pace went unused."""
-        return replace(self, spare=True, _at_once={})
+        return replace(self, slots=self.slots.of(spare=True), _at_once={})
 
     @asynccontextmanager
     async def slot(
@@ -322,39 +307,8 @@ class Fetcher:
         allowed = allowed or self.pace_of(key)
         gate = self._at_once.setdefault(key, asyncio.Semaphore(allowed.at_once))
         async with gate:
-            await self.wait_for_slot(key, url, 1 / allowed.per_second, patience)
+            await self.slots.wait(key, url, 1 / allowed.per_second, patience)
             yield
-
-    async def wait_for_slot(self, key: str, url: str, interval: float, patience: float) -> None:
-        deadline = self.epoch() + patience
-        horizon = max(_HORIZON[self.urgent], interval * 0.9)
-        while True:
-            now = self.epoch()
-            async with self.database.write() as conn:
-                if self.spare and (free := await pace.free_at(conn, key, interval, now)) + interval > now:
-                    at = -(free + interval)
-                else:
-                    at = await pace.lease_slot(conn, key, interval, now, horizon)
-            if at >= 0:
-                wait = at - self.epoch()
-                if wait <= 0:
-                    return
-                await asyncio.sleep(wait)
-                # A 429 may have come in while we waited for the slot: the block counts, not the slot.
-                async with self.database.read() as conn:
-                    until = await pace.blocked_until(conn, key, self.epoch())
-                if until <= self.epoch():
-                    return
-                at = -until
-            wait = -at - self.epoch()
-            if -at > deadline:
-                raise UpstreamError(
-                    url,
-                    "rate_limited",
-                    f"{key} is blocked for another {wait:.0f} s",
-                    retry_after=max(wait, 0),
-                )
-            await asyncio.sleep(min(5.0, max(0.02, wait - horizon)) * (1 + self.rng.random() * 0.1))
 
 
 def origin(url: str) -> str:
@@ -463,4 +417,4 @@ async def open_fetcher(
     connector = guarded_connector(trusted_addresses(settings))
     async with open_session(connector, aiohttp.ClientTimeout(total=300, sock_connect=30)) as session:
         breaker = CircuitBreaker(database, epoch)
-        yield Fetcher(settings, database, session, epoch, rng, breaker)
+        yield Fetcher(settings, database, session, epoch, breaker, Slots(database, epoch, rng))

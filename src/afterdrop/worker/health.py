@@ -16,9 +16,10 @@ from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archived_pages, registry_passes, reviews, whois_days
 from afterdrop.db.tables.watching import to_match
 from afterdrop.delivery.webhooks.delivery_states import held
-from afterdrop.http import pace as pace_store
 from afterdrop.http.circuit_breaker import outages
+from afterdrop.http.pace import LONGEST_BLOCK
 from afterdrop.queue.timetable import BACKUP
+from afterdrop.sources.metrics.store import given_up
 from afterdrop.worker.health_shapes import (
     Backups,
     BadFeed,
@@ -64,7 +65,7 @@ async def health(conn: AsyncConnection, now: datetime) -> Health:
         "withheld_registries": await _withheld(conn, now),
         "blocked_hosts": await _blocked(conn, now),
         "outages": await _outages(conn, now),
-        "given_up": await _given_up(conn),
+        "given_up": await given_up(conn),
         "refusing_hosts": await _refusing(conn, now),
         "provider_spend": await _spend(conn, now),
         "bad_feeds": await _bad_feeds(conn),
@@ -200,9 +201,7 @@ async def _withheld(conn: AsyncConnection, now: datetime) -> list[WithheldRow]:
 async def _blocked(conn: AsyncConnection, now: datetime) -> list[BlockedRow]:
     chosen = sa.select(host_pace.c.host, host_pace.c.blocked_until, host_pace.c.note)
     until, epoch = host_pace.c.blocked_until, now.timestamp()
-    return await _rows(
-        conn, chosen.where(until > epoch, until <= epoch + pace_store.LONGEST_BLOCK), BlockedRow
-    )
+    return await _rows(conn, chosen.where(until > epoch, until <= epoch + LONGEST_BLOCK), BlockedRow)
 
 
 async def _outages(conn: AsyncConnection, now: datetime) -> list[OutageRow]:
@@ -216,24 +215,16 @@ async def _outages(conn: AsyncConnection, now: datetime) -> list[OutageRow]:
             "note": row.note,
         }
         for row in await outages(conn)
-        if lately < row.next_try_at <= now.timestamp() + pace_store.LONGEST_BLOCK
+        if lately < row.next_try_at <= now.timestamp() + LONGEST_BLOCK
     ]
 
 
-async def _given_up(conn: AsyncConnection) -> dict[str, str | None]:
-    """Providers that were given up and have not answered since, with what they said."""
-    prefix = pace_store.given_up_key("")
-    return {row.host.removeprefix(prefix): row.note for row in await pace_store.kept(conn, prefix)}
-
-
-async def _refusing(conn: AsyncConnection, now: datetime) -> dict[str, str | None]:
+async def _refusing(conn: AsyncConnection, now: datetime) -> dict[str, str]:
     """Hosts that lately refused every request, with what they answered."""
-    lately = now.timestamp() - 3600
-    return {
-        row.host.removeprefix(pace_store.REFUSING): row.note
-        for row in await pace_store.kept(conn, pace_store.REFUSING)
-        if lately < row.blocked_until <= now.timestamp() + pace_store.LONGEST_BLOCK
-    }
+    row, epoch = host_pace.c, now.timestamp()
+    lately = row.refused_at.between(epoch - 3600, epoch + LONGEST_BLOCK)
+    chosen = sa.select(row.host, row.refusal).where(lately).order_by(row.host)
+    return {host: refusal for host, refusal in await conn.execute(chosen)}
 
 
 async def _spend(conn: AsyncConnection, now: datetime) -> list[SpendRow]:

@@ -21,9 +21,9 @@ from afterdrop.core import clock
 from afterdrop.core.settings import Dns, Mail, Provider, Settings
 from afterdrop.core.settings_sections import Backup, Operator
 from afterdrop.db.engine import Database, database_url
-from afterdrop.http import pace
 from afterdrop.http.client import open_fetcher
 from afterdrop.sandbox import start
+from afterdrop.sources.metrics import store
 from afterdrop.sources.metrics.provider_files import load_providers
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer
 from tests.support import receivers
@@ -262,6 +262,6 @@ async def test_free_providers_are_asked_and_paid_ones_are_not(database: Database
     assert live[0].remark == "vendor_d_pagerank 7.0 from 7 (1 units, 4,998 left)"
     assert live[1].state == "fails", "another vendor's answer is not what it should say"
     async with database.write() as conn:
-        await pace.block(conn, "provider majestic", 1.0, "answered 402")
+        await store.give_up(conn, "majestic", 1.0, "answered 402")
     found = await check_providers(replace(context, fetcher=fetcher, providers=specs[1:]))
     assert [(one.state, one.remark[:26]) for one in found] == [("fails", "was given up: answered 402")]

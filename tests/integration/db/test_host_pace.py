@@ -47,6 +47,15 @@ async def test_times_that_only_a_wrong_clock_can_have_written_block_nobody(datab
     async with database.write() as conn:
         await pace.block(conn, "archive", 1060.0, "429")  # a true one replaces it
         assert await pace.blocked_until(conn, "archive", 1000.0) == 1060.0
-        assert [row.host for row in await pace.kept(conn, "arch")] == ["archive"]
+        assert [row.host for row in await pace.kept(conn)] == ["archive"]
         assert await pace.unblock(conn, "archive")
         assert not await pace.unblock(conn, "archive")
+
+
+async def test_a_host_that_refuses_and_is_blocked_is_one_row(database: Database) -> None:
+    async with database.write() as conn:
+        await pace.block(conn, "archive", 1060.0, "429")
+        await pace.note_refusal(conn, "archive", 1000.0, "answered 403")
+        assert await pace.kept(conn) == [("archive", 0.0, 1060.0, "429", "answered 403")]
+        await pace.note_refusal(conn, "archive", None, None)
+        assert await pace.kept(conn) == [("archive", 0.0, 1060.0, "429", None)]

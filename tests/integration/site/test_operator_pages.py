@@ -203,7 +203,7 @@ async def test_a_host_that_is_left_alone_is_asked_again(service: Service, browse
     away = {"host": "web.archive.org/cdx", "since": (NOW - HOUR).timestamp(), "note": "no answer in time"}
     await put(service, host_outages, {**away, "next_try_at": (NOW + HOUR / 6).timestamp()})
     async with service.database.write() as conn:
-        await pace.block(conn, f"{pace.REFUSING}rdap.example", NOW.timestamp(), "answered 403")
+        await pace.note_refusal(conn, "rdap.example", NOW.timestamp(), "answered 403")
     await browser.sign_in("operator")
     said = await page(browser)
     assert "2 things need you, the worst first" in said

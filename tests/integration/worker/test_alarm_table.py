@@ -155,14 +155,14 @@ async def test_a_provider_or_host_that_answers_again_ends_its_alarm(world: World
     async with receiver(receivers.OK) as host, fetcher_of(world) as before:
         origin = host.url.removesuffix("/hook")
         settings = world.context.settings.model_copy(update={"trusted_origins": (origin,)})
-        async with open_fetcher(settings, world.database, before.epoch, before.rng) as fetcher:
+        async with open_fetcher(settings, world.database, before.epoch, before.slots.rng) as fetcher:
             name = origin.removeprefix("http://")
             fetcher._refusals[name] = REFUSED_IN_A_ROW
             async with world.database.write() as conn:
-                await pace.block(conn, f"{pace.REFUSING}{name}", world.now.timestamp(), "answered 403")
+                await pace.note_refusal(conn, name, world.now.timestamp(), "answered 403")
             await fetcher.get(host.url)
     async with world.database.read() as conn:
-        assert f"{pace.REFUSING}{name}" not in [row.host for row in await pace.kept(conn, pace.REFUSING)]
+        assert {row.host: row.refusal for row in await pace.kept(conn)}[name] is None
     world.move(hours=1, minutes=5)  # the other is no longer asked
     assert "refused" not in {key.partition(":")[0] for key in await looked(world)}
 

@@ -150,7 +150,19 @@ exchange_rates = sa.Table(
     sa.Column("fetched_at", Instant, nullable=False),
 )
 
+# A provider that has not answered since it refused a name, or was given up: then `fault` says why, and nobody asks it
+# before `cools_until` (epoch seconds). Gone once it answers.
+provider_faults = sa.Table(
+    "provider_faults",
+    metadata,
+    sa.Column("provider", sa.String(200), primary_key=True),
+    sa.Column("refused_name", Domain),
+    sa.Column("cools_until", sa.Float, nullable=False),
+    sa.Column("fault", sa.Text),
+)
+
 # Pace towards one host, shared by every worker of the deployment. Times are epoch seconds with fractions.
+# refused_at: when it was last seen to refuse every request, and `refusal` what it answered; null once it answers.
 host_pace = sa.Table(
     "host_pace",
     metadata,
@@ -158,6 +170,8 @@ host_pace = sa.Table(
     sa.Column("next_at", sa.Float, nullable=False),
     sa.Column("blocked_until", sa.Float, nullable=False),
     sa.Column("note", sa.Text),
+    sa.Column("refused_at", sa.Float),
+    sa.Column("refusal", sa.Text),
 )
 
 # Hosts that did not answer when they were last asked. Times are epoch seconds with fractions.

@@ -12,7 +12,6 @@ from typing import Generic, TypeVar
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.http.batched_pace import ListFetcher
 from afterdrop.http.client import Fetcher
 from afterdrop.sources.dns.answers import DnsResult
 from afterdrop.sources.dns.client import DnsClient, open_dns
@@ -82,7 +81,7 @@ def open_sources(
     settings: Settings, database: Database, fetcher: Fetcher, providers: Sequence[ProviderSpec] = ()
 ) -> Sources:
     """Open the sources over this process's HTTP client. At every paced host, look-ups go before the scan."""
-    with_priority = ListFetcher.over(fetcher)
+    with_priority = fetcher.with_priority()
     registries = BootstrapFile(
         with_priority, settings.registry.bootstrap_url, settings.data_dir / "rdap-bootstrap.json"
     )

@@ -11,13 +11,10 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
-from sqlalchemy.ext.asyncio import AsyncConnection
-
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.json_values import Json
 from afterdrop.core.settings import HostPace
 from afterdrop.db.engine import Database
-from afterdrop.http import pace
 from afterdrop.http.client import Fetcher
 from afterdrop.sources.metrics import store
 from afterdrop.sources.metrics.model import Metric
@@ -120,7 +117,7 @@ class ProviderClient:
         async with self.database.read() as conn:
             result.values.update(await store.cached_answers(conn, spec, domains, self.now, cache_days))
             now = self.fetcher.epoch()
-            cooling = await pace.blocked_until(conn, pace.given_up_key(spec.name), now) - now
+            cooling = await store.cools_until(conn, spec.name, now) - now
         result.cached = len(result.values)
         waiting = [domain for domain in domains if domain not in result.values]
         if waiting and cooling > 0:
@@ -148,18 +145,14 @@ class ProviderClient:
 
     async def _refused_another(self, spec: ProviderSpec, batch: Sequence[str]) -> bool:
         """Whether the provider refused other names just before, in whatever call: else it may be one name's fault."""
-        key = _refused_key(spec)
         async with self.database.write() as conn:
-            before = next((row.note for row in await pace.kept(conn, key) if row.host == key), None)
-            if before is None:
-                await pace.block(conn, key, self.fetcher.epoch(), batch[0])
-        return before is not None and before not in batch
+            return await store.first_refused(conn, spec.name, batch[0]) not in batch
 
     async def _give_up(self, spec: ProviderSpec, fault: _Fault) -> None:
         """Keep the fault until the provider answers again; nobody asks it before its cool-down ends."""
         until = self.fetcher.epoch() + self.retry.cool_down
         async with self.database.write() as conn:
-            await pace.block(conn, pace.given_up_key(spec.name), until, fault.words)
+            await store.give_up(conn, spec.name, until, fault.words)
 
     async def _affordable(self, spec: ProviderSpec, names: Sequence[str]) -> Sequence[str]:
         """As many of `names` as the budget allows."""
@@ -206,8 +199,7 @@ class ProviderClient:
     async def _cache(self, spec: ProviderSpec, answer: ProviderAnswer, result: ProviderResult) -> None:
         async with self.database.write() as conn:
             await store.save_answers(conn, spec, answer, self.now)
-            await pace.unblock(conn, pace.given_up_key(spec.name))
-            await pace.unblock(conn, _refused_key(spec))
+            await store.end_cool_down(conn, spec.name)
         for domain, values in answer.values.items():
             result.values[domain] = store.as_metrics(spec, values, self.now)
         result.values.update({domain: [] for domain in answer.not_found})
@@ -245,20 +237,8 @@ class ProviderClient:
         return answer
 
     async def _block_host(self, spec: ProviderSpec, seconds: float) -> None:
-        until = self.fetcher.epoch() + seconds
-        async with self.database.write() as conn:
-            await pace.block(conn, urlsplit(spec.url).netloc, until, f"pause after a fault of {spec.name}")
-
-
-def _refused_key(spec: ProviderSpec) -> str:
-    """The row with the first name that a provider refused since it last answered."""
-    return f"refused by {spec.name}"
-
-
-async def end_cool_down(conn: AsyncConnection, spec: ProviderSpec) -> None:
-    """Let a provider that was given up be asked at once, because an operator looked after it."""
-    await pace.unblock(conn, pace.given_up_key(spec.name))
-    await pace.unblock(conn, _refused_key(spec))
+        until, host = self.fetcher.epoch() + seconds, urlsplit(spec.url).netloc
+        await self.fetcher.slots.block([host], until, f"pause after a fault of {spec.name}")
 
 
 def _status_words(status: int) -> str:

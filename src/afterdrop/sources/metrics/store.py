@@ -1,5 +1,5 @@
-"""The SQL of link metrics: the values known of each domain, the cache of providers' answers, what providers may still
-cost, and the exchange rates.
+"""The SQL of link metrics: the values known of each domain, the cache of providers' answers, the providers that were
+given up, what providers may still cost, and the exchange rates.
 
 The cache keeps us from asking, and paying for, the same name twice.
 """
@@ -16,7 +16,14 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.dialects import insert_once, upsert
-from afterdrop.db.tables.feeds import exchange_rates, metric_values, provider_answers, provider_spend
+from afterdrop.db.tables.feeds import (
+    exchange_rates,
+    metric_values,
+    provider_answers,
+    provider_faults,
+    provider_spend,
+)
+from afterdrop.http.pace import LONGEST_BLOCK, ends_before
 from afterdrop.sources.metrics.currency import NO_RATES, Rates
 from afterdrop.sources.metrics.model import Metric, Metrics, Role, Value
 from afterdrop.sources.metrics.provider_answer import ProviderAnswer
@@ -111,6 +118,44 @@ async def forget_answers(conn: AsyncConnection, before: datetime, limit: int = 1
         )
     )
     return done.rowcount
+
+
+async def given_up(conn: AsyncConnection) -> dict[str, str]:
+    """The providers that were given up and have not answered since, with their fault."""
+    row = provider_faults.c
+    chosen = sa.select(row.provider, row.fault).where(row.fault.is_not(None)).order_by(row.provider)
+    return {provider: fault for provider, fault in await conn.execute(chosen)}
+
+
+async def cools_until(conn: AsyncConnection, provider: str, epoch: float) -> float:
+    """The time before which nobody asks `provider`; 0.0, or a time before `epoch`, when it may be asked."""
+    row = provider_faults.c
+    until = float(await conn.scalar(sa.select(row.cools_until).where(row.provider == provider)) or 0.0)
+    return until if until <= epoch + LONGEST_BLOCK else 0.0
+
+
+async def give_up(conn: AsyncConnection, provider: str, until: float, fault: str) -> None:
+    """Keep the fault of `provider` until it answers; nobody asks it before `until`. A longer cool-down stays."""
+    row = provider_faults.c
+    await insert_once(conn, provider_faults, {"provider": provider, "cools_until": 0.0}, ["provider"])
+    shorter = sa.update(provider_faults).where(row.provider == provider, ends_before(row.cools_until, until))
+    await conn.execute(shorter.values(cools_until=until, fault=fault))
+
+
+async def first_refused(conn: AsyncConnection, provider: str, name: str) -> str:
+    """The first name that `provider` refused since it last answered: `name`, which it refused now, if none was."""
+    row = provider_faults.c
+    kept = sa.select(row.refused_name).where(row.provider == provider)
+    if first := await conn.scalar(kept):
+        return str(first)
+    refused = {"provider": provider, "cools_until": 0.0, "refused_name": name}
+    await upsert(conn, provider_faults, [refused], ["provider"], ["refused_name"])
+    return name
+
+
+async def end_cool_down(conn: AsyncConnection, provider: str) -> None:
+    """Let `provider` be asked at once: it answered, or an operator looked after it."""
+    await conn.execute(sa.delete(provider_faults).where(provider_faults.c.provider == provider))
 
 
 def _chunks(domains: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -100,7 +100,7 @@ class WhoisClient:
             return None
 
         async def ask() -> None:
-            await self.fetcher.wait_for_slot(key_of(server), known, interval, patience)
+            await self.fetcher.slots.wait(key_of(server), known, interval, patience)
             await self._exchange(server, question)
 
         return KnownGood(ask, self.settings.timeout_seconds)
@@ -112,7 +112,8 @@ class WhoisClient:
                 self._refused.pop(key, None)
         elif self._refused.setdefault(key, domain) != domain:
             del self._refused[key]
-            await self.fetcher.leave_alone(key, seconds, f"WHOIS: {answer.reason}")
+            until = self.fetcher.epoch() + seconds
+            await self.fetcher.slots.block([key], until, f"WHOIS: {answer.reason}")
 
     async def _take(self, server: WhoisServer, now: datetime, asker: Asker) -> bool:
         most = float(self.settings.whois_per_day)

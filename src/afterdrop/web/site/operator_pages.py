@@ -26,8 +26,7 @@ from afterdrop.delivery.webhooks.endpoint_store import Replay, replay
 from afterdrop.feeds.preset_files import feed_titles
 from afterdrop.http import pace
 from afterdrop.http.circuit_breaker import end_outage
-from afterdrop.sources.metrics.provider_client import end_cool_down
-from afterdrop.sources.metrics.store import provider_usage
+from afterdrop.sources.metrics.store import end_cool_down, provider_usage
 from afterdrop.sources.webgraph.errors import RanksError
 from afterdrop.sources.webgraph.table_dir import open_table_dir, release_of
 from afterdrop.web.problems import not_found
@@ -177,14 +176,13 @@ async def mend(request: SiteRequest) -> Response:
             return request.redirect("/admin?done=review")
         if do == "ask":
             ended = await end_outage(conn, form.text("host"))
-            known = await pace.unblock(conn, f"{pace.REFUSING}{form.text('host')}")
-            known = await pace.unblock(conn, form.text("host")) or known or ended
+            known = await pace.unblock(conn, form.text("host")) or ended
         else:
             specs = [
                 provider for provider in request.context.providers if provider.name == form.text("provider")
             ]
             for spec in specs:
-                await end_cool_down(conn, spec)
+                await end_cool_down(conn, spec.name)
             known = do == "provider" and bool(specs)
     if not known:
         raise not_found("Nothing is kept of it any more. Look at the page again.")

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Pace, Settings
-from afterdrop.http.batched_pace import ListFetcher
+from afterdrop.http import pace
 from afterdrop.http.client import Fetcher
 from tests.support.registry import Registry
 
@@ -38,7 +38,7 @@ async def get(fetcher: Fetcher, registry: Registry, number: int, patience: float
 async def test_two_processes_share_one_pace(
     fetcher: Fetcher, registry: Registry, arrivals: list[float]
 ) -> None:
-    one, other = ListFetcher.over(fetcher), ListFetcher.over(fetcher)
+    one, other = fetcher.with_priority(), fetcher.with_priority()
     await asyncio.gather(*(get(way, registry, number) for number in range(24) for way in (one, other)))
     assert len(arrivals) == 48
     # Less a second for the way to the server on a busy machine; at a pace each it would be half as long.
@@ -50,15 +50,15 @@ async def test_two_processes_share_one_pace(
 async def test_waiting_requests_share_leases(
     fetcher: Fetcher, registry: Registry, arrivals: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    way = ListFetcher.over(fetcher)
+    way = fetcher.with_priority()
     leases = []
-    lease = way._lease
+    lease = pace.lease_slot
 
     async def counted(*arguments: object) -> float:
         leases.append(arguments)
         return await lease(*arguments)  # type: ignore[arg-type]  # passed through
 
-    monkeypatch.setattr(way, "_lease", counted)
+    monkeypatch.setattr(pace, "lease_slot", counted)
     await asyncio.gather(*(get(way, registry, number) for number in range(10)))
     assert len(arrivals) == 10
     assert len(leases) <= 4
@@ -71,7 +71,7 @@ async def test_a_block_also_stops_requests_that_hold_slots(
         return web.Response(status=429, headers={"Retry-After": "60"})
 
     registry.answers["name0.com"] = slow_down
-    way = ListFetcher.over(fetcher)
+    way = fetcher.with_priority()
     asked = [asyncio.create_task(get(way, registry, number, patience=1)) for number in range(12)]
     outcomes = await asyncio.gather(*asked, return_exceptions=True)
     refused = [one for one in outcomes if isinstance(one, UpstreamError)]
@@ -83,7 +83,7 @@ async def test_a_block_also_stops_requests_that_hold_slots(
 async def test_slots_of_abandoned_requests_are_lost_and_not_made_up_for(
     fetcher: Fetcher, registry: Registry, arrivals: list[float]
 ) -> None:
-    way = ListFetcher.over(fetcher)
+    way = fetcher.with_priority()
     asked = [asyncio.create_task(get(way, registry, number)) for number in range(10)]
     await asyncio.sleep(0.12)
     for task in asked:

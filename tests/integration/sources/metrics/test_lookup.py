@@ -16,8 +16,8 @@ from afterdrop.scoring.authority import judge_metrics
 from afterdrop.sources.metrics import store
 from afterdrop.sources.metrics.lookup import ask_bulk, ask_domain, plan_bulk
 from afterdrop.sources.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
-from afterdrop.sources.metrics.provider_client import FAIL_FAST, ProviderClient, RetryPolicy, end_cool_down
-from afterdrop.sources.metrics.store import standings
+from afterdrop.sources.metrics.provider_client import FAIL_FAST, ProviderClient, RetryPolicy
+from afterdrop.sources.metrics.store import end_cool_down, standings
 from tests.integration.sources.metrics.vendors import (
     Handler,
     Truth,
@@ -238,7 +238,7 @@ async def test_a_provider_that_was_given_up_cools_down_but_its_cache_answers(
     vendors.faults["pagerank"] = [status(401)]
     assert (await ProviderClient(later, database, now).ask(spec, ["d.io"])).faults
     async with database.write() as conn:
-        await end_cool_down(conn, spec)
+        await end_cool_down(conn, spec.name)
     assert not (await ProviderClient(later, database, now).ask(spec, ["d.io"])).faults
 
 
@@ -265,7 +265,7 @@ async def test_a_name_that_is_refused_does_not_keep_the_others_from_a_provider(
     assert not await answered("c.net")
     assert "after a fault" in (await client.ask(spec, ["c.net"])).faults[0]
     async with database.write() as conn:
-        await end_cool_down(conn, spec)
+        await end_cool_down(conn, spec.name)
     assert not await answered("odd.com", refusal)
     assert await answered("c.net")
 
