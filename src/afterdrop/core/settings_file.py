@@ -53,7 +53,7 @@ _FIXED: Final[Mapping[str, Mapping[str, object]]] = {
         "remind_hours": 24, "scan_late_hours": 2, "failed_reviews_share": 0.2, "queue_minutes": 60,
         "failed_deliveries": 10, "budget_shares": [0.8, 1.0],
     },
-    "backup": {"hour": 3, "keep": 7},
+    "backup": {"hour": 3},
     "retention": {
         "reviews_days": 7, "listings_days": 500, "candidates_days": 90, "metrics_days": 90, "scans_days": 400,
         "jobs_days": 7,

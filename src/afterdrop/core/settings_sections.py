@@ -86,9 +86,10 @@ class Operator(Section):
 
 
 class Backup(Section):
-    """The daily backup: into which folder it goes (none: no backup is made)."""
+    """The daily backup: into which folder it goes (none: no backup is made), and how many files are kept."""
 
     dir: Path | None = None
+    keep: Annotated[int, Field(ge=1)] = 7
 
 
 class Retention(Section):

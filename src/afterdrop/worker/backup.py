@@ -53,8 +53,6 @@ _MOST_MEMBERS: Final = 100
 _PIECE: Final = 1 << 20
 # Disk that is left beside the database: a journal of the last statement, and what others write meanwhile.
 _SPARE: Final = 64 << 20
-# A week of daily backups stays.
-_KEPT: Final = 7
 _OURS: Final = re.compile(r"afterdrop-\d{8}T\d{6}Z\.tar\.gz")
 
 
@@ -350,9 +348,9 @@ def _result(backup: Backup) -> BackupResult:
 
 async def back_up_daily(context: QueueContext) -> BackupResult:
     """Back up into the folder of the settings and delete all but the newest files there; gives file, rows and bytes."""
-    folder = context.settings.backup.dir
-    assert folder is not None
-    made = await asyncio.to_thread(make_backup, context.settings, folder, context.now())
-    for old in sorted(path for path in folder.iterdir() if _OURS.fullmatch(path.name))[:-_KEPT]:
+    chosen = context.settings.backup
+    assert chosen.dir is not None
+    made = await asyncio.to_thread(make_backup, context.settings, chosen.dir, context.now())
+    for old in sorted(path for path in chosen.dir.iterdir() if _OURS.fullmatch(path.name))[: -chosen.keep]:
         old.unlink(missing_ok=True)
     return _result(made)

@@ -25,13 +25,12 @@ NOW = datetime(2026, 11, 22, 3, 0, 1, tzinfo=UTC)
 
 
 async def test_each_day_makes_a_file_and_the_oldest_go(
-    database: Database, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, settings: Settings, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("afterdrop.worker.backup._KEPT", 2)
     kept = tmp_path / "kept"
     kept.mkdir()
     (kept / "notes.tar.gz").touch()  # not one of ours
-    chosen = settings.model_copy(update={"backup": Backup(dir=kept)})
+    chosen = settings.model_copy(update={"backup": Backup(dir=kept, keep=2)})
     context = slim_context(database, chosen, None)
     for day in range(4):
         made = await back_up_daily(replace(context, now=partial(NOW.__add__, timedelta(days=day))))
