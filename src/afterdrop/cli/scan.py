@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
     from afterdrop.feeds.spec import FeedSpec
     from afterdrop.scan.plan import ScanPlan
-    from afterdrop.scan.store import ScanFigures
+    from afterdrop.scan.scan_rows import ScanFigures
     from afterdrop.worker.context import WorkerContext
 
 

@@ -22,10 +22,10 @@ from afterdrop.queue.timetable import jobs, last_moment
 from afterdrop.scan import store
 from afterdrop.scan.candidates import CandidateContext, candidate_queue
 from afterdrop.scan.feed_intake import BATCH, ScanContext, take_feeds_in, unread
-from afterdrop.scan.store import Scan, ScanFigures
+from afterdrop.scan.store import Scan
 
 if TYPE_CHECKING:
-    from afterdrop.scan.store import ScanFigures
+    from afterdrop.scan.scan_rows import ScanFigures
 
 
 def scan_fault(figures: ScanFigures) -> str | None:

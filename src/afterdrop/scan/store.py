@@ -18,6 +18,7 @@ from afterdrop.db.tables.feeds import candidates, listings, scans, source_runs
 from afterdrop.db.tables.review import reviews
 from afterdrop.feeds.row_outcome import UNSEEN
 from afterdrop.feeds.store import due_candidates
+from afterdrop.scan.scan_rows import FeedFigures, ScanFigures
 
 # Candidates whose listing ends within this time are reviewed first.
 SOON: Final = timedelta(hours=48)
@@ -74,44 +75,6 @@ class CandidateRow(TypedDict):
     attempts: int
     error: str | None
     may_review: bool
-
-
-class FeedRun(TypedDict):
-    """What a run read from one feed; `counts` by reason."""
-
-    feed: str
-    source: str
-    state: str
-    rows: int
-    good: int
-    passed: int
-    counts: dict[str, Any]
-    error: str | None
-
-
-class FeedFigures(FeedRun):
-    """A feed's part of a scan; `samples` of dropped rows."""
-
-    samples: dict[str, object]
-    accepted: bool
-
-
-class ScanRow(TypedDict):
-    """A scan's figures; `counts` by reason and outcome."""
-
-    id: int
-    day: str
-    started_at: datetime
-    finished_at: datetime | None
-    scanned: int
-    passed_authority_filter: int
-    counts: dict[str, int]
-
-
-class ScanFigures(ScanRow):
-    """A scan's figures with those of its feeds."""
-
-    feeds: list[FeedFigures]
 
 
 async def open_scan(conn: AsyncConnection, now: datetime, deadline: datetime) -> Scan:

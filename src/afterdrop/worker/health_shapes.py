@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, TypedDict
 
-from afterdrop.scan.store import FeedRun, ScanRow
+from afterdrop.scan.scan_rows import FeedRun, ScanRow
 
 
 class TimedScan(ScanRow):
