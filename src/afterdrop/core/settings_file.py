@@ -177,12 +177,12 @@ def load(
         path = Path(DEFAULT_FILE)
     values = read_toml(path) if path else {}
     if path is not None:
-        for place, told in _take_fixed(values):
-            warn(f"{path}: {told} from line {_line(path, place)}")
+        for place, text in _take_fixed(values):
+            warn(f"{path}: {text} from line {_line(path, place)}")
         _anchor(values, path.parent)
     given, faults = _put_variables(values, env)
-    for place, told in _take_fixed(values):
-        warn(f"{_where(place, path, given)}: {told}")
+    for place, text in _take_fixed(values):
+        warn(f"{_where(place, path, given)}: {text}")
     try:
         found = Settings.model_validate({**values, "file": str(path or "")})
     except ValidationError as error:
@@ -203,8 +203,8 @@ def _take_fixed(values: Mapping[str, object]) -> Iterator[tuple[tuple[str, str],
         if isinstance(table := values.get(section), dict):
             for name in filter(table.__contains__, fixed):
                 del table[name]
-                told = f"{section}.{name} is fixed at {json.dumps(fixed[name])} since 1.1 and is ignored"
-                yield (section, name), f"{told}: remove it"
+                text = f"{section}.{name} is fixed at {json.dumps(fixed[name])} since 1.1 and is ignored"
+                yield (section, name), f"{text}: remove it"
 
 
 def _line(path: Path, place: tuple[str, str]) -> int:
