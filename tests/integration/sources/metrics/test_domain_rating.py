@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -80,7 +81,8 @@ async def test_a_limit_or_fault_is_busy_for_its_rows_and_not_cached(
     # Nothing of it was kept: once the host may be asked again, the row has its value.
     async with database.write() as conn:
         await conn.execute(host_pace.delete())
-    assert await rate(fetcher, database, now, specs, NAMES) == {"a.com": 3, "b.org": 4}
+    another = replace(fetcher, slots=fetcher.slots.of())  # it has not heard of the block
+    assert await rate(another, database, now, specs, NAMES) == {"a.com": 3, "b.org": 4}
 
 
 async def test_our_own_budget_is_a_limit_too(

@@ -80,15 +80,13 @@ def test_import_status_and_lookup(home: Path) -> None:
     assert all(file.is_file() for file in sources.files())
 
 
-def test_old_releases_are_removed_as_the_setting_says(home: Path) -> None:
+def test_the_two_newest_releases_stay(home: Path) -> None:
     file = str(written(home, make(), links=False).ranks)
     for release in ("one", "two", "three"):
         said("import", "--file", file, "--release", release, "--memory", "300MB")
     assert [table.name.partition(".")[0] for table in table_dir_of(home).tables()] == ["three", "two"]
-    with (home / "afterdrop.toml").open("a") as settings:
-        settings.write("[ranks]\nkeep = 1\n")
     said("import", "--file", file, "--release", "four", "--memory", "300MB")
-    assert [table.name.partition(".")[0] for table in table_dir_of(home).tables()] == ["four"]
+    assert [table.name.partition(".")[0] for table in table_dir_of(home).tables()] == ["four", "three"]
 
 
 def table_dir_of(home: Path) -> TableDir:
