@@ -21,7 +21,6 @@ import httpx2
 import orjson
 import sqlalchemy as sa
 
-from afterdrop.catalogue.availability.following import follow
 from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.checks.worker import check_queue
 from afterdrop.core.settings_file import load
@@ -252,12 +251,12 @@ async def followed(record: Recorder, running: RunningSandbox) -> None:
         async with record.service.database.write() as conn:
             wanted = NamesToFollow([story.domain], [], frozenset({story.domain}))
             await follow_names(conn, owner, wanted, limit=None, now=clock.now)
-        await follow(record.worker)
+        await recheck(record.worker)
         for phase in story.phases[-1:] if story is renewed else story.phases[2:]:
             # Two answers some minutes apart say that a name is free.
             for later in (timedelta(hours=4), timedelta(hours=4, minutes=6)):
                 clock.now = phase.start + later
-                await follow(record.worker)
+                await recheck(record.worker)
                 await tell_followers(record.worker)
     clock.now = now
 

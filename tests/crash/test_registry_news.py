@@ -25,7 +25,7 @@ WORKER = """
 import asyncio, os, sys
 from datetime import datetime
 from pathlib import Path
-from afterdrop.catalogue.availability.following import follow
+from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.core.settings_file import load
 from afterdrop.db.engine import database_url, open_database
 from afterdrop.watching.registry_news import tell_followers
@@ -36,7 +36,7 @@ async def main(file, now, then):
     database = open_database(database_url(settings))
     moment = datetime.fromisoformat(now)
     async with open_context(settings, database, worker=str(os.getpid()), now=lambda: moment) as context:
-        await follow(context)
+        await recheck(context)
         if then == "die":
             os.kill(os.getpid(), 9)
         await tell_followers(context)

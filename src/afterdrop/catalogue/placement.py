@@ -23,7 +23,7 @@ Outcome = Literal["published", "refreshed", "rejected", "unreadable", "not_revie
 Judge = Callable[[History, Metrics, int | None], Judgement]
 # The registry's answers belong to the time after an end; a domain that is on the market again starts without any.
 _NO_REGISTRY: Final[Mapping[str, Any]] = {
-    **dict.fromkeys(("availability", "checked_at", "first_free_at", "available_since", "recheck_at"), None),
+    **dict.fromkeys(("availability", "checked_at", "available_since"), None),
     **dict.fromkeys(("resolved_at", "registrar", "registered_at", "expires_at", "estimated_drop"), None),
     **dict.fromkeys(("announced", "caught_after_drop"), False),
 }

@@ -147,13 +147,9 @@ class DomainRow(SummaryRow):
     search: str
     flag_count: int
     checked_at: datetime | None
-    first_free_at: datetime | None
     expires_at: datetime | None
     registry_host: str | None
     estimated_drop: str | None
-    recheck_at: datetime | None
-    recheck_claimed_by: str | None
-    recheck_lease_until: datetime | None
     removed_reason: str | None
     updated_at: datetime
     report: NotRequired[StoredReport]

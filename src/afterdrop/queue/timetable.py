@@ -34,7 +34,6 @@ def jobs(scan_at: time, *, backups: bool = False) -> tuple[Job, ...]:
     return (
         Job("scan", day, scan_at.hour * hour + scan_at.minute * minute, late=20 * hour),
         Job("recheck", 5 * minute, 0 * minute, late=hour),
-        Job("follow", 5 * minute, 3 * minute, late=hour),
         Job("registry news", minute, 0 * minute, late=hour),
         Job("turn", minute, 0 * minute, late=hour),
         Job("digest", 15 * minute, 0 * minute, late=hour),

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.licences import may_read
-from afterdrop.catalogue.availability.following_store import ChangeRow
+from afterdrop.catalogue.availability.store import ChangeRow
 from afterdrop.catalogue.store import audience_view, on_list
 from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.accounts import accounts

@@ -14,9 +14,9 @@ from typing import Annotated, Final, cast
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from afterdrop.catalogue.availability import following_store
+from afterdrop.catalogue.availability import store as registry_store
 from afterdrop.catalogue.availability.following_rules import RegistryChange
-from afterdrop.catalogue.availability.following_store import ChangeRow, StateRow
+from afterdrop.catalogue.availability.store import ChangeRow, StateRow
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.json_shapes import Day, Timestamp, instant
 from afterdrop.delivery import events
@@ -63,7 +63,7 @@ async def tell_followers(context: AlertsContext) -> dict[str, int]:
     while True:
         now = context.now()
         async with context.database.read() as conn:
-            change = await following_store.next_untold(conn)
+            change = await registry_store.next_untold(conn)
             followers = await notice_store.registry_followers(conn, change, now, _AT_ONCE) if change else []
         if change is None:
             return {"told": count}
@@ -79,7 +79,7 @@ async def _tell(
     mails = await _mails(MailContext.of(context.settings, context.secret_box), change, data, followers, now)
     up_to = followers[-1][0].id if len(followers) == _AT_ONCE else None
     async with context.database.write() as conn:
-        if not await following_store.advance(conn, change, up_to, now):
+        if not await registry_store.advance(conn, change, up_to, now):
             return 0
         await events.record_all(conn, f"registration.{change['change']}", drafts, now)
         await store.queue_mails(conn, mails, now)

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.store import lock_account
-from afterdrop.catalogue.availability import following_store
-from afterdrop.catalogue.availability.following_store import ChangeRow, StateRow
+from afterdrop.catalogue.availability import store as registry_store
+from afterdrop.catalogue.availability.store import ChangeRow, StateRow
 from afterdrop.catalogue.drops import due
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.status import STATUSES_OF
@@ -76,7 +76,7 @@ async def registry_states(conn: AsyncConnection, names: Sequence[str]) -> dict[s
     """What the registries last said of these names, by name."""
     found: dict[str, StateRow] = {}
     for at in range(0, len(names), _BATCH):
-        found |= await following_store.states(conn, names[at : at + _BATCH])
+        found |= await registry_store.states(conn, names[at : at + _BATCH])
     return found
 
 
@@ -87,7 +87,7 @@ async def registry_news(
     names = await store.watched_domains(conn, viewer.account_id)
     newest: dict[str, ChangeRow] = {}
     for at in range(0, len(names), _BATCH):
-        for row in await following_store.changes_since(conn, names[at : at + _BATCH], since):
+        for row in await registry_store.changes_since(conn, names[at : at + _BATCH], since):
             newest.setdefault(row["domain"], row)
     return sorted(newest.values(), key=lambda row: row["seen_at"], reverse=True)[:limit]
 

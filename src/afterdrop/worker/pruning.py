@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import idempotency, rate_limit_store
-from afterdrop.catalogue.availability.following_store import spent_states
+from afterdrop.catalogue.availability.store import spent_states
 from afterdrop.catalogue.old_reports import move_old_reports
 from afterdrop.checks import visitors
 from afterdrop.core.settings_sections import Retention

@@ -6,7 +6,6 @@ import asyncio
 from typing import Any
 
 from afterdrop.catalogue import publish
-from afterdrop.catalogue.availability.following import follow
 from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.checks.visitors import visitor_queue
 from afterdrop.checks.worker import check_queue
@@ -55,7 +54,6 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     tasks = {
         "scan": scan,
         "recheck": lambda: recheck(context),
-        "follow": lambda: follow(context),
         "registry news": lambda: tell_followers(context),
         "turn": advance,
         # Mails that a stopped worker left to be written.

@@ -59,7 +59,7 @@ class World:
         async with self.database.write() as conn:
             await advance_listings(conn, self.now)
         inquiry = Inquiry(self.database, self, self.delegation, lambda: self.now, settings)
-        counts = await RecheckPass(inquiry, "worker").run()
+        counts = await RecheckPass(inquiry, inquiry, "worker").run()
         return {name: count for name, count in counts.items() if count}
 
     async def row(self, domain: str) -> dict[str, Any]:
@@ -311,13 +311,13 @@ async def test_no_answer_changes_nothing(world: World) -> None:
 
 async def test_what_is_live_removed_or_held_is_not_asked(world: World) -> None:
     await end(world, "gone.com", removed_at=NOW)
-    await end(world, "held.com", recheck_claimed_by="other", recheck_lease_until=NOW + MINUTE)
+    await end(world, "held.com")
     async with world.database.write() as conn:
         await put(conn, row("live.com"))
+        await recheck_store.begin(conn, await recheck_store.newly_ended(conn, NOW), NOW)
+        [held] = await recheck_store.claim(conn, "other", NOW, MINUTE, 9)
+    assert held.state["domain"] == "held.com"
     assert await world.look() == {}
-    async with world.database.read() as conn:
-        due = await conn.scalars(sa.select(domains.c.domain).where(recheck_store.due(NOW)))
-    assert due.all() == ["held.com"]
     assert await world.look(MINUTE) == {"asked": 1}
 
 
@@ -331,6 +331,7 @@ async def test_a_domain_listed_again_meanwhile_keeps_its_new_state(world: World)
             return free(domain)
 
     assert await Slow(world.database).look() == {"asked": 1, "lost": 1}
-    assert (await world.row("a.com"))["first_free_at"] is None
     async with world.database.read() as conn:
+        states = await recheck_store.states(conn, ["a.com"])
+        assert states["a.com"]["first_free_at"] is None
         assert (await conn.execute(sa.select(registry_passes))).all() == []

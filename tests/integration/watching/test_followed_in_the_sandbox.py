@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from afterdrop.catalogue.availability.following import follow
+from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import registry_states, whois_days
 from afterdrop.delivery.events import EVENTS
@@ -47,7 +47,7 @@ async def test_a_name_is_told_of_by_whichever_works(
                 # A day later what was asked before has come up again, and the WHOIS canary with it.
                 for later in (timedelta(hours=25), timedelta(hours=25, minutes=1)):
                     running.clock.put(moment + later)
-                    await follow(context)
+                    await recheck(context)
                     await tell_followers(context)
     whole = ["registration.redemption", "registration.pending_delete", "registration.dropped"]
     by_name: dict[str, list[str]] = {}

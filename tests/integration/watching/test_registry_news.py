@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.catalogue.availability import following_store
-from afterdrop.catalogue.availability.following import FollowingPass
+from afterdrop.catalogue.availability import store as registry_store
 from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.tables.review import registry_changes, registry_passes, registry_states
@@ -52,17 +51,11 @@ class Registries:
         return Inquiry(self.world.database, self, self.delegated, lambda: self.world.now, SETTINGS)
 
     async def follow(self, **after: float) -> dict[str, int]:
-        """Ask about followed names that are due by then."""
+        """Ask about names that are due by then; gives how many."""
         self.world.move(**after)
         self.asked.clear()
-        counts = await FollowingPass(self.inquiry, "worker").run()
+        counts = await RecheckPass(self.inquiry, self.inquiry, "worker").run()
         return {name: count for name, count in counts.items() if count}
-
-    async def recheck(self, **after: float) -> None:
-        """Ask about ended names that are due by then."""
-        self.world.move(**after)
-        self.asked.clear()
-        await RecheckPass(self.inquiry, "worker").run()
 
     async def see(self, domain: str, answer: RegistryAnswer) -> None:
         """One more answer about a followed name, and what it has to tell."""
@@ -186,7 +179,7 @@ async def test_a_name_reserved_for_operators_is_told_of_as_one_on_no_list(
     await world.watch(operator, "a.com", reserved=True)
     await registries.follow()
     registries.answers["a.com"] = registered("a.com", "pending delete")
-    await registries.recheck(days=2)
+    await registries.follow(days=2)
     assert await tell_followers(world.context) == {"told": 0}, "nothing that the operators' list causes"
     await registries.follow(days=8)
     await tell_followers(world.context)
@@ -210,8 +203,8 @@ async def test_operators_hear_from_their_list_that_a_reserved_name_dropped(
     await world.watch(operator, "a.com", reserved=True)
     await registries.follow()
     registries.answers["a.com"] = free("a.com")
-    await registries.recheck()
-    await registries.recheck(minutes=5)
+    await registries.follow()
+    await registries.follow(minutes=5)
     await registries.follow(days=8)
     await registries.follow(minutes=5)
     await tell_followers(world.context)
@@ -225,15 +218,15 @@ async def test_a_name_that_comes_off_the_list_is_followed_by_the_recheck(
     await world.watch(account, "a.com")
     await world.publish("a.com", ends_at=NOW + HOUR, live_until=NOW + HOUR)
     assert await registries.follow() == {"new": 1, "asked": 1}, "one answer while it is on offer"
-    assert await registries.follow(days=8) == {}
+    assert await registries.follow(minutes=59) == {}
     registries.answers["a.com"] = registered("a.com", "redemption period", "pending delete")
-    await registries.recheck()
+    await registries.follow(days=8)
     assert registries.asked == ["a.com"]
-    assert await registries.follow(days=8) == {}, "nobody asks twice"
+    assert await registries.follow() == {}, "nobody asks twice"
     await tell_followers(world.context)
     registries.answers["a.com"] = free("a.com")
-    await registries.recheck(days=1)
-    await registries.recheck(minutes=5)
+    await registries.follow(days=1)
+    await registries.follow(minutes=5)
     await tell_followers(world.context)
     await world.match()
     assert await told(world) == [(account, "registration.redemption"), (account, "domain.available")]
@@ -241,7 +234,7 @@ async def test_a_name_that_comes_off_the_list_is_followed_by_the_recheck(
     assert state["stage"] == "available"
     # Withdrawn for good, it is asked about like any other name.
     await world.update("a.com", removed_at=world.now)
-    assert await registries.follow() == {"asked": 1}
+    assert await registries.follow(hours=2) == {"asked": 1}
 
 
 async def test_an_archived_name_that_is_followed_a_year_later_is_seen_to_drop(
@@ -259,20 +252,19 @@ async def test_an_archived_name_that_is_followed_a_year_later_is_seen_to_drop(
     account = await world.account()
     await world.watch(account, "a.com")
     await registries.follow()
-    await registries.recheck()
     assert registries.asked == ["a.com"]
-    await registries.recheck(days=6)
+    await registries.follow(days=6)
     assert registries.asked == [], "its term has long to run: once a week"
     registries.answers["a.com"] = registered("a.com", "redemption period", "pending delete")
-    await registries.recheck(days=1)
+    await registries.follow(days=1)
     registries.answers["a.com"] = registered("a.com", "pending delete")
-    await registries.recheck(days=1)
+    await registries.follow(days=1)
     registries.answers["a.com"] = unknown("a.com", "unreachable")
-    await registries.recheck(hours=2)
+    await registries.follow(hours=2)
     registries.answers["a.com"] = free("a.com")
-    await registries.recheck(days=1)
+    await registries.follow(days=1)
     assert registries.asked == ["a.com"]
-    await registries.recheck(minutes=5)
+    await registries.follow(minutes=5)
     while (await tell_followers(world.context)).get("told"):
         pass
     await world.match()
@@ -319,7 +311,7 @@ async def test_two_workers_tell_everybody_once(world: World, registries: Registr
     registries.answers["a.com"] = registered("a.com", "pending delete")
     await registries.follow(days=8)
     async with world.database.read() as conn:
-        change = await following_store.next_untold(conn)
+        change = await registry_store.next_untold(conn)
     assert change is not None
     assert await tell_followers(world.context) == {"told": 1}
     assert await registry_news._tell(world.context, change, []) == 0
@@ -348,9 +340,8 @@ async def test_names_that_nobody_follows_are_not_asked(world: World, registries:
     async with world.database.write() as conn:
         await put(conn, row("b.com", ends_at=NOW - HOUR, live_until=NOW - HOUR))
         await conn.execute(sa.delete(watches))
-    assert await registries.follow(days=8) == {}
-    await registries.recheck()
-    assert [state["domain"] for state in await world.rows(registry_states)] == ["a.com"]
+    await registries.follow(days=8)
+    assert registries.asked == ["b.com"], "for the lists"
 
 
 async def test_events_are_of_types_that_endpoints_can_ask_for(world: World) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from afterdrop.catalogue.availability.following_rules import (
     FollowedName,
-    Step,
+    StageStep,
     decide_followed,
     seen_free,
     seen_registered,
@@ -62,11 +62,11 @@ def answered(
 
 def decided(
     known: FollowedName, answer: RegistryAnswer, doubt: Doubt = NO_DOUBT, now: datetime = NOW
-) -> Step:
+) -> StageStep:
     return decide_followed(known, answer, doubt, now, WAITS)
 
 
-def wait(step: Step) -> timedelta:
+def wait(step: StageStep) -> timedelta:
     due = step.values["due_at"]
     assert due is not None
     return due - NOW

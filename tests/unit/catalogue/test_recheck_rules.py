@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.availability.rules import Change, Doubt, EndedDomain, Waits, decide, is_mass
+from afterdrop.catalogue.availability.rules import Change, Doubt, EndedDomain, Waits, decide_ended, is_mass
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
@@ -37,12 +37,12 @@ def answered(
 
 
 def after(change: Change) -> Any:
-    return change.values["recheck_at"] - NOW
+    return change.values["due_at"] - NOW
 
 
 def test_of_a_row() -> None:
     row = {name: getattr(followed(), name) for name in EndedDomain.__slots__ if name != "ended_at"}
-    assert EndedDomain.of({**row, "live_until": NOW - HOUR, "score": 1}) == followed()
+    assert EndedDomain.of({**row, "live_until": NOW - HOUR, "score": 1}, None) == followed()
 
 
 def test_not_found_is_not_free_while_the_registry_sells_the_name_first() -> None:
@@ -58,20 +58,22 @@ def test_not_found_is_not_free_while_the_registry_sells_the_name_first() -> None
     assert WAITS.of("a.cz", NOW, expired).gap == 13 * DAY
     assert WAITS.of("a.cz", NOW, NOW - 400 * DAY).gap == WAITS.gap
     sold = WAITS.of("a.cz", None, None)
-    first = decide(followed(domain="a.cz"), FREE, NO_DOUBT, NOW, sold)
+    first = decide_ended(followed(domain="a.cz"), FREE, NO_DOUBT, NOW, sold)
     assert (first.announce, first.values["availability"], after(first)) == (False, "unknown", DAY)
-    second = decide(followed(domain="a.cz", first_free_at=NOW - 22 * DAY), FREE, NO_DOUBT, NOW, sold)
+    second = decide_ended(followed(domain="a.cz", first_free_at=NOW - 22 * DAY), FREE, NO_DOUBT, NOW, sold)
     assert (second.announce, after(second)) == (False, DAY)
-    assert decide(followed(domain="a.cz", first_free_at=NOW - 23 * DAY), FREE, NO_DOUBT, NOW, sold).announce
+    assert decide_ended(
+        followed(domain="a.cz", first_free_at=NOW - 23 * DAY), FREE, NO_DOUBT, NOW, sold
+    ).announce
 
 
 def test_the_first_not_found_waits_for_the_gap() -> None:
-    first = decide(followed(), FREE, NO_DOUBT, NOW, WAITS)
-    assert (first.turned, first.announce, after(first)) == (True, False, 5 * MINUTE)
+    first = decide_ended(followed(), FREE, NO_DOUBT, NOW, WAITS)
+    assert (first.not_found == "first", first.announce, after(first)) == (True, False, 5 * MINUTE)
     known = followed(first_free_at=NOW - 4 * MINUTE)
     assert not known.confirming(NOW, WAITS.gap)
-    early = decide(known, FREE, NO_DOUBT, NOW, WAITS)
-    assert (early.turned, early.announce, after(early)) == (False, False, MINUTE)
+    early = decide_ended(known, FREE, NO_DOUBT, NOW, WAITS)
+    assert (early.not_found == "first", early.announce, after(early)) == (False, False, MINUTE)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +93,12 @@ def test_the_second_not_found_announces_unless_doubted(
 ) -> None:
     known = followed(first_free_at=NOW - since)
     assert known.confirming(NOW, WAITS.gap)
-    change = decide(known, FREE, doubt, NOW, WAITS)
-    assert (change.announce, change.withheld, change.visible) == (announced, withheld, announced)
+    change = decide_ended(known, FREE, doubt, NOW, WAITS)
+    assert (change.announce, change.not_found == "withheld", change.visible) == (
+        announced,
+        withheld,
+        announced,
+    )
     assert after(change) == 2 * HOUR
     if announced:
         assert change.values["available_since"] == NOW - since
@@ -102,11 +108,11 @@ def test_the_second_not_found_announces_unless_doubted(
 def test_an_announced_name_is_asked_every_two_hours_for_as_long_as_it_is_free() -> None:
     known = followed(announced=True, available_since=NOW - DAY, ended_at=NOW - 500 * DAY)
     assert not known.confirming(NOW, WAITS.gap)
-    still = decide(known, FREE, NO_DOUBT, NOW, WAITS)
+    still = decide_ended(known, FREE, NO_DOUBT, NOW, WAITS)
     assert (after(still), "announced" in still.values, still.values["checked_at"]) == (2 * HOUR, False, NOW)
-    silent = decide(known, unknown("a.com", "unreachable"), NO_DOUBT, NOW, WAITS)
-    assert dict(silent.values) == {"recheck_at": NOW + 2 * HOUR}
-    delegated = decide(known, FREE, Doubt(True), NOW, WAITS)
+    silent = decide_ended(known, unknown("a.com", "unreachable"), NO_DOUBT, NOW, WAITS)
+    assert dict(silent.values) == {"due_at": NOW + 2 * HOUR}
+    delegated = decide_ended(known, FREE, Doubt(True), NOW, WAITS)
     assert (delegated.values["announced"], delegated.visible) == (False, True)
 
 
@@ -127,7 +133,7 @@ def test_an_announced_name_is_asked_every_two_hours_for_as_long_as_it_is_free() 
 def test_caught_after_the_drop(
     known: dict[str, Any], created: datetime | None, caught: bool, since: datetime | None
 ) -> None:
-    change = decide(followed(**known), answered(created=created), NO_DOUBT, NOW, WAITS)
+    change = decide_ended(followed(**known), answered(created=created), NO_DOUBT, NOW, WAITS)
     assert change.values.get("caught_after_drop", False) is caught
     assert ("resolved_at" in change.values) is caught
     assert change.values.get("available_since") == since
@@ -156,7 +162,7 @@ def test_a_renewal_resolves(
     resolved: bool,
 ) -> None:
     known = followed(registered_at=OLD, expires_at=before)
-    change = decide(known, answered("registered", created, after_, **more), NO_DOUBT, NOW, WAITS)
+    change = decide_ended(known, answered("registered", created, after_, **more), NO_DOUBT, NOW, WAITS)
     assert ("resolved_at" in change.values) is resolved
     assert change.values["registered_at"] == OLD
     assert change.values["expires_at"] == (after_ or before)
@@ -175,17 +181,17 @@ def test_a_renewal_resolves(
     ],
 )
 def test_after_a_hundred_days_it_is_over_for_the_lists(answer: RegistryAnswer, wait: timedelta) -> None:
-    over = decide(followed(ended_at=NOW - 100 * DAY), answer, NO_DOUBT, NOW, WAITS)
+    over = decide_ended(followed(ended_at=NOW - 100 * DAY), answer, NO_DOUBT, NOW, WAITS)
     assert (over.values["resolved_at"], after(over)) == (NOW, wait)
-    before = decide(followed(ended_at=NOW - 100 * DAY + MINUTE), answer, NO_DOUBT, NOW, WAITS)
+    before = decide_ended(followed(ended_at=NOW - 100 * DAY + MINUTE), answer, NO_DOUBT, NOW, WAITS)
     assert "resolved_at" not in before.values
 
 
 def test_a_denial_that_the_dns_contradicts_for_a_hundred_days_is_over_too() -> None:
     known = followed(ended_at=NOW - 100 * DAY, first_free_at=NOW - DAY)
     for doubt in (Doubt(True), Doubt(False)):
-        assert decide(known, FREE, doubt, NOW, WAITS).values["resolved_at"] == NOW
-    assert decide(known, FREE, NO_DOUBT, NOW, WAITS).values["resolved_at"] is None
+        assert decide_ended(known, FREE, doubt, NOW, WAITS).values["resolved_at"] == NOW
+    assert decide_ended(known, FREE, NO_DOUBT, NOW, WAITS).values["resolved_at"] is None
 
 
 @pytest.mark.parametrize(
@@ -208,12 +214,12 @@ def test_a_denial_that_the_dns_contradicts_for_a_hundred_days_is_over_too() -> N
     ],
 )
 def test_when_it_is_asked_next(known: dict[str, Any], answer: RegistryAnswer, wait: timedelta) -> None:
-    assert after(decide(followed(**known), answer, NO_DOUBT, NOW, WAITS)) == wait
+    assert after(decide_ended(followed(**known), answer, NO_DOUBT, NOW, WAITS)) == wait
 
 
 @pytest.mark.parametrize("reason", ["blocked", "reserved", "says_more"])
 def test_blocked_names_are_not_free(reason: str) -> None:
-    change = decide(followed(announced=True), unknown("a.com", reason), NO_DOUBT, NOW, WAITS)
+    change = decide_ended(followed(announced=True), unknown("a.com", reason), NO_DOUBT, NOW, WAITS)
     assert (change.values["announced"], change.visible) == (False, True)
 
 
@@ -254,8 +260,8 @@ moments = st.none() | st.integers(-200, 0).map(lambda days: NOW + days * DAY)
 def test_always_asked_again_and_never_free_without_two_denials_and_a_canary(
     known: EndedDomain, answer: RegistryAnswer, doubt: Doubt
 ) -> None:
-    change = decide(known, answer, doubt, NOW, WAITS)
-    assert change.values["recheck_at"] > NOW
+    change = decide_ended(known, answer, doubt, NOW, WAITS)
+    assert change.values["due_at"] > NOW
     if change.announce:
         assert answer is FREE
         assert doubt.canary

@@ -34,7 +34,7 @@ class StateColumns(TypedDict, total=False):
 
     `since` is when the stage was first seen. `term_ends_at` is the expiry that a renewal is told from: it stays while
     a registry that renews by itself may still take that back. `earliest` and `latest` bound the estimated drop of a
-    name that is no longer active.
+    name that is no longer active. `quiet_until`: see `registry_state.KnownName`.
     """
 
     stage: Stage | None
@@ -49,6 +49,7 @@ class StateColumns(TypedDict, total=False):
     latest: str | None
     first_free_at: datetime | None
     due_at: datetime | None
+    quiet_until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,18 @@ class FollowedName:
         """From a row of `registry_states`."""
         return cls(**{name: row[name] for name in cls.__slots__})  # type: ignore[arg-type]  # the columns' types
 
+    @property
+    def ends(self) -> datetime | None:
+        """When its term ends."""
+        return self.term_ends_at or self.expires_at
+
     def confirming(self, now: datetime, gap: timedelta) -> bool:
         """Whether another "not found" would confirm the first; the canary is asked before that."""
         return self.stage != "available" and confirming(self.first_free_at, now, gap)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StageStep:
     """`values`: what to store. `change`: what followers are told. `not_found`: what a "not found" meant."""
 
     values: StateColumns
@@ -83,18 +89,18 @@ class Step:
 
 def decide_followed(
     known: FollowedName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits
-) -> Step:
+) -> StageStep:
     """What the registry's answer about a followed name, received at `now`, changes."""
     if answer.state == "available":
         return _not_found(known, answer, doubt, now, waits)
     if answer.state == "unknown":
-        return Step({"due_at": now + _wait_after_silence(known, answer, waits)})
+        return StageStep({"due_at": now + _wait_after_silence(known, answer, waits)})
     step = seen_registered(known, answer, now)
     wait = quiet_for(step.values["stage"], step.values["term_ends_at"], now, waits)
-    return Step({**step.values, "due_at": now + wait}, step.change)
+    return StageStep({**step.values, "due_at": now + wait}, step.change)
 
 
-def seen_registered(known: FollowedName, answer: RegistryAnswer, now: datetime) -> Step:
+def seen_registered(known: FollowedName, answer: RegistryAnswer, now: datetime) -> StageStep:
     """What it changes that the registry has a registration of the name. Does not say when to ask again."""
     record, drop = answer.record, estimate(answer, now)
     nears = drop.stage != "active"
@@ -113,47 +119,49 @@ def seen_registered(known: FollowedName, answer: RegistryAnswer, now: datetime) 
     if drop.stage != known.stage:
         values["since"] = now
     if known.stage is None or _registered_anew(known, record):
-        return Step({**values, "registered_at": record.registered_at, "term_ends_at": record.expires_at})
+        return StageStep({**values, "registered_at": record.registered_at, "term_ends_at": record.expires_at})
     if drop.stage == "active":
         renewed = _renewed(known, record, now)
         # After its last stages, what is not known to be the same registration is looked at afresh.
         if renewed or known.stage in _DYING or not _moved_on(known, record):
             values["term_ends_at"] = record.expires_at
-        return Step(values, "renewed" if renewed else None)
+        return StageStep(values, "renewed" if renewed else None)
     # A registry whose servers disagree for a while does not lead back from pending delete to redemption.
     forward = drop.stage != known.stage and known.stage != "pending_delete"
     if drop.stage == "redemption":
-        return Step(values, "redemption" if forward else None)
+        return StageStep(values, "redemption" if forward else None)
     if drop.stage == "pending_delete":
-        return Step(values, "pending_delete" if forward else None)
-    return Step(values)
+        return StageStep(values, "pending_delete" if forward else None)
+    return StageStep(values)
 
 
-def seen_free(known: FollowedName, answer: RegistryAnswer, now: datetime) -> Step:
+def seen_free(known: FollowedName, answer: RegistryAnswer, now: datetime) -> StageStep:
     """What it changes that the name is confirmed to be free. Does not say when to ask again."""
     values: StateColumns = {"stage": "available", "checked_at": now, "source": answer.source}
     if known.stage == "available":
-        return Step(values)
+        return StageStep(values)
     values |= {
         **{"since": known.first_free_at or now, "registrar": None, "registered_at": None},
         **{"expires_at": None, "term_ends_at": None, "earliest": None, "latest": None},
     }
-    return Step(values, None if known.stage is None else "dropped", "free")
+    return StageStep(values, None if known.stage is None else "dropped", "free")
 
 
 def _not_found(
     known: FollowedName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits
-) -> Step:
+) -> StageStep:
     verdict = judge_not_found(known.first_free_at, doubt, now, waits)
     if verdict == "delegated":
-        return Step({"first_free_at": None, "due_at": now + waits.slow}, not_found=verdict)
+        return StageStep({"first_free_at": None, "due_at": now + waits.slow}, not_found=verdict)
     if known.stage == "available" or verdict == "free":
         step = seen_free(known, answer, now)
-        return Step({**step.values, "due_at": now + waits.slow}, step.change, step.not_found)
+        return StageStep({**step.values, "due_at": now + waits.slow}, step.change, step.not_found)
     if known.first_free_at is None:
-        return Step({"first_free_at": now, "due_at": now + min(waits.gap, waits.slow)}, not_found=verdict)
+        return StageStep(
+            {"first_free_at": now, "due_at": now + min(waits.gap, waits.slow)}, not_found=verdict
+        )
     soon = min(known.first_free_at + waits.gap, now + waits.slow)
-    return Step({"due_at": soon if verdict == "early" else now + waits.often}, not_found=verdict)
+    return StageStep({"due_at": soon if verdict == "early" else now + waits.often}, not_found=verdict)
 
 
 def _registered_anew(known: FollowedName, record: Registration) -> bool:

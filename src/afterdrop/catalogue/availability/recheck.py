@@ -1,25 +1,27 @@
-"""The registry re-check: ask the registries again about domains whose listings have ended."""
+"""The registry re-check: ask registries about names whose listings have ended, and about followed names."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.availability import following_store
 from afterdrop.catalogue.availability import store as recheck_store
-from afterdrop.catalogue.availability.rules import Change, Doubt, EndedDomain, Waits, decide
+from afterdrop.catalogue.availability.following_rules import FollowedName
+from afterdrop.catalogue.availability.registry_state import KnownName, Step, decide
+from afterdrop.catalogue.availability.rules import Doubt, EndedDomain, Waits
+from afterdrop.catalogue.availability.store import AskedName
 from afterdrop.catalogue.publish import advance_listings
-from afterdrop.catalogue.rows import DomainRow
 from afterdrop.core.domain_names import tld
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
+from afterdrop.db.leases import LeaseLost
 from afterdrop.queue.loop import QueueContext
 from afterdrop.sources.lookups.sources import Sources
 from afterdrop.sources.registry.client import registered_name
@@ -36,8 +38,6 @@ _SLOWLY: Final = timedelta(days=1)
 _MASS_404_SHARE: Final = 0.2
 LEASE: Final = timedelta(minutes=15)
 _HOSTS_AT_ONCE: Final = 8
-# A row with a domain, and when the registry first did not find it.
-RowT = TypeVar("RowT", bound=Mapping[str, object])
 
 
 class Registry(Protocol):
@@ -78,21 +78,23 @@ class Inquiry:
         """How long each kind of name waits for its next question."""
         return Waits(_OFTEN, _SLOWLY, timedelta(seconds=self.settings.announce_gap_seconds))
 
-    async def batch(self, rows: Sequence[RowT], ask: Callable[[str | None, RowT], Awaitable[None]]) -> None:
-        """Ask about the domains of these rows, hosts side by side, each canary anew.
+    async def batch(
+        self, names: Sequence[AskedName], ask: Callable[[str | None, AskedName], Awaitable[None]]
+    ) -> None:
+        """Ask about these names, hosts side by side, each canary anew.
 
         Names not asked about before go first: the confirmations are judged by what they find, too.
         """
         self._canaries.clear()
-        by_host: dict[str | None, list[RowT]] = defaultdict(list)
-        for row in sorted(rows, key=lambda row: row["first_free_at"] is not None):
-            by_host[await self.registry.host(str(row["domain"]), self.clock())].append(row)
+        by_host: dict[str | None, list[AskedName]] = defaultdict(list)
+        for asked in sorted(names, key=lambda asked: asked.state["first_free_at"] is not None):
+            by_host[await self.registry.host(asked.state["domain"], self.clock())].append(asked)
         side_by_side = asyncio.Semaphore(_HOSTS_AT_ONCE)
 
-        async def ask_host(host: str | None, mine: Sequence[RowT]) -> None:
+        async def ask_host(host: str | None, mine: Sequence[AskedName]) -> None:
             async with side_by_side:
-                for row in mine:
-                    await ask(host, row)
+                for asked in mine:
+                    await ask(host, asked)
 
         async with asyncio.TaskGroup() as group:
             for host, mine in by_host.items():
@@ -139,62 +141,86 @@ class Inquiry:
 
 @dataclass
 class RecheckPass:
-    """One pass over the ended domains that are due."""
+    """One pass over the names that are due.
+
+    Followed names that the lists want no answer for are asked about by `following`: of a day's WHOIS questions to one
+    server they use at most half of what the others leave to look-ups.
+    """
 
     inquiry: Inquiry
+    following: Inquiry
     worker: str
     counts: Counter[str] = field(default_factory=Counter)
 
     async def run(self) -> Counter[str]:
-        """Re-check every domain that is due, hosts side by side; gives counts (see `recheck`)."""
-        while rows := await self._claim():
-            await self.inquiry.batch(rows, self._recheck)
-        return self.counts
+        """Ask about every name that is due, hosts side by side; gives counts (see `recheck`)."""
+        database, clock = self.inquiry.database, self.inquiry.clock
+        async with database.write() as conn:
+            self.counts["new"] = await recheck_store.take_in(conn, clock())
+        while True:
+            async with database.read() as conn:
+                ends = await recheck_store.newly_ended(conn, clock())
+            async with database.write() as conn:
+                await recheck_store.begin(conn, ends, clock())
+                names = await recheck_store.claim(conn, self.worker, clock(), LEASE, AT_ONCE)
+            if not names:
+                return self.counts
+            listed = [asked for asked in names if asked.listing is not None]
+            await self.inquiry.batch(listed, self._ask)
+            await self.following.batch([asked for asked in names if asked.listing is None], self._ask)
 
-    async def _claim(self) -> list[DomainRow]:
-        now = self.inquiry.clock()
-        async with self.inquiry.database.read() as conn:
-            names = await recheck_store.due_names(conn, now, AT_ONCE)
-        if not names:
-            return []
-        async with self.inquiry.database.write() as conn:
-            return await recheck_store.claim(conn, names, self.worker, now, LEASE)
-
-    async def _recheck(self, host: str | None, row: DomainRow) -> None:
-        inquiry, known = self.inquiry, EndedDomain.of(row)
-        waits = inquiry.waits.of(row["domain"], known.first_free_at, known.expires_at)
-        confirming = known.confirming(inquiry.clock(), waits.gap)
-        answer, doubt = await inquiry.ask(host, row["domain"], confirming=confirming)
+    async def _ask(self, host: str | None, asked: AskedName) -> None:
+        inquiry = self.inquiry if asked.listing is not None else self.following
+        domain, known = asked.state["domain"], _known(asked)
+        waits = known.waits(domain, inquiry.waits)
+        confirming = known.confirming(inquiry.clock(), waits)
+        answer, doubt = await inquiry.ask(host, domain, confirming=confirming)
         now = inquiry.clock()
-        async with inquiry.database.write() as conn:
-            mass = confirming and await inquiry.mass(conn, host, known.first_free_at, now)
-            change = decide(known, answer, replace(doubt, mass=mass), now, waits)
-            pass_at = recheck_store.pass_start(now, waits.often)
-            written = await recheck_store.settle(conn, row, change, host, pass_at, now)
-            if written:
-                await following_store.note_recheck(conn, row["domain"], answer, now, free=change.announce)
-        self._note(host, row["domain"], change, written=written)
-
-    def _note(self, host: str | None, domain: str, change: Change, *, written: bool) -> None:
+        try:
+            async with inquiry.database.write() as conn:
+                mass = confirming and await inquiry.mass(conn, host, known.first_free_at, now)
+                step = decide(known, answer, replace(doubt, mass=mass), now, waits)
+                pass_at = recheck_store.pass_start(now, waits.often)
+                written = await recheck_store.settle(conn, asked, step, host, pass_at, now)
+        except LeaseLost:
+            written = False
         self.counts["asked"] += 1
-        if not written:
-            self.counts["lost"] += 1
+        self._note(host, asked, answer, step, written=written)
+
+    def _note(
+        self, host: str | None, asked: AskedName, answer: RegistryAnswer, step: Step, *, written: bool
+    ) -> None:
+        listed = asked.listing is not None
+        self.counts["lost"] += int(listed and not written)
+        self.counts["unknown"] += int(not listed and answer.state == "unknown")
+        self.counts["changed"] += int(not listed and written and step.change is not None)
+        if not listed or not written:
             return
-        for name in ("turned", "announce", "withheld"):
-            self.counts[name] += int(getattr(change, name))
-        if change.values.get("caught_after_drop"):
-            self.counts["caught"] += 1
-        if change.withheld:
+        self.counts["turned"] += int(step.not_found == "first")
+        self.counts["announce"] += int(step.announce)
+        self.counts["caught"] += int(bool(step.listed.get("caught_after_drop")))
+        if step.not_found == "withheld":
+            self.counts["withheld"] += 1
+            domain = asked.state["domain"]
             log.warning(
                 "%s says %s is not registered; not trusted yet; see the registry passes", host, domain
             )
 
 
-async def recheck(context: RecheckContext) -> Counter[str]:
-    """Re-check every ended domain that is due; gives counts: asked, turned, announce, withheld, caught, lost.
+def _known(asked: AskedName) -> KnownName:
+    stage, listing = FollowedName.of(asked.state), asked.listing
+    if listing is None:
+        return KnownName(stage)
+    ended = EndedDomain.of(listing, stage.first_free_at)
+    return KnownName(stage, ended, listing["gated"], asked.state["quiet_until"])
 
-    Domains that become due meanwhile are re-checked, too. The context's clock gives the time of every answer: the
-    gap between two "not found" counts from the answers. Listings that are due are advanced first.
+
+async def recheck(context: RecheckContext) -> Counter[str]:
+    """Ask about every name that is due; gives counts: new, asked, turned, announce, withheld, caught, lost, and of
+    names on no list unknown and changed.
+
+    Names that become due meanwhile are asked about, too. The context's clock gives the time of every answer: the gap
+    between two "not found" counts from the answers. Listings that are due are advanced first.
     """
     async with context.database.write() as conn:
         await advance_listings(conn, context.now())
@@ -206,4 +232,5 @@ async def recheck(context: RecheckContext) -> Counter[str]:
         context.now,
         context.settings.registry,
     )
-    return await RecheckPass(inquiry, context.worker).run()
+    following = replace(inquiry, registry=sources.registry.for_following())
+    return await RecheckPass(inquiry, following, context.worker).run()

@@ -65,10 +65,12 @@ class EndedDomain:
     resolved_at: datetime | None = None
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Self:
-        """From a row of `domains`."""
-        names = [name for name in cls.__slots__ if name != "ended_at"]
-        return cls(ended_at=row["live_until"], **{name: row[name] for name in names})
+    def of(cls, row: Mapping[str, Any], first_free_at: datetime | None) -> Self:
+        """From a row of `domains`, and when the registry first did not find it after this end."""
+        names = set(cls.__slots__) - {"ended_at", "first_free_at"}
+        return cls(
+            ended_at=row["live_until"], first_free_at=first_free_at, **{name: row[name] for name in names}
+        )
 
     def confirming(self, now: datetime, gap: timedelta) -> bool:
         """Whether another "not found" would confirm the first; the canary is asked before that."""
@@ -121,20 +123,21 @@ def judge_not_found(first_free_at: datetime | None, doubt: Doubt, now: datetime,
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """`values`: columns of `domains` to set. `turned`: a first "not found". `announce`: available from now on.
+    """`values`: columns of `domains` to set, and of `registry_states`: `first_free_at` and `due_at`.
 
-    `withheld`: confirmed, but not believed. `visible`: readers of the lists notice.
+    `not_found`: what a "not found" meant. `announce`: available from now on. `visible`: readers of the lists notice.
     """
 
     values: Mapping[str, Any]
-    turned: bool = False
+    not_found: NotFound | None = None
     announce: bool = False
-    withheld: bool = False
     visible: bool = False
 
 
-def decide(known: EndedDomain, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits) -> Change:
-    """What the registry's answer, received at `now`, changes."""
+def decide_ended(
+    known: EndedDomain, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits
+) -> Change:
+    """What the registry's answer about an ended listing's name, received at `now`, changes for the lists."""
     if answer.state == "available":
         return _not_found(known, doubt, now, waits)
     if answer.state in ("registered", "dropping"):
@@ -143,7 +146,7 @@ def decide(known: EndedDomain, answer: RegistryAnswer, doubt: Doubt, now: dateti
 
 
 def _not_found(known: EndedDomain, doubt: Doubt, now: datetime, waits: Waits) -> Change:
-    values: dict[str, Any] = {"checked_at": now, "resolved_at": None, "recheck_at": now + waits.often}
+    values: dict[str, Any] = {"checked_at": now, "resolved_at": None, "due_at": now + waits.often}
     # A name that the registry does not find and the DNS knows can stay so for good.
     over = _over(known, now, waits.slow)
     verdict = judge_not_found(known.first_free_at, doubt, now, waits)
@@ -155,16 +158,17 @@ def _not_found(known: EndedDomain, doubt: Doubt, now: datetime, waits: Waits) ->
         again = {
             "first_free_at": now,
             "availability": "unknown",
-            "recheck_at": now + min(waits.gap, waits.slow),
+            "due_at": now + min(waits.gap, waits.slow),
         }
-        return Change({**values, **again}, turned=True)
+        return Change({**values, **again}, verdict)
     if verdict == "early":
-        return Change({**values, "recheck_at": min(known.first_free_at + waits.gap, now + waits.slow)})
+        return Change({**values, "due_at": min(known.first_free_at + waits.gap, now + waits.slow)})
     if verdict == "withheld":
-        return Change({**values, **over}, withheld=True)
+        return Change({**values, **over}, verdict)
     free = {"availability": "available", "announced": True, "caught_after_drop": False}
     return Change(
         {**values, **free, "available_since": known.first_free_at, "estimated_drop": None},
+        verdict,
         announce=True,
         visible=True,
     )
@@ -192,22 +196,22 @@ def _registered(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits
     if renewed or now - known.ended_at >= FOLLOWED_FOR:
         return _not_free(known, {**values, **_resolved(now, quiet)})
     if known.resolved_at is not None:
-        return _not_free(known, {**values, "recheck_at": now + quiet})
+        return _not_free(known, {**values, "due_at": now + quiet})
     soon = drop.stage == "pending_delete" or _near(known, drop.earliest, now)
-    return _not_free(known, {**values, "recheck_at": now + (waits.often if soon else waits.slow)})
+    return _not_free(known, {**values, "due_at": now + (waits.often if soon else waits.slow)})
 
 
 def _unknown(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
     if answer.reason in ("blocked", "reserved", "says_more"):
-        values = {"availability": "unknown", "checked_at": now, "recheck_at": now + waits.slow}
+        values = {"availability": "unknown", "checked_at": now, "due_at": now + waits.slow}
         return _not_free(known, {**values, **_over(known, now, waits.slow)})
     # No answer proves nothing: what was known stays, and an announced name is asked about again as usual.
     if not known.announced and now - known.ended_at >= FOLLOWED_FOR:
         return Change(_resolved(now, WEEK if answer.reason == "no_rdap" else waits.slow))
     if answer.reason == "no_rdap":
-        return Change({"availability": "unknown", "recheck_at": now + waits.slow})
+        return Change({"availability": "unknown", "due_at": now + waits.slow})
     soon = known.announced or known.first_free_at is not None or _near(known, None, now)
-    return Change({"recheck_at": now + (waits.often if soon else waits.slow)})
+    return Change({"due_at": now + (waits.often if soon else waits.slow)})
 
 
 def _not_free(known: EndedDomain, values: Mapping[str, Any], *, visible: bool = False) -> Change:
@@ -221,7 +225,7 @@ def _over(known: EndedDomain, now: datetime, wait: timedelta) -> dict[str, Any]:
 
 def _resolved(now: datetime, wait: timedelta) -> dict[str, Any]:
     """Nothing more is to be found out for the lists; if somebody watches the domain it is asked about after `wait`."""
-    return {"resolved_at": now, "recheck_at": now + wait}
+    return {"resolved_at": now, "due_at": now + wait}
 
 
 def _registered_anew(known: EndedDomain, registered_at: datetime | None) -> bool:

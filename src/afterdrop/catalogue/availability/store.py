@@ -1,105 +1,195 @@
-"""The SQL of the re-check: which ended domains are due, what a registry's answer changed, how its host behaved."""
+"""The SQL of names at their registries: who is asked next, what an answer changed, how its host behaved.
+
+Asked are the names of ended listings, for the lists, and names that somebody follows. Each has one row.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any, Final, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.availability.rules import Change, is_mass
+from afterdrop.catalogue.availability.following_rules import RegistryChange, StateColumns
+from afterdrop.catalogue.availability.registry_state import Step
+from afterdrop.catalogue.availability.rules import is_mass
 from afterdrop.catalogue.outcomes import outcome
 from afterdrop.catalogue.publish import bump_catalogue, queue_matching
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.status import Outcome
-from afterdrop.catalogue.store import ended
+from afterdrop.catalogue.store import ended, live, on_list
 from afterdrop.core.domain_names import tld
-from afterdrop.db.dialects import insert_once
+from afterdrop.db import leases
+from afterdrop.db.dialects import insert_each_once, insert_once, upsert
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.review import registry_passes
+from afterdrop.db.tables.review import registry_changes, registry_passes, registry_states
 from afterdrop.db.tables.watching import watches
+from afterdrop.sources.registry.drop_estimate import Stage
+from afterdrop.sources.registry.rdap_answer import RegistrySource
+
+_state = registry_states.c
+_change = registry_changes.c
+_listing = domains.c
+# The members of a state that a change keeps, as it was then.
+_KEPT: Final = ("source", "registrar", "registered_at", "expires_at", "earliest", "latest")
+_NEW_AT_ONCE: Final = 500
 
 
-def due(now: datetime) -> sa.ColumnElement[bool]:
-    """Ended, on the list, and due for a re-check; a resolved domain only while somebody watches it."""
-    row = domains.c
-    watched = sa.exists().where(watches.c.domain == row.domain)
+class StateRow(StateColumns):
+    """A row of `registry_states`. `ended_at`: the end of the listing after which it was asked about for the lists."""
+
+    domain: str
+    ended_at: datetime | None
+    claimed_by: str | None
+    lease_until: datetime | None
+    attempts: int
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedName:
+    """A name to ask about: its state, its ended listing, if it has one, and whether somebody follows it."""
+
+    state: StateRow
+    listing: DomainRow | None
+    followed: bool
+
+
+class ChangeRow(TypedDict):
+    """A row of `registry_changes`: what changed, and the state that it led to."""
+
+    domain: str
+    seen_at: datetime
+    change: RegistryChange
+    stage: Stage
+    source: RegistrySource | None
+    registrar: str | None
+    registered_at: datetime | None
+    expires_at: datetime | None
+    earliest: str | None
+    latest: str | None
+    after_account: int
+    told_at: datetime | None
+
+
+async def take_in(conn: AsyncConnection, now: datetime) -> int:
+    """Begin to ask about names that somebody follows now, at most 500 a call; gives how many."""
+    known = sa.exists().where(_state.domain == watches.c.domain)
+    fresh = sa.select(watches.c.domain).where(~known).distinct().limit(_NEW_AT_ONCE)
+    rows = [{"domain": name, "due_at": now, "attempts": 0} for name in await conn.scalars(fresh)]
+    return len(await insert_each_once(conn, registry_states, rows, ["domain"], [_state.domain]))
+
+
+async def newly_ended(conn: AsyncConnection, now: datetime) -> list[tuple[str, datetime]]:
+    """Ended names that the lists have no answer for since that end, and the end; at most 500.
+
+    This searches the archive: run it as a reader.
+    """
+    beside = domains.outerjoin(registry_states, _state.domain == _listing.domain)
+    since = sa.or_(_state.ended_at.is_(None), _state.ended_at != _listing.live_until)
+    unasked = (ended(domains, now), _listing.removed_at.is_(None), _listing.resolved_at.is_(None), since)
+    chosen = sa.select(_listing.domain, _listing.live_until).select_from(beside).where(*unasked)
+    found = await conn.execute(chosen.order_by(_listing.live_until).limit(_NEW_AT_ONCE))
+    return [(domain, end) for domain, end in found]
+
+
+async def begin(conn: AsyncConnection, ends: Collection[tuple[str, datetime]], now: datetime) -> None:
+    """Ask about these names for the lists from now on; what was not found before their end counts no more."""
+    rows = [
+        {"domain": domain, "ended_at": end, "due_at": now, "first_free_at": None, "attempts": 0}
+        for domain, end in ends
+    ]
+    await upsert(conn, registry_states, rows, ["domain"], ["ended_at", "due_at", "first_free_at"])
+
+
+def _of_ended(now: datetime) -> sa.Exists:
+    """The name's listing has ended and is still shown."""
+    mine = _listing.domain == _state.domain
+    return sa.exists().where(mine, ended(domains, now), _listing.removed_at.is_(None))
+
+
+def _due(now: datetime) -> sa.ColumnElement[bool]:
+    """Wanted for the lists, or followed; of a followed name that is still on offer only the first answer is needed.
+
+    A name that is reserved for operators counts as one on no list: else its followers' news would tell that it is.
+    """
+    wanted = _of_ended(now)
+    followed = sa.exists().where(watches.c.domain == _state.domain)
+    listed = sa.exists().where(_listing.domain == _state.domain, on_list(domains, operator=False))
+    unoffered = sa.or_(wanted, ~listed, sa.and_(listed.where(live(domains, now)), _state.stage.is_(None)))
     return sa.and_(
-        ended(domains, now),
-        row.removed_at.is_(None),
-        sa.or_(row.recheck_at.is_(None), row.recheck_at <= now),
-        sa.or_(row.resolved_at.is_(None), watched),
+        _state.due_at <= now,
+        sa.or_(wanted.where(_listing.resolved_at.is_(None)), sa.and_(followed, unoffered)),
     )
-
-
-async def due_names(conn: AsyncConnection, now: datetime, limit: int) -> list[str]:
-    """Due domains that no live worker holds, longest overdue first. This searches the archive: run it as a reader."""
-    row = domains.c
-    chosen = sa.select(row.domain).where(due(now), _free(now))
-    found = await conn.scalars(chosen.order_by(row.recheck_at.nulls_first(), row.domain).limit(limit))
-    return list(found.all())
-
-
-def _free(now: datetime) -> sa.ColumnElement[bool]:
-    until = domains.c.recheck_lease_until
-    return sa.or_(until.is_(None), until <= now)
 
 
 async def claim(
-    conn: AsyncConnection, names: Sequence[str], worker: str, now: datetime, lease: timedelta
-) -> list[DomainRow]:
-    """Take those of `names` that are still due and that no live worker holds."""
-    row = domains.c
-    held = (
-        sa.select(row.domain)
-        .where(row.domain.in_(names), due(now), _free(now))
-        .with_for_update(skip_locked=True)
+    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
+) -> list[AskedName]:
+    """Take names that are due, longest overdue first."""
+    rows: list[StateRow] = await leases.claim(
+        conn,
+        registry_states,
+        worker=worker,
+        now=now,
+        lease=lease,
+        limit=limit,
+        due=_due(now),
+        order_by=[_state.due_at, _state.domain],
     )
-    taken = await conn.execute(
-        sa.update(domains)
-        .where(row.domain.in_(held))
-        .values(recheck_claimed_by=worker, recheck_lease_until=now + lease)
-        .returning(*domains.columns)
+    names = [row["domain"] for row in rows]
+    shown = sa.select(domains).where(
+        _listing.domain.in_(names), ended(domains, now), _listing.removed_at.is_(None)
     )
-    return [cast(DomainRow, dict(found)) for found in taken.mappings()]
+    listings = {row["domain"]: cast(DomainRow, dict(row)) for row in (await conn.execute(shown)).mappings()}
+    followed = set(await conn.scalars(sa.select(watches.c.domain).where(watches.c.domain.in_(names))))
+    return [AskedName(row, listings.get(row["domain"]), row["domain"] in followed) for row in rows]
 
 
 async def settle(
-    conn: AsyncConnection,
-    row: DomainRow,
-    change: Change,
-    host: str | None,
-    pass_at: datetime,
-    now: datetime,
+    conn: AsyncConnection, asked: AskedName, step: Step, host: str | None, pass_at: datetime, now: datetime
 ) -> bool:
-    """Write what an answer changed and release the row; False when the claim was lost or the domain is listed again."""
-    table = domains.c
-    same = (
-        table.domain == row["domain"],
-        table.live_until == row["live_until"],
-        table.recheck_claimed_by == row["recheck_claimed_by"],
-        table.recheck_lease_until == row["recheck_lease_until"],
-    )
-    done = await conn.execute(
-        sa.update(domains)
-        .where(*same)
-        .values(recheck_claimed_by=None, recheck_lease_until=None, registry_host=host, **change.values)
-    )
-    if done.rowcount == 0:
-        return False
+    """Write what an answer changed, and release the row; False where the name is listed again by now.
+
+    Raises LeaseLost.
+    """
+    domain, listing = asked.state["domain"], asked.listing
+    ended_at = asked.state["ended_at"] if listing is None else listing["live_until"]
+    if listing is not None:
+        same = (_listing.domain == domain, _listing.live_until == listing["live_until"])
+        changed = sa.update(domains).where(*same).values(registry_host=host, **step.listed)
+        if (await conn.execute(changed)).rowcount == 0:
+            await leases.give_back(conn, registry_states, asked.state)
+            return False
+    await leases.must_settle(conn, registry_states, asked.state, attempts=0, ended_at=ended_at, **step.state)
+    if asked.followed and step.change is not None:
+        await _keep_change(conn, domain, step.change, step.state, now)
     if host is not None:
-        await count_answer(conn, host, pass_at, turned=change.turned, withheld=change.withheld)
-    if change.announce:
-        await queue_matching(conn, row["domain"], "available", now)
-    if change.visible or outcome(row) != _outcome_after(row, change):
-        await bump_catalogue(conn, [row["domain"]])
+        await count_answer(
+            conn, host, pass_at, turned=step.not_found == "first", withheld=step.not_found == "withheld"
+        )
+    if listing is None:
+        return True
+    if step.announce:
+        await queue_matching(conn, domain, "available", now)
+    if step.visible or outcome(listing) != _outcome_after(listing, step.listed):
+        await bump_catalogue(conn, [domain])
     return True
 
 
-def _outcome_after(row: DomainRow, change: Change) -> Outcome:
-    return outcome(cast(DomainRow, {**row, **change.values}))
+def _outcome_after(row: DomainRow, listed: Mapping[str, Any]) -> Outcome:
+    return outcome(cast(DomainRow, {**row, **listed}))
+
+
+async def _keep_change(
+    conn: AsyncConnection, domain: str, change: RegistryChange, state: StateColumns, now: datetime
+) -> None:
+    kept = {name: state.get(name) for name in _KEPT}
+    row = {"domain": domain, "seen_at": now, "change": change, "stage": state["stage"], **kept}
+    await conn.execute(sa.insert(registry_changes).values(**row))
 
 
 async def count_answer(
@@ -155,3 +245,49 @@ async def known_registered(conn: AsyncConnection, host: str, but: str) -> str | 
     ]
     chosen = sa.select(row.domain).where(*mine).order_by(row.checked_at.desc().nulls_last()).limit(1)
     return (await conn.execute(chosen)).scalar_one_or_none()
+
+
+async def states(conn: AsyncConnection, names: Collection[str]) -> dict[str, StateRow]:
+    """What the registries last said of these names (at most 1,000), by name."""
+    result = await conn.execute(sa.select(registry_states).where(_state.domain.in_(sorted(names))))
+    return {row["domain"]: cast(StateRow, dict(row)) for row in result.mappings()}
+
+
+async def next_untold(conn: AsyncConnection) -> ChangeRow | None:
+    """The oldest change that not all followers were told of."""
+    chosen = sa.select(registry_changes).where(_change.told_at.is_(None))
+    result = await conn.execute(chosen.order_by(_change.seen_at, _change.domain).limit(1))
+    row = result.mappings().one_or_none()
+    return cast(ChangeRow, dict(row)) if row else None
+
+
+async def advance(conn: AsyncConnection, row: ChangeRow, up_to: int | None, now: datetime) -> bool:
+    """Write that accounts up to `up_to` are told of a change (None: all); False when another worker has done so."""
+    reached: dict[str, object] = {"told_at": now} if up_to is None else {"after_account": up_to}
+    done = await conn.execute(
+        sa.update(registry_changes)
+        .where(
+            _change.domain == row["domain"],
+            _change.seen_at == row["seen_at"],
+            _change.after_account == row["after_account"],
+            _change.told_at.is_(None),
+        )
+        .values(**reached)
+    )
+    return done.rowcount == 1
+
+
+async def changes_since(conn: AsyncConnection, names: Collection[str], since: datetime) -> list[ChangeRow]:
+    """The changes of these names (at most 1,000) at or after `since`, newest first."""
+    mine = sa.select(registry_changes).where(_change.domain.in_(sorted(names)), _change.seen_at >= since)
+    result = await conn.execute(mine.order_by(_change.seen_at.desc(), _change.domain))
+    return [cast(ChangeRow, dict(row)) for row in result.mappings()]
+
+
+def spent_states() -> sa.ColumnElement[bool]:
+    """States of names that nobody follows any more and that the lists need no answer for."""
+    followed = sa.exists().where(watches.c.domain == _state.domain)
+    wanted = sa.exists().where(
+        _listing.domain == _state.domain, _listing.removed_at.is_(None), _listing.resolved_at.is_(None)
+    )
+    return sa.and_(~followed, ~wanted)

@@ -72,11 +72,10 @@ domains = sa.Table(
     # the eras of its home page as `review.history.life.packed` writes them; null in rows of earlier versions
     sa.Column("life", sa.String(400)),
     sa.Column("gated", sa.Boolean, nullable=False),
-    # registry state after the end
+    # what the registry says after the end, as the lists show it; `registry_states` has what is to be asked
     sa.Column("availability", sa.String(12)),
     sa.Column("announced", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("checked_at", Instant),
-    sa.Column("first_free_at", Instant),
     sa.Column("available_since", Instant),
     sa.Column("registrar", sa.Text),
     sa.Column("registered_at", Instant),
@@ -84,8 +83,10 @@ domains = sa.Table(
     sa.Column("registry_host", sa.String(300)),
     sa.Column("estimated_drop", sa.String(10)),
     sa.Column("caught_after_drop", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Column("recheck_at", Instant),
     sa.Column("resolved_at", Instant),
+    # what nodes of 1.0 ask by while they are being replaced; a later version drops them
+    sa.Column("first_free_at", Instant),
+    sa.Column("recheck_at", Instant),
     sa.Column("recheck_claimed_by", sa.String(64)),
     sa.Column("recheck_lease_until", Instant),
     sa.Column("last_open_on", sa.String(10)),
@@ -104,7 +105,12 @@ domains = sa.Table(
     sa.Index("ix_domains_live_until", "live_until"),
     sa.Index("ix_domains_next_listing_at", "next_listing_at"),
     sa.Index("ix_domains_score", "score"),
-    sa.Index("ix_domains_recheck_at", "recheck_at"),
+    sa.Index(
+        "ix_domains_unresolved",
+        "live_until",
+        sqlite_where=sa.text("resolved_at IS NULL"),
+        postgresql_where=sa.text("resolved_at IS NULL"),
+    ),
     sa.Index("ix_domains_hunt_day", "hunt_day"),
 )
 

@@ -11,7 +11,7 @@ from typing import Final
 from starlette.responses import Response
 
 from afterdrop.accounts import store as accounts
-from afterdrop.catalogue.availability.following_store import ChangeRow
+from afterdrop.catalogue.availability.store import ChangeRow
 from afterdrop.catalogue.drops import Drop, countdown, drops, due, ends_of_day
 from afterdrop.catalogue.lists.chosen_store import chosen
 from afterdrop.catalogue.lists.filters import ListFilter

@@ -7,10 +7,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from aiohttp import web
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
 from afterdrop.core.settings import Settings
+from afterdrop.db.tables.review import registry_states
 from afterdrop.sources.lookups.registry import availability, whois
 from afterdrop.sources.lookups.sources import Sources
 from tests.integration.sources.lookups.conftest import Opening
@@ -259,6 +262,13 @@ async def test_a_question_that_nobody_waits_for_any_more_is_given_up(
     assert sources.registrations_under_way.waiting("slow.com") == 0
 
 
+async def first_not_found(conn: AsyncConnection, name: str, past: datetime) -> None:
+    """A name whose listing ended, and that the registry did not find then."""
+    await put(conn, row(name, ends_at=past, live_until=past))
+    state = {"domain": name, "ended_at": past, "due_at": past, "first_free_at": past, "attempts": 0}
+    await conn.execute(sa.insert(registry_states).values(**state))
+
+
 async def test_an_announcement_is_confirmed_by_the_registry_itself(
     opening: Opening, outward: Settings, registry: Registry, now: datetime
 ) -> None:
@@ -268,14 +278,14 @@ async def test_an_announcement_is_confirmed_by_the_registry_itself(
     async with opening(keeping(outward, 3600)) as sources:
         async with sources.database.write() as conn:
             past = now - timedelta(hours=1)
-            await put(conn, row("a-name.com", ends_at=past, live_until=past, first_free_at=past))
+            await first_not_found(conn, "a-name.com", past)
         assert [one.state for one in await availability(sources, ["a-name.com", "canary.com"], now)] == [
             "available",
             "registered",
         ]
         registry.answers["b-name.com"] = held
         async with sources.database.write() as conn:
-            await put(conn, row("b-name.com", ends_at=past, live_until=past, first_free_at=past))
+            await first_not_found(conn, "b-name.com", past)
         asking = asyncio.create_task(availability(sources, ["b-name.com"], now))
         await held.arrived.acquire()
         registry.answers["b-name.com"] = 404
@@ -286,7 +296,7 @@ async def test_an_announcement_is_confirmed_by_the_registry_itself(
             return False
 
         inquiry = Inquiry(sources.database, sources.registry, not_delegated, lambda: now, chosen)
-        counts = await RecheckPass(inquiry, "worker").run()
+        counts = await RecheckPass(inquiry, inquiry, "worker").run()
         held.go.set()
         await asking
     assert counts["announce"] == 2

@@ -204,7 +204,7 @@ async def test_the_recheck_announces_what_whois_alone_confirms(
                 lambda: moments["now"],
                 sources.settings.registry,
             )
-            counts = await RecheckPass(inquiry, "worker").run()
+            counts = await RecheckPass(inquiry, inquiry, "worker").run()
             async with sources.database.read() as conn:
                 found = await conn.execute(
                     sa.select(domains.c.domain, domains.c.availability, domains.c.announced).order_by(
