@@ -87,14 +87,14 @@ class Inquiry:
         """
         self._canaries.clear()
         by_host: dict[str | None, list[AskedName]] = defaultdict(list)
-        for asked in sorted(names, key=lambda asked: asked.state["first_free_at"] is not None):
-            by_host[await self.registry.host(asked.state["domain"], self.clock())].append(asked)
+        for due in sorted(names, key=lambda due: due.state["first_free_at"] is not None):
+            by_host[await self.registry.host(due.state["domain"], self.clock())].append(due)
         side_by_side = asyncio.Semaphore(_HOSTS_AT_ONCE)
 
         async def ask_host(host: str | None, mine: Sequence[AskedName]) -> None:
             async with side_by_side:
-                for asked in mine:
-                    await ask(host, asked)
+                for due in mine:
+                    await ask(host, due)
 
         async with asyncio.TaskGroup() as group:
             for host, mine in by_host.items():
@@ -165,13 +165,13 @@ class RecheckPass:
                 names = await recheck_store.claim(conn, self.worker, clock(), LEASE, AT_ONCE)
             if not names:
                 return self.counts
-            listed = [asked for asked in names if asked.listing is not None]
+            listed = [due for due in names if due.listing is not None]
             await self.inquiry.batch(listed, self._ask)
-            await self.following.batch([asked for asked in names if asked.listing is None], self._ask)
+            await self.following.batch([due for due in names if due.listing is None], self._ask)
 
-    async def _ask(self, host: str | None, asked: AskedName) -> None:
-        inquiry = self.inquiry if asked.listing is not None else self.following
-        domain, known = asked.state["domain"], _known(asked)
+    async def _ask(self, host: str | None, due: AskedName) -> None:
+        inquiry = self.inquiry if due.listing is not None else self.following
+        domain, known = due.state["domain"], _known(due)
         waits = known.waits(domain, inquiry.waits)
         confirming = known.confirming(inquiry.clock(), waits)
         answer, doubt = await inquiry.ask(host, domain, confirming=confirming)
@@ -181,16 +181,16 @@ class RecheckPass:
                 mass = confirming and await inquiry.mass(conn, host, known.first_free_at, now)
                 step = decide(known, answer, replace(doubt, mass=mass), now, waits)
                 pass_at = recheck_store.pass_start(now, waits.often)
-                written = await recheck_store.settle(conn, asked, step, host, pass_at, now)
+                written = await recheck_store.settle(conn, due, step, host, pass_at, now)
         except LeaseLost:
             written = False
         self.counts["asked"] += 1
-        self._note(host, asked, answer, step, written=written)
+        self._note(host, due, answer, step, written=written)
 
     def _note(
-        self, host: str | None, asked: AskedName, answer: RegistryAnswer, step: Step, *, written: bool
+        self, host: str | None, due: AskedName, answer: RegistryAnswer, step: Step, *, written: bool
     ) -> None:
-        listed = asked.listing is not None
+        listed = due.listing is not None
         self.counts["lost"] += int(listed and not written)
         self.counts["unknown"] += int(not listed and answer.state == "unknown")
         self.counts["changed"] += int(not listed and written and step.change is not None)
@@ -201,18 +201,18 @@ class RecheckPass:
         self.counts["caught"] += int(bool(step.listed.get("caught_after_drop")))
         if step.not_found == "withheld":
             self.counts["withheld"] += 1
-            domain = asked.state["domain"]
+            domain = due.state["domain"]
             log.warning(
                 "%s says %s is not registered; not trusted yet; see the registry passes", host, domain
             )
 
 
-def _known(asked: AskedName) -> KnownName:
-    stage, listing = FollowedName.of(asked.state), asked.listing
+def _known(due: AskedName) -> KnownName:
+    stage, listing = FollowedName.of(due.state), due.listing
     if listing is None:
         return KnownName(stage)
     ended = EndedDomain.of(listing, stage.first_free_at)
-    return KnownName(stage, ended, listing["gated"], asked.state["quiet_until"])
+    return KnownName(stage, ended, listing["gated"], due.state["quiet_until"])
 
 
 async def recheck(context: RecheckContext) -> Counter[str]:

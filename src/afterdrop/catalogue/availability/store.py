@@ -150,22 +150,22 @@ async def claim(
 
 
 async def settle(
-    conn: AsyncConnection, asked: AskedName, step: Step, host: str | None, pass_at: datetime, now: datetime
+    conn: AsyncConnection, due: AskedName, step: Step, host: str | None, pass_at: datetime, now: datetime
 ) -> bool:
     """Write what an answer changed, and release the row; False where the name is listed again by now.
 
     Raises LeaseLost.
     """
-    domain, listing = asked.state["domain"], asked.listing
-    ended_at = asked.state["ended_at"] if listing is None else listing["live_until"]
+    domain, listing = due.state["domain"], due.listing
+    ended_at = due.state["ended_at"] if listing is None else listing["live_until"]
     if listing is not None:
         same = (_listing.domain == domain, _listing.live_until == listing["live_until"])
         changed = sa.update(domains).where(*same).values(registry_host=host, **step.listed)
         if (await conn.execute(changed)).rowcount == 0:
-            await leases.give_back(conn, registry_states, asked.state)
+            await leases.give_back(conn, registry_states, due.state)
             return False
-    await leases.must_settle(conn, registry_states, asked.state, attempts=0, ended_at=ended_at, **step.state)
-    if asked.followed and step.change is not None:
+    await leases.must_settle(conn, registry_states, due.state, attempts=0, ended_at=ended_at, **step.state)
+    if due.followed and step.change is not None:
         await _keep_change(conn, domain, step.change, step.state, now)
     if host is not None:
         await count_answer(
@@ -228,7 +228,7 @@ async def mass_not_found(
     row = domains.c
     mine = sa.and_(row.registry_host == host, ended(domains, now), row.resolved_at.is_(None))
     followed = (await conn.execute(sa.select(sa.func.count()).select_from(domains).where(mine))).scalar_one()
-    return any(is_mass(turned, asked, int(followed), most) for turned, asked in rows)
+    return any(is_mass(turned, count, int(followed), most) for turned, count in rows)
 
 
 async def known_registered(conn: AsyncConnection, host: str, but: str) -> str | None:
