@@ -158,16 +158,23 @@ class RecheckPass:
         async with database.write() as conn:
             self.counts["new"] = await recheck_store.take_in(conn, clock())
         while True:
-            async with database.read() as conn:
-                ends = await recheck_store.newly_ended(conn, clock())
             async with database.write() as conn:
-                await recheck_store.begin(conn, ends, clock())
                 names = await recheck_store.claim(conn, self.worker, clock(), LEASE, AT_ONCE)
-            if not names:
+            if not names and not await self._begin():
                 return self.counts
             listed = [due for due in names if due.listing is not None]
             await self.inquiry.batch(listed, self._ask)
             await self.following.batch([due for due in names if due.listing is None], self._ask)
+
+    async def _begin(self) -> int:
+        """Begin to ask about names whose listings have ended since; gives how many."""
+        inquiry = self.inquiry
+        async with inquiry.database.read() as conn:
+            ends = await recheck_store.newly_ended(conn, inquiry.clock())
+        if ends:
+            async with inquiry.database.write() as conn:
+                await recheck_store.begin(conn, ends, inquiry.clock())
+        return len(ends)
 
     async def _ask(self, host: str | None, due: AskedName) -> None:
         inquiry = self.inquiry if due.listing is not None else self.following
