@@ -6,9 +6,8 @@ Unknown is not zero: a name that nobody measured is `unknown`, and the bulk prov
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Protocol
 
-from afterdrop.core.settings import Authority
 from afterdrop.feeds.run_context import FilterVerdict
 from afterdrop.scoring.weights import Part, Weights, current
 from afterdrop.sources.metrics.model import (
@@ -23,6 +22,24 @@ from afterdrop.sources.metrics.model import (
     Role,
 )
 
+
+class Thresholds(Protocol):
+    """The lowest value of each figure that passes (`settings.Authority`)."""
+
+    @property
+    def domain_rating(self) -> float: ...
+    @property
+    def trust_flow(self) -> float: ...
+    @property
+    def referring_domains(self) -> float: ...
+    @property
+    def authority_score(self) -> float: ...
+    @property
+    def pagerank(self) -> float: ...
+    @property
+    def link_rank(self) -> float: ...
+
+
 # The part of the score that a figure counts for, and its curve. The link rank stands in for the page rank.
 _MEASURES: Final[Mapping[Role, tuple[Part, str]]] = {
     DOMAIN_RATING: ("<vendor_c>_dr", "<vendor_c>_dr"),
@@ -34,7 +51,7 @@ _MEASURES: Final[Mapping[Role, tuple[Part, str]]] = {
 }
 
 
-def thresholds_by_role(thresholds: Authority) -> dict[Role, float]:
+def thresholds_by_role(thresholds: Thresholds) -> dict[Role, float]:
     """The thresholds by role."""
     return {
         DOMAIN_RATING: thresholds.domain_rating,
@@ -62,7 +79,7 @@ def filter_verdict(figures: Mapping[Role, object], least: Mapping[Role, float]) 
     return "below" if known else "unknown"
 
 
-def judge_metrics(metrics: Metrics, thresholds: Authority) -> FilterVerdict:
+def judge_metrics(metrics: Metrics, thresholds: Thresholds) -> FilterVerdict:
     """`judge` over the preferred value of each figure."""
     return filter_verdict(
         {role: metrics.number(role) for role in LINK_FIGURES}, thresholds_by_role(thresholds)
