@@ -50,7 +50,7 @@ _HOUR: Final = timedelta(hours=1)
 _TICKS: Final = re.compile(r"`([^`\n]+)`")
 # A quotation, or a date that is no part of an address.
 _ISO_DAY: Final = re.compile(r"“[^“”]*”|(?<![\w/.=&?#%+-])(\d{4})-(\d{2})-(\d{2})(?![\w-])", re.ASCII)
-_PRE: Final = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+_PRE: Final = re.compile(r"(<pre|</pre>)")
 _AT_MARKUP: Final = re.compile(r"(?<=[>}])\n[ \t]+|\n[ \t]+(?=[<{])")
 _CONTINUED: Final = re.compile(r"\n[ \t]+")
 _ENDS_WITH: Final = re.compile(r"(.*\S) \((https?://\S+)\)\.?", re.DOTALL)
@@ -251,9 +251,11 @@ class ContinuedLines(Extension):
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         """The source with each continued line as one."""
-        parts = _PRE.split(source)
-        parts[::2] = [_CONTINUED.sub(" ", _AT_MARKUP.sub("", part)) for part in parts[::2]]
-        return "".join(parts)
+        lines, verbatim = "", False
+        for part in _PRE.split(source):
+            verbatim = part == "<pre" or (verbatim and part != "</pre>")
+            lines += part if verbatim else _CONTINUED.sub(" ", _AT_MARKUP.sub("", part))
+        return lines
 
 
 @lru_cache(maxsize=1)
