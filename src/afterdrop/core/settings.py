@@ -126,12 +126,28 @@ class Registry(Section):
 
 
 class Archive(Section):
-    """The web archive: index, replay, and the address people are sent to."""
+    """The archives: which are asked, and where the Wayback Machine and the files of Common Crawl are.
 
+    `least` archives must have answered before a name counts as clean.
+    """
+
+    wayback: bool = True
+    common_crawl: bool = False
+    least: Annotated[int, Field(ge=1, le=2)] = 1
     cdx_url: str = "https://web.archive.org/cdx/search/cdx"
     replay_url: str = "https://web.archive.org/web"
     public_url: str = "https://web.archive.org/web"
     timeout_seconds: Seconds = 60
+    crawl_url: str = "https://data.commoncrawl.org"
+    crawls_url: str = "https://index.commoncrawl.org/collinfo.json"
+
+    @model_validator(mode="after")
+    def _enough_archives(self) -> Archive:
+        if self.wayback + self.common_crawl < self.least:
+            raise ValueError(
+                f"{self.wayback + self.common_crawl} of wayback and common_crawl are on, but least is {self.least}"
+            )
+        return self
 
 
 class Review(Section):
@@ -150,6 +166,8 @@ class HostPace(Section):
 ARCHIVE_PACE: Final = {
     "web.archive.org/cdx": HostPace(per_second=0.33, at_once=1),
     "web.archive.org": HostPace(per_second=8, at_once=4),
+    # Who asks its files by two connections is refused for hours.
+    "data.commoncrawl.org": HostPace(per_second=1, at_once=1),
 }
 
 
