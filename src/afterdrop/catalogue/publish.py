@@ -282,7 +282,7 @@ async def save_pages(conn: AsyncConnection, domain: str, pages: Sequence[Revival
     among `pages` are deleted.
     """
     table = archived_pages
-    names = ("era", "path", "url", "captures", "last_capture", "timestamp", "overall")
+    names = ("era", "path", "url", "captures", "last_capture", "timestamp", "overall", "place")
     result = await conn.execute(sa.select(*(table.c[name] for name in names)).where(table.c.domain == domain))
     stored = {(row["era"], row["path"]): dict(row) for row in result.mappings()}
     shown = {(page.era, page.path): {name: getattr(page, name) for name in names} for page in pages}

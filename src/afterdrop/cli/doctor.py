@@ -229,7 +229,7 @@ async def _bootstrap(context: WorkerContext, clocks: list[float]) -> str:
 
 
 async def _archive(context: WorkerContext) -> str:
-    answer = await context.archive.index("iana.org", context.now())
+    answer = await context.archives.of().index("iana.org", context.now())
     return f"answers, {answer.index.captures:,} captures of iana.org"
 
 

@@ -72,7 +72,7 @@ async def _live(target: str, settings: Settings) -> tuple[History, dict[str, int
     name = domain_of_url(target.strip(), settings.scan.sale_zones)
     async with worker_context(settings, missing="temporary") as context:
         reviewed = await review_domain(
-            context.archive,
+            context.archives.of(),
             context.pages.read,
             name,
             context.now(),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -24,15 +25,15 @@ from afterdrop.review.page.pool import PagePool, PageUnread
 from afterdrop.review.page.reading import FEW_WORDS, Capture, ErrorKind, PageReading
 from afterdrop.review.spam.farm import find_farm
 from afterdrop.review.spam.words import spam_paths
-from afterdrop.review.store import Reviewed, closed_rows, last_drop
+from afterdrop.review.store import Reviewed, away_for_long, closed_rows, last_drop
+from afterdrop.sources.archive.archives import Archives, DomainArchive, no_table
 from afterdrop.sources.archive.capture_file import domain_of, surt
 from afterdrop.sources.archive.cdx import captures_of
-from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, IndexedCapture
+from afterdrop.sources.archive.cdx_index import WAYBACK, ArchivedPage, Index, IndexedCapture
 from afterdrop.sources.archive.wayback import (
     IndexAnswer,
     MissingCapture,
     Replay,
-    WebArchive,
     joined_url,
 )
 
@@ -48,7 +49,7 @@ _ERROR_KINDS: dict[int, ErrorKind] = {404: "not_found", 410: "not_found", 403: "
 
 
 class Archive(Protocol):
-    """The web archive, or a local capture file asked like it."""
+    """The archives of a name, or a local capture file asked like them."""
 
     async def index(
         self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
@@ -65,8 +66,8 @@ class ReviewContext(QueueContext, Protocol):
     """What reviewing a domain needs from a worker."""
 
     @property
-    def archive(self) -> WebArchive:
-        """The web archive."""
+    def archives(self) -> Archives:
+        """The archives that are switched on."""
         ...
 
     @property
@@ -76,33 +77,64 @@ class ReviewContext(QueueContext, Protocol):
 
 
 async def review_stored(
-    context: ReviewContext, domain: str, given_up: datetime | None = None, *, last_try: bool
+    context: ReviewContext,
+    domain: str,
+    given_up: datetime | None = None,
+    *,
+    last_try: bool,
+    crawl_first: bool = False,
 ) -> Reviewed:
-    """Read a domain's history in the archive, going on from the closed years kept of an earlier answer.
+    """Read a domain's history in the archives, going on from what is kept of earlier answers.
 
     `given_up` is when the registry knows it to have been deleted or registered anew, where somebody asked. Unless this
-    is the `last_try`, every capture must be had. Nothing is stored: the caller keeps the review in its own transaction.
-    Raises UpstreamError, which is `unreached` where the archive answers no other question either.
+    is the `last_try`, every capture must be had, and no archive may be away, unless it has been for long. With
+    `crawl_first` Common Crawl is asked first: what it shows to be spam is not asked for elsewhere. Nothing is stored:
+    the caller keeps the review in its own transaction. Raises UpstreamError, which is `unreached` where the archives
+    answer no other question either.
     """
     own = context.settings.review.marks
     async with context.database.read() as conn:
-        closed, closed_before = await closed_rows(conn, domain)
+        known = await closed_rows(conn, domain)
         dropped = await last_drop(conn, domain, context.now())
-    try:
+        lacking = await away_for_long(conn, context.archives.hosts, context.now())
+    archive = context.archives.of(may_lack={WAYBACK} if last_try else lacking, crawls=known.crawls)
+
+    async def reviewed() -> Reviewed:
         return await review_domain(
-            context.archive,
+            archive,
             context.pages.read,
             domain,
             context.now(),
-            closed=closed,
-            closed_before=closed_before,
+            closed=known.closed,
+            closed_before=known.closed_before,
             drop=max(filter(None, (given_up, dropped)), default=None),
             listing_url=f"{context.settings.archive.public_url.rstrip('/')}/*/{domain}",
             marks=famous_marks().plus(own) if own else None,
             whole=not last_try,
         )
+
+    try:
+        if crawl_first and archive.both:
+            archive.crawl_alone = True
+            with suppress(UpstreamError):
+                if (first := await reviewed()).history.spam:
+                    return first
+            archive.crawl_alone = False
+        return _lasting(await reviewed(), archive, context.settings.archive.least)
     except UpstreamError as error:
-        raise await context.archive.blamed(error) from None
+        raise await context.archives.blamed(error) from None
+
+
+def _lasting(reviewed: Reviewed, archive: DomainArchive, least: int) -> Reviewed:
+    """The review with where its pages can be had by one request.
+
+    Raises UpstreamError where fewer than `least` archives answered and none showed spam.
+    """
+    history = reviewed.history
+    if not history.spam and len(archive.answered) < least:
+        raise next(iter(archive.faults.values()), no_table(history.domain))
+    pages = (replace(page, place=archive.place_of(page.timestamp, page.url)) for page in history.pages)
+    return replace(reviewed, history=replace(history, pages=tuple(pages)))
 
 
 async def review_domain(

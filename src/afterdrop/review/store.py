@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -15,11 +15,19 @@ from afterdrop.db import leases
 from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.review import archive_answers, archived_pages, reviews
+from afterdrop.http.circuit_breaker import outages
 from afterdrop.review.history.domain_history import History
+from afterdrop.sources.archive.cdx_index import WAYBACK
 from afterdrop.sources.archive.wayback import IndexAnswer
 
 # content_state of an archived page: its text is due, is there, or cannot be had.
 WANTED, STORED, FAILED = "wanted", "stored", "failed"
+
+
+# An archive that has not answered for so long is done without: its captures are missing, and the review says so.
+AWAY_AFTER: Final = timedelta(hours=1)
+# How long a review stands for which an archive was missing.
+_PARTIAL: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +48,43 @@ async def last_drop(conn: AsyncConnection, domain: str, now: datetime) -> dateti
     return found
 
 
-async def closed_rows(conn: AsyncConnection, domain: str) -> tuple[bytes, int]:
-    """What `review_domain` takes as `closed` and `closed_before`; (b"", 0) when nothing is kept."""
-    result = await conn.execute(
-        sa.select(archive_answers.c.body, archive_answers.c.status).where(
-            archive_answers.c.key == _index_key(domain)
-        )
+class KnownRows(NamedTuple):
+    """What `review_domain` takes as `closed` and `closed_before`, and the rows of Common Crawl's crawls."""
+
+    closed: bytes = b""
+    closed_before: int = 0
+    crawls: bytes = b""
+
+
+async def closed_rows(conn: AsyncConnection, domain: str) -> KnownRows:
+    """The index rows that are kept of a domain."""
+    c = archive_answers.c
+    keys = [_index_key(domain), _crawls_key(domain)]
+    found = {
+        row.key: row for row in await conn.execute(sa.select(c.key, c.body, c.status).where(c.key.in_(keys)))
+    }
+    index, crawls = (found.get(key) for key in keys)
+    return KnownRows(
+        index.body if index else b"", index.status if index else 0, crawls.body if crawls else b""
     )
-    row = result.one_or_none()
-    return (row.body, row.status) if row is not None else (b"", 0)
+
+
+async def away_for_long(
+    conn: AsyncConnection, hosts: Mapping[str, Collection[str]], now: datetime
+) -> frozenset[str]:
+    """The archives, by the name that `hosts` gives each, that have not answered for AWAY_AFTER."""
+    since = (now - AWAY_AFTER).timestamp()
+    away = {outage.host for outage in await outages(conn) if outage.since <= since}
+    return frozenset(name for name, keys in hosts.items() if away.intersection(keys))
+
+
+async def must_wait(
+    conn: AsyncConnection, hosts: Mapping[str, Collection[str]], least: int, now: datetime
+) -> bool:
+    """Whether reviews wait for an archive: the Wayback Machine is paused, but not for long, or too few are left."""
+    paused = {outage.host for outage in await outages(conn) if outage.paused(now.timestamp())}
+    away = {name for name, keys in hosts.items() if paused.intersection(keys)}
+    return len(hosts) - len(away) < least or WAYBACK in away - await away_for_long(conn, hosts, now)
 
 
 async def valid_history(conn: AsyncConnection, domain: str, now: datetime) -> History | None:
@@ -71,8 +107,12 @@ async def count_valid_reviews(conn: AsyncConnection, names: Sequence[str], now: 
 
 
 async def keep_review(conn: AsyncConnection, reviewed: Reviewed, now: datetime, valid_days: int) -> None:
-    """Store a finished review and the closed years of its index answer."""
+    """Store a finished review and the rows of its index answer that never change.
+
+    It is valid for `valid_days`, for a day where an archive was missing.
+    """
     history = reviewed.history
+    valid = _PARTIAL if reviewed.answer.index.missing else timedelta(days=valid_days)
     await upsert(
         conn,
         reviews,
@@ -80,32 +120,42 @@ async def keep_review(conn: AsyncConnection, reviewed: Reviewed, now: datetime, 
             {
                 "domain": history.domain,
                 "reviewed_at": now,
-                "valid_until": now + timedelta(days=valid_days),
+                "valid_until": now + valid,
                 "spam": history.spam,
                 "history": history.to_dict(),
             }
         ],
         ["domain"],
     )
-    if reviewed.answer.closed:
-        await upsert(conn, archive_answers, [_closed_row(reviewed, now)], ["key"])
-
-
-def _closed_row(reviewed: Reviewed, now: datetime) -> dict[str, object]:
+    answer, domain = reviewed.answer, history.domain
     # `status` of an index row is the first year that its body does not hold.
-    return {
-        "key": _index_key(reviewed.history.domain),
-        "url": f"index of {reviewed.history.domain}",
-        "status": reviewed.answer.closed_before,
-        "headers": {},
-        "body": reviewed.answer.closed,
-        "fetched_at": now,
-        "keep_until": None,
-    }
+    kept = [
+        (_index_key(domain), f"index of {domain}", answer.closed_before, answer.closed),
+        (_crawls_key(domain), f"crawls of {domain}", 0, answer.crawls),
+    ]
+    rows: list[dict[str, object]] = [
+        {
+            "key": key,
+            "url": url,
+            "status": status,
+            "headers": {},
+            "body": body,
+            "fetched_at": now,
+            "keep_until": None,
+        }
+        for key, url, status, body in kept
+        if body
+    ]
+    if rows:
+        await upsert(conn, archive_answers, rows, ["key"])
 
 
 def _index_key(domain: str) -> str:
     return hashlib.sha256(f"index {domain}".encode()).hexdigest()
+
+
+def _crawls_key(domain: str) -> str:
+    return hashlib.sha256(f"crawls {domain}".encode()).hexdigest()
 
 
 async def claim_texts(

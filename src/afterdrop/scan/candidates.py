@@ -12,10 +12,9 @@ from afterdrop.catalogue.publish import publish, refresh, was_published
 from afterdrop.core.errors import UpstreamError
 from afterdrop.db import leases
 from afterdrop.db.tables.feeds import candidates
-from afterdrop.http.circuit_breaker import any_paused
 from afterdrop.queue.loop import Queue
 from afterdrop.review.run import ReviewContext, review_stored
-from afterdrop.review.store import Reviewed, keep_review, valid_history
+from afterdrop.review.store import Reviewed, keep_review, must_wait, valid_history
 from afterdrop.scan import store
 from afterdrop.scan.store import CandidateRow
 from afterdrop.sources.metrics.lookup import LinkProfile, MetricsContext, link_profile
@@ -34,7 +33,7 @@ def candidate_queue(context: CandidateContext) -> Queue[CandidateRow]:
     limits = context.settings.scan
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[CandidateRow]:
-        away = await any_paused(conn, context.archive.hosts, now.timestamp())
+        away = await must_wait(conn, context.archives.hosts, context.settings.archive.least, now)
         return await store.claim_candidates(
             conn, context.worker, now, context.lease, limit, limits.reviews_per_day, fetch=not away
         )
@@ -71,7 +70,7 @@ async def settle_candidate(context: CandidateContext, row: CandidateRow) -> None
         return
     if history is None:
         last_try = row["attempts"] >= _REVIEW_ATTEMPTS
-        reviewed = await review_stored(context, domain, last_try=last_try)
+        reviewed = await review_stored(context, domain, last_try=last_try, crawl_first=True)
         history = reviewed.history
         if history.unread and not last_try:
             raise UpstreamError(domain, "bad_content", "has captures, but none of them could be read")

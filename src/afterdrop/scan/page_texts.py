@@ -32,7 +32,7 @@ def text_queue(context: ReviewContext) -> Queue:
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
         if await store.any_review_due(conn, now):
             return []
-        if await any_paused(conn, context.archive.hosts, now.timestamp()):
+        if await any_paused(conn, next(iter(context.archives.hosts.values())), now.timestamp()):
             return []
         return await claim_texts(conn, context.worker, now, context.lease, limit)
 
@@ -69,9 +69,9 @@ def _unfit(replay: Replay | MissingCapture, at: datetime) -> str | None:
 async def _make_text(context: ReviewContext, row: Row) -> None:
     at = datetime.strptime(row["timestamp"], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     try:
-        replay = await context.archive.capture(at, row["url"])
+        replay = await context.archives.page(at, row["url"], row["place"])
     except UpstreamError as error:
-        raise await context.archive.blamed(error) from None
+        raise await context.archives.blamed(error) from None
     unfit = _unfit(replay, at)
     if isinstance(replay, MissingCapture) or unfit is not None:
         async with context.database.write() as conn:

@@ -17,7 +17,7 @@ from afterdrop.feeds.preset_files import all_configured
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.review.page.pool import PagePool
-from afterdrop.sources.archive.wayback import WebArchive
+from afterdrop.sources.archive.archives import Archives, open_archives
 from afterdrop.sources.lookups.sources import Sources, open_sources
 from afterdrop.sources.metrics.lookup import LocalRanks
 from afterdrop.sources.metrics.provider_files import load_providers
@@ -35,7 +35,7 @@ class WorkerContext:
     worker: str
     now: Callable[[], datetime]
     fetcher: Fetcher
-    archive: WebArchive
+    archives: Archives
     pages: PagePool
     sources: Sources
     feeds: tuple[FeedSpec, ...]
@@ -52,13 +52,17 @@ class WorkerContext:
     def with_priority(self) -> WorkerContext:
         """The same context for checks: they go before the scan at every paced host and in the page pool."""
         fetcher = self.fetcher.with_priority()
-        archive = WebArchive(fetcher, self.settings.archive)
-        return replace(self, fetcher=fetcher, archive=archive, pages=self.pages.with_priority())
+        return replace(
+            self, fetcher=fetcher, archives=self._archives(fetcher), pages=self.pages.with_priority()
+        )
 
     def behind_the_scan(self) -> WorkerContext:
         """The same context for visitors' checks: a host is asked only while nobody else asks it."""
         fetcher = self.fetcher.behind_the_scan()
-        return replace(self, fetcher=fetcher, archive=WebArchive(fetcher, self.settings.archive))
+        return replace(self, fetcher=fetcher, archives=self._archives(fetcher))
+
+    def _archives(self, fetcher: Fetcher) -> Archives:
+        return open_archives(fetcher, self.settings.archive, self.settings.data_dir)
 
     def at(self, now: Callable[[], datetime]) -> WorkerContext:
         """The same context with another clock."""
@@ -89,7 +93,7 @@ async def open_context(
             worker=worker,
             now=now,
             fetcher=fetcher,
-            archive=WebArchive(fetcher, settings.archive),
+            archives=open_archives(fetcher, settings.archive, settings.data_dir),
             pages=pages,
             sources=open_sources(settings, database, fetcher),
             feeds=feeds,

@@ -22,7 +22,7 @@ reviews = sa.Table(
 
 # One of the most archived pages of one owner of a domain (`era`, from 1); `overall`: among those of all owners, where
 # an address is one row. A queue of its own extracts the text after publication (due_at is set).
-# content_state: none, wanted, stored, failed.
+# `place`: where Common Crawl's files have the page, null where they do not. content_state: none, wanted, stored, failed.
 archived_pages = sa.Table(
     "archived_pages",
     metadata,
@@ -38,6 +38,7 @@ archived_pages = sa.Table(
     sa.Column("words", sa.Integer),
     sa.Column("content_state", sa.String(8), nullable=False),
     sa.Column("content", sa.Text),
+    sa.Column("place", sa.Text),
     *claim_columns(),
     sa.Index("ix_archived_pages_content_state", "content_state", "due_at"),
 )

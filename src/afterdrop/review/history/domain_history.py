@@ -23,6 +23,7 @@ from afterdrop.review.history.changes import (
     changes,
     other_subject,
 )
+from afterdrop.review.history.cloaking import cloaking_notes
 from afterdrop.review.history.eras import Era, eras, mostly
 from afterdrop.review.history.findings import Finding, day, gap_note, of_samples
 from afterdrop.review.history.life import LifeEra, life
@@ -43,7 +44,7 @@ from afterdrop.review.parked.parked_history import answered_alike, parked_findin
 from afterdrop.review.spam.farm import Farm
 from afterdrop.review.spam.verdict import Outcome, spam_verdict
 from afterdrop.sources.archive.cdx import digests_at
-from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, Span
+from afterdrop.sources.archive.cdx_index import COMMON_CRAWL, ArchivedPage, Index, Span
 from afterdrop.sources.archive.same_page import page_key
 
 REVIVAL_PAGES = 20
@@ -68,6 +69,7 @@ class RevivalPage:
     """One of the most-archived HTML pages of an owner: `era` is the owner's number, counted from 1.
 
     `timestamp` (fourteen digits) is its last good capture while the owner's site stood, `captures` counts those.
+    `place` is where Common Crawl's files have that page, "" where they do not.
     `overall` are the most-archived addresses whoever had them: each once, as the owner's who had it archived most.
     """
 
@@ -78,6 +80,7 @@ class RevivalPage:
     timestamp: str
     era: int = 1
     overall: bool = True
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +288,10 @@ def _findings(
     found = [
         *([parked] if parked else []),
         *map(_change, turns),
-        *(_gap(gap, listing_url) for gap in sorted(gaps(index), key=lambda gap: -len(gap.years))),
+        *(
+            _gap(gap, index.archives, listing_url)
+            for gap in sorted(gaps(index), key=lambda gap: -len(gap.years))
+        ),
         *(_path(index, path, listing_url) for path in paths[:PATH_FINDINGS]),
         *of_samples(sorted(samples, key=lambda sample: sample.at)),
     ]
@@ -331,8 +337,8 @@ def _address(sample: Sample, at: datetime) -> str:
     return sample.replay_url.replace(f"{sample.at:%Y%m%d%H%M%S}", f"{at:%Y%m%d%H%M%S}", 1)
 
 
-def _gap(gap: Gap, listing_url: str) -> Finding:
-    return Finding("gap", 1, gap_note(gap), url=listing_url, years=(gap.years[0], gap.years[-1]))
+def _gap(gap: Gap, archives: Sequence[str], listing_url: str) -> Finding:
+    return Finding("gap", 1, gap_note(gap, archives), url=listing_url, years=(gap.years[0], gap.years[-1]))
 
 
 def _path(index: Index, path: str, listing_url: str) -> Finding:
@@ -426,6 +432,16 @@ def _notes(index: Index, samples: Sequence[Sample]) -> tuple[str, ...]:
     notes = [f"{count} index lines could not be read ({reason})." for reason, count in index.bad.items()]
     if index.blocked:
         notes.append("The web archive does not show this site.")
+    others = " and ".join(index.archives)
+    notes.extend(
+        f"{name[0].upper()}{name[1:]} did not answer, so all that is told rests on {others}."
+        for name in index.missing
+    )
+    if index.archives == (COMMON_CRAWL,) and not index.missing:
+        notes.append(
+            "All that is told rests on Common Crawl: the Wayback Machine was not asked, or excludes the site."
+        )
+    notes.extend(cloaking_notes(samples))
     if index.cut:
         notes.append(
             "The web archive has more captures than we asked for, so the counts cover only the first ones."

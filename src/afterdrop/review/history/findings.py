@@ -5,10 +5,14 @@ Pure. No score without one: every reason, flag and note of a review rests on fin
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple
 
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.timeline import Gap
@@ -136,12 +140,44 @@ def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def gap_note(gap: Gap) -> str:
-    """What a finding says of a gap."""
-    return (
+class ThinTime(NamedTuple):
+    """A time in which an archive took in little: from when to when, both included, and why."""
+
+    archive: str
+    start: date
+    end: date
+    why: str
+
+
+@lru_cache(maxsize=1)
+def thin_times() -> tuple[ThinTime, ...]:
+    """The times of `thin_times.toml`."""
+    text = files("afterdrop.review.history").joinpath("thin_times.toml").read_text(encoding="utf-8")
+    return tuple(
+        ThinTime(time["archive"], time["start"], time["end"], time["why"])
+        for time in tomllib.loads(text)["times"]
+    )
+
+
+def gap_note(gap: Gap, archives: Sequence[str] = ()) -> str:
+    """What a finding says of a gap. `archives` are those that were asked, none for a file of captures.
+
+    The silence of one archive is told as that, and a time in which it took in little as no sign of the site's.
+    """
+    sentences = [
         f"No page was archived in {gap.years[0]}–{gap.years[-1]} ({len(gap.years)} whole years), between captures of"
         f" {gap.before} and {gap.after}."
-    )
+    ]
+    if len(archives) == 1:
+        sentences.append(f"Only {archives[0]} could be asked.")
+    elif archives:
+        sentences.append(f"Neither {' nor '.join(archives)} has one.")
+    sentences += [
+        f"{time.archive[0].upper()}{time.archive[1:]} {time.why}."
+        for time in thin_times()
+        if time.archive in archives and time.start.year <= gap.years[-1] and time.end.year >= gap.years[0]
+    ]
+    return " ".join(sentences)
 
 
 def day(at: datetime) -> str:

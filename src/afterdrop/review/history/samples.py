@@ -12,6 +12,7 @@ from typing import Literal
 
 from afterdrop.review.history.likeness import MUCH, likeness, shared_words
 from afterdrop.review.page.reading import PageReading
+from afterdrop.sources.archive.cdx_index import archive_of
 
 Kind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
 
@@ -51,6 +52,11 @@ class Sample:
         if self.status >= 400 or self.reading.verdict == "error":
             return "error"
         return "site" if self.reading.verdict == "clean" else self.reading.verdict
+
+    @property
+    def archive(self) -> str:
+        """The name of the archive at whose address the capture is shown."""
+        return archive_of(self.replay_url)
 
     @property
     def page(self) -> PageReading:

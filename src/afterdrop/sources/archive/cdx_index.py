@@ -14,6 +14,9 @@ from typing import Final
 
 from afterdrop.sources.archive.same_page import page_key
 
+# The names of the archives, as people are told them.
+WAYBACK: Final = "the Wayback Machine"
+COMMON_CRAWL: Final = "Common Crawl"
 # From when to when, both included.
 Span = tuple[datetime, datetime]
 _STAMP: Final = "%Y%m%d%H%M%S"
@@ -88,7 +91,8 @@ class Index:
     `paths` has every HTML URL once, in its canonical spelling (path and query, after a subdomain); `page_at` finds
     such a page. `wide_digests` counts digests that occur under several URLs: the sign of a server that answers
     every URL alike. `bad` counts unreadable lines by reason. `cut` says that the answer reached its row limit, and
-    `blocked` that the archive excludes the site. `source` is the answer with the fields of its rows.
+    `blocked` that the archive excludes the site. `archives` are the names of those that were asked and show the site,
+    none for a file; `missing` are those that did not answer. `source` is the answer with the fields of its rows.
     """
 
     domain: str
@@ -107,6 +111,8 @@ class Index:
     blocked: bool = False
     home_path: str = "/"
     sent_to: tuple[str, ...] = ()
+    archives: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     _counts: Mapping[bytes, PageCount] = field(default_factory=dict, repr=False, compare=False)
     source: tuple[bytes, tuple[str, ...]] = field(default=(b"", ()), repr=False, compare=False)
 
@@ -191,6 +197,15 @@ class PageCount:
             self.digest.decode("ascii", "replace").removeprefix("-"),
             depth,
         )
+
+
+def archive_of(address: str) -> str:
+    """The name of the archive at whose `address` a capture is shown: Common Crawl's name the crawl.
+
+    >>> archive_of("https://index.commoncrawl.org/CC-MAIN-2024-30-index?url=a.com%2F")
+    'Common Crawl'
+    """
+    return COMMON_CRAWL if "/CC-MAIN-" in address else WAYBACK
 
 
 def instant(stamp: str) -> datetime | None:

@@ -108,13 +108,15 @@ class IndexAnswer:
     """An index, and the rows of its answer that never change: `closed` has those of past years as compressed CDX text.
 
     `closed_before` is the first year that is not in them. An answer that may have been cut has no `closed` rows.
-    `questions` is the number of requests to the archive.
+    `questions` is the number of requests to the archive. `crawls` is the same of Common Crawl's index, b"" where
+    nothing is new.
     """
 
     index: Index
     closed: bytes = field(default=b"", repr=False)
     closed_before: int = 0
     questions: int = 1
+    crawls: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from afterdrop.delivery.mail.message import shown_name
 from afterdrop.delivery.webhooks.store import DISABLE_AFTER
 from afterdrop.review.history.life import unpacked
 from afterdrop.scoring.conclusion import VERDICTS, grades, tone
+from afterdrop.sources.archive.cdx_index import WAYBACK, archive_of
 from afterdrop.sources.registry.registry_rules import how_to_buy
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
@@ -167,6 +168,12 @@ def coded(text: str) -> Markup:
 def web(url: str | None) -> bool:
     """Whether a stranger's URL may become a link."""
     return web_address(url) is not None
+
+
+def elsewhere(url: str | None) -> str:
+    """The name of the archive that shows a capture, in brackets, where it is not the Wayback Machine."""
+    name = archive_of(url or "")
+    return "" if name == WAYBACK else f" ({name})"
 
 
 def day(value: str | datetime | None, zone: str = "UTC") -> str:
@@ -312,6 +319,7 @@ def _filters() -> dict[str, Callable[..., object]]:
         chips=chips_of,
         widened=widened,
         web=web,
+        elsewhere=elsewhere,
         evidence=evidence,
         coded=coded,
         lines=lines,
