@@ -105,7 +105,8 @@ class RequestOptions(TypedDict, total=False):
 
     `subject` is the name that is asked about, where a stranger may have chosen it: a host that fails at one name is not
     left alone. `known_good` is a URL that the host answers when it is well; it is asked before the host is left alone
-    for the failures of several names, and to try it again afterwards.
+    for the failures of several names, and to try it again afterwards. `backs_off`: a 403 and any 503 of the host ask to
+    be left alone, too, a 403 for an hour.
     """
 
     pace_key: str | None
@@ -113,6 +114,7 @@ class RequestOptions(TypedDict, total=False):
     known_good: str | None
     max_bytes: int
     damaged: bool
+    backs_off: bool
     timeout: float
     redirects: int
     patience: float
@@ -134,6 +136,7 @@ class _Question:
     damaged: bool
     json: object = None
     data: bytes | None = None
+    backs_off: bool = False
 
 
 @dataclass
@@ -176,6 +179,7 @@ class Fetcher:
             options.get("damaged", False),
             options.get("json"),
             options.get("data"),
+            options.get("backs_off", False),
         )
         known_good = self._known_good(asked, options.get("known_good"), patience)
         for hop in range(redirects + 1):
@@ -218,7 +222,8 @@ class Fetcher:
             ) as response,
         ):
             attempt.archived = "Memento-Datetime" in response.headers
-            if asks_to_wait(response.status, response.headers):
+            refused = asked.backs_off and response.status in (403, 503)
+            if refused or asks_to_wait(response.status, response.headers):
                 await self.wait_as_told(asked.pace_key, url, response.status, response.headers)
             status = own_status(response.status, response.headers)
             count.result = result_of(status)
@@ -260,6 +265,8 @@ class Fetcher:
         """Block a host that asked to wait until its Retry-After is over. Raises UpstreamError `rate_limited`."""
         now = self.epoch()
         wait = retry_after_seconds(headers.get("Retry-After"), now)
+        if status == 403 and "Retry-After" not in headers:
+            wait = _RETRY_AFTER_MOST
         # One second more: the clocks may differ, and some hosts punish a request that comes too early.
         until = now + wait + 1
         host = host_of(url)

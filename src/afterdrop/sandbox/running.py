@@ -16,6 +16,7 @@ from afterdrop.core import clock
 from afterdrop.sandbox import (
     archive_server,
     control_server,
+    crawl_server,
     dns_server,
     expected,
     feed_server,
@@ -110,6 +111,7 @@ def _servers(state: SandboxState) -> Iterable[tuple[str, Iterable[web.RouteDef]]
     main = (feed_server, vendor_server, graph_server, control_server)
     yield "main", [route for server in main for route in server.routes(state)]
     yield "archive", archive_server.routes(state)
+    yield "crawl", crawl_server.routes(state)
     for registry in REGISTRIES:
         yield registry.key, registry_server.routes(state, registry)
 
@@ -196,7 +198,7 @@ def _lines(running: RunningSandbox) -> Iterator[str]:
 
 
 def _service(running: RunningSandbox) -> Iterator[str]:
-    archive = running.origins["archive"]
+    archive, crawl = running.origins["archive"], running.origins["crawl"]
     yield from (
         "",
         "[registry]",
@@ -226,6 +228,8 @@ def _service(running: RunningSandbox) -> Iterator[str]:
         f'cdx_url = "{archive}/cdx/search/cdx"',
         f'replay_url = "{archive}/web"',
         f'public_url = "{archive}/web"',
+        f'crawl_url = "{crawl}"',
+        f'crawls_url = "{crawl}/collinfo.json"',
         "",
         "[rates]",
         f'url = "{running.url}{RATES_PATH}"',
@@ -244,6 +248,6 @@ def _pace(running: RunningSandbox) -> Iterator[str]:
         yield f'"{host}:43" = {{ per_second = 50, at_once = 1 }}'
     for key, origin in running.origins.items():
         host = urlsplit(origin).netloc
-        yield f'"{host}" = {{ per_second = 2000, at_once = 16 }}'
+        yield f'"{host}" = {{ per_second = 2000, at_once = {1 if key == "crawl" else 16} }}'
         if key == "archive":
             yield f'"{host}/cdx" = {{ per_second = 2000, at_once = 16 }}'

@@ -17,6 +17,7 @@ from afterdrop.db.tables.feeds import listings
 from afterdrop.review import run
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.store import Reviewed
+from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.cdx_index import Index
 from afterdrop.sources.archive.wayback import IndexAnswer
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer
@@ -43,7 +44,9 @@ def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def context(settings: Settings, database: Database) -> WorkerContext:
     pages = SimpleNamespace(read=None)
-    made = SimpleNamespace(settings=settings, database=database, now=lambda: NOW, archive=None, pages=pages)
+    made = SimpleNamespace(
+        settings=settings, database=database, now=lambda: NOW, archives=Archives(None, None), pages=pages
+    )
     return cast(WorkerContext, made)
 
 

@@ -98,7 +98,7 @@ async def test_the_next_review_asks_only_for_what_is_new(
         first = await review_domain(archive, reader, domain, NOON)
         async with database.write() as conn:
             await keep_review(conn, first, NOON, 30)
-            closed, before = await closed_rows(conn, domain)
+            closed, before, _ = await closed_rows(conn, domain)
         assert before == 2026
         running.state.log.clear()
         again = await review_domain(archive, reader, domain, NOON, closed=closed, closed_before=before)
@@ -115,7 +115,7 @@ async def test_the_next_review_asks_for_all_years_where_the_last_ones_time_out(
         first = await review_domain(archive, reader, domain, NOON)
         async with database.write() as conn:
             await keep_review(conn, first, NOON, 30)
-            closed, before = await closed_rows(conn, domain)
+            closed, before, _ = await closed_rows(conn, domain)
         running.state.log.clear()
         running.state.faults.put(["index_from_fails"])
         again = await review_domain(archive, reader, domain, NOON, closed=closed, closed_before=before)

@@ -22,7 +22,7 @@ reviews = sa.Table(
 
 # One of the most archived pages of one owner of a domain (`era`, from 1); `overall`: among those of all owners, where
 # an address is one row. A queue of its own extracts the text after publication (due_at is set).
-# `place`: where Common Crawl's files have the page, null where they do not. content_state: none, wanted, stored, failed.
+# `place`: where Common Crawl has the page, null where it does not. content_state: none, wanted, stored, failed.
 archived_pages = sa.Table(
     "archived_pages",
     metadata,

@@ -149,7 +149,7 @@ class DomainArchive:
         crawled = await self._ask_crawl(domain)
         answer = await self._ask_wayback(domain, now, closed, closed_before)
         if answer is None:
-            if not self.crawl_alone and not crawled.lines:
+            if not self.crawl_alone and not crawled.lines and (self.faults or not self.answered):
                 raise next(iter(self.faults.values()), no_table(domain))
             answer = IndexAnswer(Index(domain))
         index = await asyncio.to_thread(self._joined, answer.index, crawled, now)
@@ -226,8 +226,9 @@ class DomainArchive:
             if len(row) < 6:
                 continue
             stamp, url = row[1].decode("ascii", "replace"), row[2].decode("utf-8", "replace")
-            if (spot := self._spots.get((stamp, url)) or same.get((row[0], row[5]))) is not None:
-                self._spots[stamp, url] = spot._replace(by_wayback=True)
+            twin = self._spots.get((stamp, url)) or same.get((row[0], row[5]))
+            if twin is not None:
+                self._spots[stamp, url] = twin._replace(by_wayback=True)
 
     def place_of(self, stamp: str, url: str) -> str:
         """Where Common Crawl has the page of a capture, under any spelling of its address; "" where it does not."""

@@ -70,6 +70,8 @@ class WebClient(Protocol):
         damaged: bool = ...,
         subject: str | None = ...,
         known_good: str | None = ...,
+        headers: Mapping[str, str] | None = ...,
+        backs_off: bool = ...,
     ) -> Fetched:
         """Ask once, at the host's pace. Raises UpstreamError."""
         ...

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "1110"
-down_revision = "1109"
+revision = "1109"
+down_revision = "1108"
 branch_labels = None
 depends_on = None
 
