@@ -175,7 +175,7 @@ async def rounds(database: Database, settings: Settings, count: int) -> list[Rou
     """Publish and match one domain after the other; the first only warms up and is left out."""
     nothing = cast(Any, None)
     context = WorkerContext(
-        settings=settings, database=database, worker="bench", now=clock.now, fetcher=nothing, archive=nothing,
+        settings=settings, database=database, worker="bench", now=clock.now, fetcher=nothing, archives=nothing,
         pages=nothing, sources=nothing, feeds=(), providers=(), sender=nothing, secret_box=open_secret_box(settings),
     )  # fmt: skip
     done = []

@@ -36,7 +36,7 @@ def slim_context(
     """A worker's context with what matching, delivery and mails need, and nothing that uses the network."""
     nothing = cast(Any, None)
     return WorkerContext(
-        settings=settings, database=database, worker="worker", now=now, fetcher=nothing, archive=nothing,
+        settings=settings, database=database, worker="worker", now=now, fetcher=nothing, archives=nothing,
         pages=nothing, sources=nothing, feeds=(), providers=(), sender=cast(Sender, sender),
         secret_box=open_secret_box(settings),
     )  # fmt: skip

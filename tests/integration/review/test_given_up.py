@@ -19,7 +19,7 @@ from afterdrop.review.history.domain_history import History
 from afterdrop.review.store import Reviewed
 from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.cdx_index import Index
-from afterdrop.sources.archive.wayback import IndexAnswer
+from afterdrop.sources.archive.wayback import IndexAnswer, WebArchive
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer
 from afterdrop.worker.context import WorkerContext
 
@@ -44,8 +44,9 @@ def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def context(settings: Settings, database: Database) -> WorkerContext:
     pages = SimpleNamespace(read=None)
+    archives = Archives(WebArchive(cast(Any, None), settings.archive), None)
     made = SimpleNamespace(
-        settings=settings, database=database, now=lambda: NOW, archives=Archives(None, None), pages=pages
+        settings=settings, database=database, now=lambda: NOW, archives=archives, pages=pages
     )
     return cast(WorkerContext, made)
 

@@ -40,13 +40,13 @@ async def test_a_review_is_valid_for_its_days_and_replaced_by_the_next(database:
 async def test_closed_years_are_kept_for_good(database: Database) -> None:
     rows = b"com,oldmill)/ 20100101000000 http://oldmill.com/ text/html 200 A 9\n" * 50
     async with database.write() as conn:
-        assert await store.closed_rows(conn, "oldmill.com") == (b"", 0)
+        assert await store.closed_rows(conn, "oldmill.com") == (b"", 0, b"")
         await store.keep_review(conn, reviewed(closed=zlib.compress(rows)), NOW, 30)
         await store.keep_review(conn, reviewed(), NOW, 30)  # a cut answer keeps nothing new and loses nothing
     async with database.read() as conn:
-        kept, before = await store.closed_rows(conn, "oldmill.com")
+        kept, before, _ = await store.closed_rows(conn, "oldmill.com")
         assert (zlib.decompress(kept), before) == (rows, 2026)
-        assert await store.closed_rows(conn, "other.com") == (b"", 0)
+        assert await store.closed_rows(conn, "other.com") == (b"", 0, b"")
 
 
 def page(path: str, captures: int, state: str = "wanted") -> dict[str, object]:

@@ -23,6 +23,7 @@ from afterdrop.sandbox.state import SCENES
 from afterdrop.scan.candidates import candidate_queue
 from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.scan.run import begin
+from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.wayback import WebArchive
 from afterdrop.worker.context import WorkerContext
 from afterdrop.worker.operator_news import look
@@ -67,7 +68,9 @@ async def test_two_hours_without_the_archive(database: Database, database_url: s
             opened.settings, database, lambda: clock.epoch() + moved.total_seconds(), random.Random(1)
         ) as fetcher,
     ):
-        context = replace(opened, fetcher=fetcher, archive=WebArchive(fetcher, opened.settings.archive))
+        context = replace(
+            opened, fetcher=fetcher, archives=Archives(WebArchive(fetcher, opened.settings.archive), None)
+        )
         await take_feeds_in(context, await begin(context))
         running.state.faults.put([{**SCENES["archive_blocked"], "after": 30, "lasts": 7200}])
         await _reviewed(context)

@@ -12,6 +12,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.scan.page_texts import text_queue
+from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.wayback import MissingCapture, Replay
 from tests.support.pages import PagesHere
 from tests.support.world import World
@@ -70,7 +71,9 @@ async def test_only_the_page_of_its_time_becomes_a_text(database: Database, sett
                 "due_at": world.now,
             }
             await conn.execute(sa.insert(archived_pages).values(**values))
-    world.context = replace(world.context, archive=cast(Any, OneArchive(served)), pages=PagesHere())
+    world.context = replace(
+        world.context, archives=Archives(cast(Any, OneArchive(served)), None), pages=PagesHere()
+    )
     await world.work(text_queue(world.context))
     found = {row["path"]: row for row in await world.rows(archived_pages)}
     assert {path: row["content_state"] for path, row in found.items() if row["content"]} == {

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.core.errors import UpstreamError
-from afterdrop.core.settings import Settings
+from afterdrop.core.settings import Archive, Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
 from afterdrop.queue.loop import QueueRunner
@@ -19,6 +19,7 @@ from afterdrop.review.page.pool import PagePool
 from afterdrop.scan import feed_intake, run, store
 from afterdrop.scan.candidates import candidate_queue
 from afterdrop.scan.feed_intake import take_feeds_in
+from afterdrop.sources.archive.archives import Archives
 from afterdrop.worker.context import WorkerContext
 from tests.support import published as published
 from tests.support.desk import DAY, NOON, Desk, feed, offer
@@ -33,6 +34,7 @@ class _Down:
     """An archive that never answers; it counts who asked."""
 
     asked = 0
+    settings = Archive()
     hosts = ("archive/cdx", "archive")
 
     async def blamed(self, error: UpstreamError) -> UpstreamError:
@@ -68,7 +70,7 @@ class _Sale:
         limits = self.settings.scan.model_copy(update={"reviews_per_day": cap})
         settings = self.settings.model_copy(update={"scan": limits})
         slim = slim_context(self.desk.database, settings, lambda: now)
-        return replace(slim, archive=cast(Any, self.archive), pages=PagePool(1))
+        return replace(slim, archives=Archives(cast(Any, self.archive), None), pages=PagePool(1))
 
     async def work(self, now: datetime, cap: int = 8000) -> None:
         context = self.context(now, cap)
