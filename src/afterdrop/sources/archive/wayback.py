@@ -57,7 +57,7 @@ _LONG_AGO = datetime(2010, 1, 1, tzinfo=UTC)
 
 
 class WebClient(Protocol):
-    """The part of `http.client.Fetcher` that the archive needs."""
+    """The part of `http.client.Fetcher` that the archives need."""
 
     async def get(
         self,
@@ -70,6 +70,8 @@ class WebClient(Protocol):
         damaged: bool = ...,
         subject: str | None = ...,
         known_good: str | None = ...,
+        headers: Mapping[str, str] | None = ...,
+        refusal_waits: bool = ...,
     ) -> Fetched:
         """Ask once, at the host's pace. Raises UpstreamError."""
         ...
