@@ -16,6 +16,7 @@ from afterdrop.core import clock
 from afterdrop.sandbox import (
     archive_server,
     control_server,
+    crawl_server,
     dns_server,
     expected,
     feed_server,
@@ -42,7 +43,7 @@ _HOST = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class RunningSandbox:
-    """A sandbox whose servers answer. `origins` maps main, archive and each registry's key to `http://127.0.0.1:PORT`."""
+    """A sandbox whose servers answer. `origins` maps main, archive, crawl and registries' keys to `http://127.0.0.1:PORT`."""
 
     state: SandboxState
 
@@ -112,6 +113,7 @@ def _servers(state: SandboxState) -> Iterable[tuple[str, Iterable[web.RouteDef]]
     yield "archive", archive_server.routes(state)
     for registry in REGISTRIES:
         yield registry.key, registry_server.routes(state, registry)
+    yield "crawl", crawl_server.routes(state)
 
 
 async def _serve(
@@ -196,7 +198,7 @@ def _lines(running: RunningSandbox) -> Iterator[str]:
 
 
 def _service(running: RunningSandbox) -> Iterator[str]:
-    archive = running.origins["archive"]
+    archive, crawl = running.origins["archive"], running.origins["crawl"]
     yield from (
         "",
         "[registry]",
@@ -226,6 +228,8 @@ def _service(running: RunningSandbox) -> Iterator[str]:
         f'cdx_url = "{archive}/cdx/search/cdx"',
         f'replay_url = "{archive}/web"',
         f'public_url = "{archive}/web"',
+        f'crawl_url = "{crawl}"',
+        f'crawls_url = "{crawl}{crawl_server.LIST_PATH}"',
         "",
         "[rates]",
         f'url = "{running.url}{RATES_PATH}"',
@@ -244,6 +248,6 @@ def _pace(running: RunningSandbox) -> Iterator[str]:
         yield f'"{host}:43" = {{ per_second = 50, at_once = 1 }}'
     for key, origin in running.origins.items():
         host = urlsplit(origin).netloc
-        yield f'"{host}" = {{ per_second = 2000, at_once = 16 }}'
+        yield f'"{host}" = {{ per_second = 2000, at_once = {1 if key == "crawl" else 16} }}'
         if key == "archive":
             yield f'"{host}/cdx" = {{ per_second = 2000, at_once = 16 }}'

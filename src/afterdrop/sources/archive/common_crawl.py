@@ -43,6 +43,7 @@ from afterdrop.sources.archive.zipnum import (
     blocks_of,
     compact,
     rows_in,
+    without_blanks,
 )
 
 log = logging.getLogger("afterdrop.archive")
@@ -283,7 +284,7 @@ class CommonCrawl:
             place.filename, place.offset, place.length, subject=domain_of(url), absent=(403, 404, 416)
         )
         record = await asyncio.to_thread(_record, piece[0]) if piece else None
-        if record is None or record.status is None or surt(record.url) != surt(url):
+        if record is None or record.status is None or not _same_page(record.url, url):
             return MissingCapture(asked, url, "not_archived")
         headers = CIMultiDict(record.headers)
         location = headers.get("location")
@@ -358,6 +359,11 @@ def line_address(place: Place, url: str) -> str:
     if crawl is None:
         return f"{_LINES}/?{urlencode({'url': url})}"
     return f"{_LINES}/{crawl[0]}-index?{urlencode({'url': url, 'output': 'json'})}"
+
+
+def _same_page(archived: str, url: str) -> bool:
+    """Whether a record's address is the one that a line of the index spells."""
+    return surt(without_blanks(archived.encode()).decode()) == surt(url)
 
 
 def _index_path(crawl: str, name: str) -> str:

@@ -214,7 +214,7 @@ def _row(line: bytes) -> CrawlRow | None:
     mime = _word(texts.get("mime-detected", "")) or _word(texts.get("mime", "")) or "-"
     digest = _word(texts.get("digest", "")) or "-"
     rest = f"{mime} {status} {digest} {place.length}".encode("ascii")
-    return CrawlRow(b" ".join((_quoted(key), stamp, _quoted(url.encode()), rest)), place)
+    return CrawlRow(b" ".join((without_blanks(key), stamp, without_blanks(url.encode()), rest)), place)
 
 
 def _number(digits: bytes) -> int | None:
@@ -226,6 +226,6 @@ def _word(text: str) -> str:
     return text if _WORD.fullmatch(text) else ""
 
 
-def _quoted(text: bytes) -> bytes:
-    """A URL or key without blanks and controls, which would end a field or a line."""
+def without_blanks(text: bytes) -> bytes:
+    """A URL or key with blanks and controls percent-encoded, which would end a field or a line."""
     return _UNPRINTED.sub(lambda char: b"%%%02X" % char[0][0], text)
