@@ -105,8 +105,10 @@ class RequestOptions(TypedDict, total=False):
 
     `subject` is the name that is asked about, where a stranger may have chosen it: a host that fails at one name is not
     left alone. `known_good` is a URL that the host answers when it is well; it is asked before the host is left alone
-    for the failures of several names, and to try it again afterwards. `backs_off`: a 403 and any 503 of the host ask to
-    be left alone, too, a 403 for an hour.
+    for the failures of several names, and to try it again afterwards.
+
+    With `refusal_waits`, a 503 and a 403 ask to wait, too, as file hosts mean them: for a minute and an hour where they
+    do not say for how long. A 403 for a file that does not exist (`NoSuchKey`) does not.
     """
 
     pace_key: str | None
@@ -114,11 +116,11 @@ class RequestOptions(TypedDict, total=False):
     known_good: str | None
     max_bytes: int
     damaged: bool
-    backs_off: bool
     timeout: float
     redirects: int
     patience: float
     headers: Mapping[str, str] | None
+    refusal_waits: bool
     json: object
     data: bytes | None
 
@@ -134,9 +136,9 @@ class _Question:
     timeout: float
     max_bytes: int
     damaged: bool
+    refusal_waits: bool
     json: object = None
     data: bytes | None = None
-    backs_off: bool = False
 
 
 @dataclass
@@ -177,9 +179,9 @@ class Fetcher:
             options.get("timeout", 20),
             options.get("max_bytes", 4_000_000),
             options.get("damaged", False),
+            options.get("refusal_waits", False),
             options.get("json"),
             options.get("data"),
-            options.get("backs_off", False),
         )
         known_good = self._known_good(asked, options.get("known_good"), patience)
         for hop in range(redirects + 1):
@@ -222,13 +224,14 @@ class Fetcher:
             ) as response,
         ):
             attempt.archived = "Memento-Datetime" in response.headers
-            refused = asked.backs_off and response.status in (403, 503)
-            if refused or asks_to_wait(response.status, response.headers):
-                await self.wait_as_told(asked.pace_key, url, response.status, response.headers)
             status = own_status(response.status, response.headers)
+            if asks_to_wait(status, response.headers) or (asked.refusal_waits and status == 503):
+                await self.wait_as_told(asked.pace_key, url, response.status, response.headers)
             count.result = result_of(status)
             attempt.fault = f"answered {status}" if status >= 500 else None
             body = await read_capped(response, asked.max_bytes, url, damaged=asked.damaged)
+            if asked.refusal_waits and status == 403 and b"NoSuchKey" not in body:
+                await self.wait_as_told(asked.pace_key, url, status, response.headers)
             return Fetched(response.status, response.headers.copy(), body, str(response.url))
 
     def _known_good(self, asked: _Question, url: str | None, patience: float) -> KnownGood | None:
@@ -262,11 +265,12 @@ class Fetcher:
         return target
 
     async def wait_as_told(self, key: str, url: str, status: int, headers: CIMultiDictProxy[str]) -> NoReturn:
-        """Block a host that asked to wait until its Retry-After is over. Raises UpstreamError `rate_limited`."""
-        now = self.epoch()
-        wait = retry_after_seconds(headers.get("Retry-After"), now)
-        if status == 403 and "Retry-After" not in headers:
-            wait = _RETRY_AFTER_MOST
+        """Block a host that asked to wait until its Retry-After is over. Raises UpstreamError `rate_limited`.
+
+        Without Retry-After it is a minute, after a 403 an hour.
+        """
+        now, unsaid = self.epoch(), _RETRY_AFTER_MOST if status == 403 else _RETRY_AFTER_DEFAULT
+        wait = retry_after_seconds(headers.get("Retry-After"), now, unsaid)
         # One second more: the clocks may differ, and some hosts punish a request that comes too early.
         until = now + wait + 1
         host = host_of(url)
@@ -334,17 +338,17 @@ def _check_host(netloc: str) -> None:
         raise ValueError("its host is empty, overlong or not ASCII")
 
 
-def retry_after_seconds(value: str | None, epoch: float) -> float:
-    """Seconds to wait from a Retry-After header: delta seconds or an HTTP date (RFC 9110 §10.2.3), else 60."""
+def retry_after_seconds(value: str | None, epoch: float, unsaid: float = _RETRY_AFTER_DEFAULT) -> float:
+    """Seconds to wait from a Retry-After header: delta seconds or an HTTP date (RFC 9110 §10.2.3), else `unsaid`."""
     if value is None:
-        return _RETRY_AFTER_DEFAULT
+        return unsaid
     text = value.strip()
     if text.isascii() and text.isdigit():
         return min(float(text[:9]), _RETRY_AFTER_MOST)
     try:
         moment = email.utils.parsedate_to_datetime(text).timestamp()
     except (ValueError, TypeError, OverflowError):
-        return _RETRY_AFTER_DEFAULT
+        return unsaid
     return min(max(moment - epoch, 0.0), _RETRY_AFTER_MOST)
 
 

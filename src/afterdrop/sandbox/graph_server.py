@@ -150,12 +150,13 @@ def _file(
     async def file(request: web.Request) -> web.StreamResponse:
         if name not in kept:
             kept[name] = make(build_graph(sandbox.world))
-        return _ranged(request, kept[name])
+        return ranged(request, kept[name])
 
     return file
 
 
-def _ranged(request: web.Request, body: bytes) -> web.Response:
+def ranged(request: web.Request, body: bytes) -> web.Response:
+    """The range of a file that is asked for (RFC 9110, section 14), or the whole file."""
     headers = {"Accept-Ranges": "bytes", "ETag": f'"{len(body):x}-{sum(body[-8:]):x}"'}
     found = re.fullmatch(r"bytes=(\d+)-(\d*)", request.headers.get("Range", ""))
     if not found or request.headers.get("If-Range", headers["ETag"]) != headers["ETag"]:

@@ -43,7 +43,7 @@ _HOST = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class RunningSandbox:
-    """A sandbox whose servers answer. `origins` maps main, archive and each registry's key to `http://127.0.0.1:PORT`."""
+    """A sandbox whose servers answer. `origins` maps main, archive, crawl and registries' keys to `http://127.0.0.1:PORT`."""
 
     state: SandboxState
 
@@ -111,9 +111,9 @@ def _servers(state: SandboxState) -> Iterable[tuple[str, Iterable[web.RouteDef]]
     main = (feed_server, vendor_server, graph_server, control_server)
     yield "main", [route for server in main for route in server.routes(state)]
     yield "archive", archive_server.routes(state)
-    yield "crawl", crawl_server.routes(state)
     for registry in REGISTRIES:
         yield registry.key, registry_server.routes(state, registry)
+    yield "crawl", crawl_server.routes(state)
 
 
 async def _serve(
@@ -229,7 +229,7 @@ def _service(running: RunningSandbox) -> Iterator[str]:
         f'replay_url = "{archive}/web"',
         f'public_url = "{archive}/web"',
         f'crawl_url = "{crawl}"',
-        f'crawls_url = "{crawl}/collinfo.json"',
+        f'crawls_url = "{crawl}{crawl_server.LIST_PATH}"',
         "",
         "[rates]",
         f'url = "{running.url}{RATES_PATH}"',

@@ -36,8 +36,9 @@ SCENES: Final[dict[str, dict[str, object]]] = {
     "index_from_fails": {"server": "archive", "path": "/cdx/.*[?&]from=", "kind": "status", "status": 504},
 }
 
-# Scenes that servers play themselves while they are switched on by name, such as those of `feed_scenes`.
-PLAYED = frozenset({"closeouts", "oldest_first", "error_page", "may_drop", "provider_www"})
+# Scenes that servers play themselves while they are switched on by name, such as those of `feed_scenes`, and the
+# `whole_files` of a host that ignores ranges.
+PLAYED = frozenset({"closeouts", "oldest_first", "error_page", "may_drop", "provider_www", "whole_files"})
 
 
 class BadRule(Exception):

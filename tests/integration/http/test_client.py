@@ -249,6 +249,38 @@ async def test_retry_after_is_honoured_by_everyone(database: Database) -> None:
     assert seen[1] - seen[0] >= 1.0
 
 
+@pytest.mark.parametrize(
+    ("status", "headers", "seconds"),
+    [(403, {}, 3600), (503, {}, 60), (403, {"Retry-After": "7"}, 7), (503, {"Retry-After": "7"}, 7)],
+    ids=["403", "503", "403 for a time", "503 for a time"],
+)
+async def test_a_refusal_may_ask_to_wait(
+    database: Database, status: int, headers: dict[str, str], seconds: int
+) -> None:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=status, headers=headers, text="SlowDown" * 1_000)
+
+    async with serving(answer) as origin, out(database, origin) as one, out(database, origin) as two:
+        with pytest.raises(UpstreamError) as caught:
+            await one.get(f"{origin}/", refusal_waits=True)
+        assert (caught.value.kind, caught.value.retry_after, caught.value.http_status) == (
+            "rate_limited",
+            seconds,
+            status,
+        )
+        with pytest.raises(UpstreamError, match="is blocked for another"):
+            await two.get(f"{origin}/", patience=1)
+
+
+async def test_a_file_that_is_not_there_is_no_refusal(database: Database) -> None:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=403, text="<Error><Code>NoSuchKey</Code></Error>")
+
+    async with serving(answer) as origin, out(database, origin) as fetcher:
+        assert (await fetcher.get(f"{origin}/", refusal_waits=True)).status == 403
+        assert (await fetcher.get(f"{origin}/", refusal_waits=True)).status == 403
+
+
 async def test_a_check_goes_before_the_scan(database: Database) -> None:
     order: list[str] = []
 

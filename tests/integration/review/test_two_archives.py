@@ -57,7 +57,7 @@ async def opened(
 
     async with context_for(running, database, folder, url, lambda: NOON, change) as context:
         assert context.archives.crawl is not None
-        await context.archives.crawl.fetch_tables()
+        await context.archives.crawl.fetch_tables(NOON)
         running.state.log.clear()
         yield context
 

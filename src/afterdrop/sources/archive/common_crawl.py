@@ -1,69 +1,95 @@
-"""The client of Common Crawl by its files alone: tables of its crawls' indexes, blocks of rows, records of captures.
+"""The client of Common Crawl, by its files alone: which captures its crawls have of a domain, and their records.
 
-Its index server is never asked: it is under constant load and refuses an address after a few hundred questions. Files
-are read by ranges, one request at a time. Source: the publisher's description of its index and of its WARC files.
+Source: the documentation of the index (commoncrawl.org/get-started, "ZipNum sharded CDX"), ISO 28500 for the records.
+Its query server is not asked: it is under constant load, and refuses who asks often. The files lie on another host,
+which wants one connection and about one request a second. Of a crawl's index only the table of blocks is kept here.
 """
 
 from __future__ import annotations
 
 import asyncio
-import io
+import fcntl
 import logging
 import mmap
+import os
 import re
+import zlib
 from collections import Counter, OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import orjson
 from multidict import CIMultiDict
 
+from afterdrop.core import clock
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Archive
-from afterdrop.http.client import Fetched
-from afterdrop.sources.archive.capture_file import surt
-from afterdrop.sources.archive.warc import read_records
+from afterdrop.sources.archive.capture_file import domain_of, surt
+from afterdrop.sources.archive.warc import BODY_BYTES, WarcRecord, read_records
 from afterdrop.sources.archive.wayback import MissingCapture, Replay, WebClient, joined_url
-from afterdrop.sources.archive.zipnum import Block, CrawlRow, Place, blocks_of, compact, rows_in
+from afterdrop.sources.archive.zipnum import (
+    LINE_BYTES,
+    MOST_ROWS,
+    Block,
+    CrawlRow,
+    Place,
+    blocks_of,
+    compact,
+    rows_in,
+    without_blanks,
+)
 
 log = logging.getLogger("afterdrop.archive")
 
-_ID: Final = re.compile(r"CC-MAIN-(\d{4})-\d{2}")
-# Files of earlier years have other forms.
-_FIRST_YEAR: Final = 2013
-_NEWEST: Final = 12
-_LIST_BYTES: Final = 2_000_000
-_RANGE: Final = 8_000_000
-_MOST_INDEX: Final = 1_000_000_000
-_CACHE_BYTES: Final = 64_000_000
-_TABLE, _INDEX, _PART = ".blocks", ".idx.part", ".blocks.part"
+# Bytes of a cluster file that one request asks for; the largest file that is taken (they have about 100 MB); and as
+# many bytes of any other answer as the page of an error may have.
+PIECE_BYTES = 8_000_000
+_CLUSTER_BYTES = 500_000_000
+_PAGE_BYTES = 100_000
+_LIST_BYTES = 1_000_000
+_NEWEST = 12
+# Crawls before that year have other files.
+_FIRST_YEAR = 2013
+_BLOCKS_BYTES = 64_000_000
+_A_DAY = 86_400.0
+# A record's head and twice the body that is read, as `read_records` takes it.
+_RECORD_BYTES = 2 * BODY_BYTES + 1_000_000
+_CRAWL = re.compile(r"CC-MAIN-([0-9]{4})-[0-9]{2}")
+_RANGE = re.compile(r"bytes ([0-9]{1,15})-([0-9]{1,15})/([0-9]{1,15})")
+_LINES: Final = "https://index.commoncrawl.org"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CrawlRows:
-    """Captures of one domain: `lines` of the seven fields of `cdx_lines`, sorted, and where their records stand.
+    """What crawls have of a domain.
 
-    `places` are by time (fourteen digits) and address as in the line, `crawls` the ids of the crawls that were asked.
+    `lines` are sorted rows of seven fields (`cdx_lines`), one a line, b"" for none. `places` tells where a capture's
+    record stands, by its time (14 digits) and its address, as in the line. `crawls` are those that were asked.
     """
 
-    lines: bytes
+    lines: bytes = field(repr=False)
     places: Mapping[tuple[str, str], Place] = field(repr=False)
     crawls: tuple[str, ...]
 
 
 @dataclass
 class CommonCrawl:
-    """Common Crawl over one paced HTTP client. `folder` has a table for each crawl that is asked."""
+    """Common Crawl over one paced HTTP client. `folder` has the tables: `CC-MAIN-2024-30.blocks`."""
 
     web: WebClient
     settings: Archive
     folder: Path
-    _blocks: OrderedDict[tuple[str, Block], bytes] = field(default_factory=OrderedDict, repr=False)
-    _gone: set[str] = field(default_factory=set, repr=False)
+    _maps: dict[str, tuple[tuple[int, int, int], mmap.mmap]] = field(default_factory=dict, repr=False)
+    _cached: OrderedDict[tuple[str, Block], tuple[float, bytes]] = field(
+        default_factory=OrderedDict, repr=False
+    )
 
     @property
     def host(self) -> str:
@@ -71,178 +97,302 @@ class CommonCrawl:
         return urlsplit(self.settings.crawl_url).netloc
 
     def tables(self) -> tuple[str, ...]:
-        """The ids of the crawls whose table is there, the newest first."""
-        names = (file.stem for file in self.folder.glob(f"*{_TABLE}"))
-        return tuple(sorted(filter(_ID.fullmatch, names), reverse=True))
+        """The crawls whose table is here, newest first."""
+        return tuple(sorted((file.stem for file in self._files(".blocks")), reverse=True))
 
-    async def fetch_tables(self, most: int | None = None) -> tuple[str, ...]:
-        """Fetch the tables that are missing of the newest twelve crawls and of one a year before, at most `most`.
+    def _files(self, ending: str) -> list[Path]:
+        files = self.folder.glob(f"CC-MAIN-*{ending}")
+        return [file for file in files if _CRAWL.fullmatch(file.name.removesuffix(ending))]
 
-        Gives the ids of those that were fetched. What was fetched of a file before a failure is kept. Raises
-        UpstreamError.
+    async def fetch_tables(self, now: datetime, most: int | None = None) -> tuple[str, ...]:
+        """Fetch the tables that are missing, `most` of them, the newest first; gives their crawls.
+
+        The newest twelve crawls are wanted, and the last one of each earlier year. Others are removed once all of these
+        are here; tables of crawls that the list names no more stay. What broke off goes on where it stopped. While
+        another process fetches, nothing is done. Raises UpstreamError (status, bad_content, and what Fetcher raises).
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        wanted = chosen(await self._listed())
-        missing = [crawl for crawl in wanted if crawl not in self.tables()][:most]
-        for crawl in missing:
-            await self._fetch_table(crawl)
-        here = self.tables()
-        if set(wanted) <= set(here):
-            for crawl in set(here) - set(wanted):
-                (self.folder / f"{crawl}{_TABLE}").unlink(missing_ok=True)
-        return tuple(missing)
+        fetched: list[str] = []
+        with self._alone() as alone:
+            if not alone:
+                return ()
+            listed = await self._listed(now.year)
+            wanted = chosen_crawls(listed)
+            for crawl in wanted:
+                if len(fetched) == most:
+                    break
+                if not self._table_file(crawl).is_file() and await self._fetch_table(crawl):
+                    fetched.append(crawl)
+            self._remove_surplus(set(listed), wanted)
+        return tuple(fetched)
 
-    async def _listed(self) -> list[str]:
+    @contextmanager
+    def _alone(self) -> Iterator[bool]:
+        """Lock the folder for one fetching process; False while another holds the lock."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "fetch.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                yield False
+            else:
+                yield True
+
+    async def _listed(self, year: int) -> list[str]:
+        """The crawls that the publisher lists, of the years that can be."""
         url = self.settings.crawls_url
         fetched = await self.web.get(url, max_bytes=_LIST_BYTES, timeout=self.settings.timeout_seconds)
+        if fetched.status != 200:
+            text = f"answered with status {fetched.status} instead of the list of crawls"
+            raise UpstreamError(url, "status", text, http_status=fetched.status)
         try:
-            return [str(crawl["id"]) for crawl in orjson.loads(fetched.body)]
-        except (orjson.JSONDecodeError, KeyError, TypeError):
-            raise UpstreamError(url, "bad_content", "answered with no list of crawls") from None
+            rows = orjson.loads(fetched.body)
+        except orjson.JSONDecodeError:
+            rows = None
+        names = (
+            [str(row.get("id")) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        )
+        matches = filter(None, map(_CRAWL.fullmatch, names))
+        listed = [match[0] for match in matches if _FIRST_YEAR <= int(match[1]) <= year]
+        if not listed:
+            raise UpstreamError(url, "bad_content", "is no list of crawls")
+        return listed
 
-    async def _fetch_table(self, crawl: str) -> None:
-        path = f"cc-index/collections/{crawl}/indexes/cluster.idx"
-        part = self.folder / f"{crawl}{_INDEX}"
+    def _table_file(self, crawl: str) -> Path:
+        return self.folder / f"{crawl}.blocks"
+
+    async def _fetch_table(self, crawl: str) -> bool:
+        """Fetch a crawl's cluster file and make its table; False where the publisher does not have it."""
+        path, part = _index_path(crawl, "cluster.idx"), self.folder / f"{crawl}.idx.part"
+        have = part.stat().st_size if part.is_file() else 0
         while True:
-            start = part.stat().st_size if part.exists() else 0
-            fetched = await self._range(path, start, _RANGE)
-            with part.open("ab") as file:
-                file.write(fetched.body)
-            if start + len(fetched.body) >= min(_total(fetched), _MOST_INDEX):
+            # One byte that is here already: an answer then tells the size of the file even if all of it is.
+            start = max(have - 1, 0)
+            piece = await self._piece(path, start, PIECE_BYTES, absent=(403, 404, 416))
+            if piece is None:
+                log.warning("%s is not at %s, or not as it was: it is left out for now", path, self.host)
+                part.unlink(missing_ok=True)
+                return False
+            body, total = piece
+            if total > _CLUSTER_BYTES:
+                raise UpstreamError(path, "bad_content", f"is said to have {total:,} bytes")
+            have = await asyncio.to_thread(_write, part, start, body)
+            if have >= total:
                 break
         try:
-            await asyncio.to_thread(_write_table, part, self.folder / f"{crawl}{_PART}")
+            await asyncio.to_thread(_make_table, part, self._table_file(crawl))
         except ValueError as error:
-            raise UpstreamError(f"{self.settings.crawl_url}/{path}", "bad_content", str(error)) from None
-        finally:
-            part.unlink(missing_ok=True)
-        (self.folder / f"{crawl}{_PART}").rename(self.folder / f"{crawl}{_TABLE}")
+            part.unlink()
+            raise UpstreamError(path, "bad_content", f"is no cluster file: {error}") from None
+        part.unlink()
+        return True
+
+    def _remove_surplus(self, listed: set[str], wanted: Sequence[str]) -> None:
+        surplus = listed.difference(wanted)
+        for part in self._files(".idx.part"):
+            crawl = part.name.removesuffix(".idx.part")
+            if crawl not in wanted or self._table_file(crawl).is_file():
+                part.unlink(missing_ok=True)
+        if set(wanted) <= set(self.tables()):
+            for crawl in surplus:
+                self._table_file(crawl).unlink(missing_ok=True)
 
     async def index(self, domain: str, without: Collection[str] = ()) -> CrawlRows:
-        """The captures of `domain` (registrable, A-label) in the crawls whose table is there, but those of `without`.
+        """What the crawls whose tables are here have of `domain` (registrable, A-label), `without` some of them.
 
-        One request for each block that is not in memory. A crawl whose files have gone is left out. Raises
-        UpstreamError.
+        A request for each block, at most three a crawl; blocks are kept for a day, since one serves neighbours. A crawl
+        that the publisher removed is left out. Raises UpstreamError (status, bad_content, and what Fetcher raises).
         """
-        blocks = await asyncio.to_thread(self._blocks_of, domain, frozenset(without) | self._gone)
         lines: list[bytes] = []
         places: dict[tuple[str, str], Place] = {}
         crawls: list[str] = []
-        for crawl, its_blocks in blocks.items():
-            try:
-                for block in its_blocks:
-                    for row in await self._rows(crawl, block, domain):
-                        _, stamp, url, *_ = row.line.split(b" ")
-                        lines.append(row.line)
-                        places[stamp.decode(), url.decode("utf-8", "replace")] = row.place
-            except UpstreamError as error:
-                if error.http_status != 404:
-                    raise
-                log.warning("the files of %s have gone; it is no longer asked", crawl)
-                self._gone.add(crawl)
-            else:
-                crawls.append(crawl)
-        return CrawlRows(b"\n".join(sorted(lines)), places, tuple(crawls))
-
-    def _blocks_of(self, domain: str, without: Collection[str]) -> dict[str, tuple[Block, ...]]:
-        found: dict[str, tuple[Block, ...]] = {}
-        for crawl in self.tables():
-            if crawl in without:
+        asking = [crawl for crawl in self.tables() if crawl not in without]
+        for crawl, blocks in await asyncio.to_thread(self._blocks_of, asking, domain):
+            rows = await self._rows(crawl, blocks, domain)
+            if rows is None:
+                log.warning("%s has no files at %s any more: it is left out", crawl, self.host)
                 continue
-            with (self.folder / f"{crawl}{_TABLE}").open("rb") as file:
-                if size := file.seek(0, io.SEEK_END):
-                    with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as table:
-                        found[crawl] = blocks_of(table, domain)
-        return found
+            crawls.append(crawl)
+            for row in rows:
+                stamp, url = row.line.decode("utf-8", "replace").split(" ")[1:3]
+                places.setdefault((stamp, url), row.place)
+                lines.append(row.line + b"\n")
+        return CrawlRows(b"".join(sorted(lines)), places, tuple(crawls))
 
-    async def _rows(self, crawl: str, block: Block, domain: str) -> list[CrawlRow]:
-        path = f"cc-index/collections/{crawl}/indexes/{block.shard}"
-        packed = self._blocks.get((crawl, block))
-        if packed is None:
-            packed = (await self._range(path, block.offset, block.length)).body
-        try:
-            rows = await asyncio.to_thread(rows_in, packed, domain)
-        except ValueError as error:
-            raise UpstreamError(f"{self.settings.crawl_url}/{path}", "bad_content", str(error)) from None
-        # Neighbours stand in the same block. A crawl never changes.
-        self._blocks[crawl, block] = packed
-        self._blocks.move_to_end((crawl, block))
-        while sum(map(len, self._blocks.values())) > _CACHE_BYTES:
-            self._blocks.popitem(last=False)
-        return rows
+    def _blocks_of(self, crawls: Iterable[str], domain: str) -> list[tuple[str, tuple[Block, ...]]]:
+        blocks: list[tuple[str, tuple[Block, ...]]] = []
+        for crawl in crawls:
+            try:
+                blocks.append((crawl, blocks_of(self._mapped(crawl), domain)))
+            except FileNotFoundError:  # another process removed it just now
+                self._maps.pop(crawl, None)
+            except ValueError as error:
+                text = f"is damaged ({error}): remove it, and it is fetched again"
+                raise UpstreamError(str(self._table_file(crawl)), "bad_content", text) from None
+        return blocks
+
+    def _mapped(self, crawl: str) -> mmap.mmap:
+        """The table of a crawl, mapped once until the file changes."""
+        with self._table_file(crawl).open("rb") as opened:
+            status = os.fstat(opened.fileno())
+            version = status.st_ino, status.st_mtime_ns, status.st_size
+            known, table = self._maps.get(crawl, (None, None))
+            if table is None or known != version:
+                table = mmap.mmap(opened.fileno(), 0, prot=mmap.PROT_READ)
+                self._maps[crawl] = version, table
+            return table
+
+    async def _rows(self, crawl: str, blocks: Iterable[Block], domain: str) -> list[CrawlRow] | None:
+        """The captures of a domain in some blocks; None where the crawl is gone."""
+        rows: list[CrawlRow] = []
+        for block in blocks:
+            packed = self._cached_block(crawl, block)
+            path = _index_path(crawl, block.shard)
+            if packed is None:
+                piece = await self._piece(path, block.offset, block.length, subject=domain)
+                if piece is None:
+                    return None
+                packed = piece[0]
+            try:
+                rows += await asyncio.to_thread(rows_in, packed, domain)
+            except ValueError as error:
+                text = f"has a broken block at {block.offset:,}: it {error}"
+                raise UpstreamError(path, "bad_content", text) from None
+            self._keep_block(crawl, block, packed)
+        return rows[:MOST_ROWS]
+
+    def _cached_block(self, crawl: str, block: Block) -> bytes | None:
+        at, packed = self._cached.get((crawl, block), (0.0, None))
+        return packed if clock.monotonic() - at < _A_DAY else None
+
+    def _keep_block(self, crawl: str, block: Block, packed: bytes) -> None:
+        """Keep a block that was read; those that were fetched first make room for it."""
+        if self._cached_block(crawl, block) is not None:
+            return
+        self._cached.pop((crawl, block), None)
+        self._cached[crawl, block] = clock.monotonic(), packed
+        size = sum(len(packed) for _, packed in self._cached.values())
+        while size > _BLOCKS_BYTES:
+            size -= len(self._cached.popitem(last=False)[1][1])
 
     async def capture(self, place: Place, asked: datetime, url: str) -> Replay | MissingCapture:
-        """The capture of `url` that stands at `place`. `asked` is told in the answer. Raises UpstreamError."""
-        packed = (await self._range(place.filename, place.offset, place.length)).body
-        faults: Counter[str] = Counter()
-        records = await asyncio.to_thread(lambda: [*read_records(io.BytesIO(packed).read, faults)])
-        record = next((record for record in records if surt(record.url) == surt(url)), None)
-        if record is None or record.status is None:
+        """The capture of `url` whose record stands at `place`; `asked` is the time that was wished for.
+
+        A redirect is not followed: its target's record stands elsewhere. Raises UpstreamError (status, bad_content, and
+        what Fetcher raises).
+        """
+        piece = await self._piece(
+            place.filename, place.offset, place.length, subject=domain_of(url), absent=(403, 404, 416)
+        )
+        record = await asyncio.to_thread(_record, piece[0]) if piece else None
+        if record is None or record.status is None or not _same_page(record.url, url):
             return MissingCapture(asked, url, "not_archived")
-        location = record.headers.get("location")
+        headers = CIMultiDict(record.headers)
+        location = headers.get("location")
         return Replay(
             asked,
             record.at,
-            record.url,
-            self.line_address(place, record.url),
+            url,
+            line_address(place, url),
             record.status,
-            record.mimetype,
+            headers.get("content-type", "").partition(";")[0].strip().lower(),
             record.body,
-            CIMultiDict(record.headers),
+            headers,
             joined_url(record.url, location) if location and 300 <= record.status < 400 else None,
         )
 
-    def line_address(self, place: Place, url: str) -> str:
-        """The address at which a person sees the crawl's lines of `url`: there is no viewer of its captures."""
-        base = self.settings.crawls_url.rpartition("/")[0]
-        return f"{base}/{place.crawl}-index?output=json&url={quote(url, safe='')}"
+    async def _piece(
+        self,
+        path: str,
+        start: int,
+        length: int,
+        *,
+        subject: str | None = None,
+        absent: tuple[int, ...] = (403, 404),
+    ) -> tuple[bytes, int] | None:
+        """Bytes of a file, fewer only where it ends, and its size; None for a status that means `absent`.
 
-    async def _range(self, path: str, offset: int, length: int) -> Fetched:
-        """A range of bytes of a file, which is shorter at the file's end only."""
+        A 403 that is no answer for a file that does not exist blocks the host, and does not come here.
+        """
         url = f"{self.settings.crawl_url}/{path}"
         fetched = await self.web.get(
             url,
             pace_key=self.host,
-            max_bytes=length,
+            max_bytes=max(length, _PAGE_BYTES),
             timeout=self.settings.timeout_seconds,
             redirects=0,
-            headers={"Range": f"bytes={offset}-{offset + length - 1}", "Accept-Encoding": "identity"},
-            backs_off=True,
+            subject=subject,
+            headers={"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"},
+            refusal_waits=True,
         )
-        if fetched.status != 206:
-            raise UpstreamError(
-                url, "status", f"answered a range with {fetched.status}", http_status=fetched.status
-            )
-        end = min(offset + length, _total(fetched))
-        spelled = f"bytes {offset}-{end - 1}/"
-        if (
-            not fetched.headers.get("Content-Range", "").startswith(spelled)
-            or len(fetched.body) != end - offset
-        ):
-            raise UpstreamError(url, "bad_content", "answered with another range than was asked for")
-        return fetched
+        if fetched.status in absent:
+            return None
+        if fetched.status not in (200, 206):
+            text = f"answered with status {fetched.status}"
+            raise UpstreamError(url, "status", text, http_status=fetched.status)
+        span = _RANGE.fullmatch(fetched.headers.get("Content-Range", ""))
+        first, last, total = map(int, span.groups()) if span else (-1, -1, 0)
+        whole = first == start and last + 1 == min(start + length, total)
+        if fetched.status != 206 or not whole or len(fetched.body) != last + 1 - first:
+            raise UpstreamError(url, "bad_content", "answered a request for a range with something else")
+        return fetched.body, total
 
 
-def chosen(listed: Collection[str]) -> tuple[str, ...]:
-    """The crawls that are asked, the newest first: the newest twelve of those listed, and the last of each year before.
+def chosen_crawls(listed: Collection[str]) -> list[str]:
+    """The crawls that are looked into, newest first: twelve, and the last one of each year that has none of these.
 
-    >>> chosen(["CC-MAIN-2013-48", "CC-MAIN-2013-20", "CC-MAIN-2012", "x"])
-    ('CC-MAIN-2013-48', 'CC-MAIN-2013-20')
+    >>> chosen_crawls([f"CC-MAIN-2024-{week}" for week in range(10, 22)] + ["CC-MAIN-2023-06", "CC-MAIN-2023-50"])[11:]
+    ['CC-MAIN-2024-10', 'CC-MAIN-2023-50']
     """
-    known = {crawl: found[1] for crawl in listed if (found := _ID.fullmatch(crawl))}
-    ordered = sorted((crawl for crawl in known if int(known[crawl]) >= _FIRST_YEAR), reverse=True)
-    newest, older = ordered[:_NEWEST], ordered[_NEWEST:]
-    last = {known[crawl]: crawl for crawl in reversed(older)}
-    covered = {known[crawl] for crawl in newest}
-    return (*newest, *(crawl for year, crawl in sorted(last.items(), reverse=True) if year not in covered))
+    newest_first = sorted(set(listed), reverse=True)
+    chosen = newest_first[:_NEWEST]
+    years = {crawl[:12] for crawl in chosen}
+    for crawl in newest_first[_NEWEST:]:
+        if crawl[:12] not in years:
+            years.add(crawl[:12])
+            chosen.append(crawl)
+    return chosen
 
 
-def _total(fetched: Fetched) -> int:
-    """The size of the file that a Content-Range tells, 0 where it tells none (RFC 9110, section 14.4)."""
-    size = fetched.headers.get("Content-Range", "").rpartition("/")[2]
-    return int(size) if size.isascii() and size.isdigit() and len(size) <= 15 else 0
+def line_address(place: Place, url: str) -> str:
+    """The URL at which a person sees the index's lines of a capture: Common Crawl shows no pages."""
+    crawl = _CRAWL.search(place.filename)
+    if crawl is None:
+        return f"{_LINES}/?{urlencode({'url': url})}"
+    return f"{_LINES}/{crawl[0]}-index?{urlencode({'url': url, 'output': 'json'})}"
 
 
-def _write_table(index: Path, table: Path) -> None:
-    with index.open("rb") as lines, table.open("wb") as file:
-        file.writelines(compact(lines))
+def _same_page(archived: str, url: str) -> bool:
+    """Whether a record's address is the one that a line of the index spells."""
+    return surt(without_blanks(archived.encode()).decode()) == surt(url)
+
+
+def _index_path(crawl: str, name: str) -> str:
+    return f"cc-index/collections/{crawl}/indexes/{name}"
+
+
+def _write(part: Path, start: int, body: bytes) -> int:
+    """Write a piece at its place; gives the size of what is here."""
+    with part.open("r+b" if part.exists() else "w+b") as opened:
+        opened.seek(start)
+        opened.write(body)
+        return opened.tell()
+
+
+def _make_table(cluster: Path, table: Path) -> None:
+    """Make a table of a cluster file, whole or not at all. Raises ValueError for what is none."""
+    building = table.with_name(table.name + ".part")
+    with cluster.open("rb") as lines, building.open("wb") as out:
+        out.writelines(compact(iter(partial(lines.readline, LINE_BYTES), b"")))
+        out.flush()
+        os.fsync(out.fileno())
+    building.rename(table)
+
+
+def _record(packed: bytes) -> WarcRecord | None:
+    """The answer in a record's gzip member, unpacked within bounds; None where there is none."""
+    try:
+        text = zlib.decompressobj(31).decompress(packed, _RECORD_BYTES)
+    except zlib.error:
+        return None
+    # Payloads are stored without their coding. Old records name it all the same: then nothing is undone.
+    return next(read_records(BytesIO(text).read, Counter()), None)

@@ -57,7 +57,7 @@ _LONG_AGO = datetime(2010, 1, 1, tzinfo=UTC)
 
 
 class WebClient(Protocol):
-    """The part of `http.client.Fetcher` that the archive needs."""
+    """The part of `http.client.Fetcher` that the archives need."""
 
     async def get(
         self,
@@ -71,7 +71,7 @@ class WebClient(Protocol):
         subject: str | None = ...,
         known_good: str | None = ...,
         headers: Mapping[str, str] | None = ...,
-        backs_off: bool = ...,
+        refusal_waits: bool = ...,
     ) -> Fetched:
         """Ask once, at the host's pace. Raises UpstreamError."""
         ...

@@ -1,9 +1,8 @@
-"""Common Crawl's index of one crawl: which blocks hold a domain's rows, and the rows of a block.
+"""Common Crawl's index files: where the captures of a domain stand, and the rows of one block.
 
-Pure. Source: the ZipNum format of the Internet Archive and of pywb. `cluster.idx` has a line for each block of some
-3,000 captures, in order of bytes: the first capture's key and time, the shard, the block's offset and length, a number.
-It is sparse: a domain's first captures may stand in the block before the first line of its own. A block is one gzip
-member of CDXJ lines.
+Pure. A crawl's index is sorted by urlkey and packed in blocks of 3,000 lines, a gzip member each, in files
+`cdx-NNNNN.gz`; `cluster.idx` names the first key of each block (ZipNum, as pywb and the Internet Archive's
+webarchive-commons write it). Of that file a look-up needs four columns, which `compact` keeps.
 """
 
 from __future__ import annotations
@@ -11,28 +10,38 @@ from __future__ import annotations
 import mmap
 import re
 import zlib
+from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from io import BytesIO
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import orjson
 
-from afterdrop.core.json_values import Json
 from afterdrop.sources.archive.cdx_index import surt_of
 
-# A name's first blocks are read, in which its home page stands.
+BLOCK_BYTES: Final = 16_000_000
+# Of one name: blocks that are read of one crawl, the first ones, and rows that are taken of it.
 MOST_BLOCKS: Final = 3
 MOST_ROWS: Final = 5_000
-_BLOCK_BYTES: Final = 16_000_000
-_PLACE_BYTES: Final = 50_000_000
-_LINE = re.compile(
-    rb"([\x21-\x7e\x80-\xff]{1,8000}) \d{1,14}\tcdx-(\d{5})\.gz\t(\d{1,13})\t(\d{1,8})(?:\t\d*)?"
-)
-_FILENAME = re.compile(r"crawl-data/[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+")
+RECORD_BYTES: Final = 50_000_000
+# A line of a cluster file that is longer is none: its key is an address, and servers refuse longer ones.
+LINE_BYTES: Final = 16_384
+# Longer than any domain, so that a key that is cut here sorts the same beside one.
+_KEY = 255
+_URL = 8_000
+_DIGITS = re.compile(rb"[0-9]{1,12}")
+_STAMP = re.compile(rb"[0-9]{14}")
+_SHARD = re.compile(rb"cdx-([0-9]{5})\.gz")
+_FILE = re.compile(r"crawl-data/[A-Za-z0-9._/=+-]{1,289}", re.ASCII)
+_STATUS = re.compile(r"[1-5][0-9]{2}", re.ASCII)
+_WORD = re.compile(r"[!-~]{1,128}", re.ASCII)
+_UNPRINTED = re.compile(rb"[\0- \x7f]")
 
 
 class Place(NamedTuple):
-    """Where a capture's record stands: a range of bytes of one of Common Crawl's files."""
+    """Where a record stands: the file below the file host, and the bytes of its gzip member."""
 
     filename: str
     offset: int
@@ -40,32 +49,23 @@ class Place(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The place as one text, which `of` reads."""
+        """The place as `FILENAME OFFSET LENGTH`."""
         return f"{self.filename} {self.offset} {self.length}"
-
-    @property
-    def crawl(self) -> str:
-        """The name of the crawl: CC-MAIN-2024-30."""
-        return self.filename.split("/")[1]
 
     @classmethod
     def of(cls, text: str) -> Place | None:
-        """The place that `text` names; None for nonsense."""
-        filename, _, numbers = text.partition(" ")
-        offset, _, length = numbers.partition(" ")
-        if len(filename) > 300 or ".." in filename or _FILENAME.fullmatch(filename) is None:
+        """The place that `text` spells; None for nonsense, a file not below `crawl-data/`, or more than 50 MB."""
+        parts = text.split(" ", 3)
+        if len(parts) != 3 or not _FILE.fullmatch(parts[0]) or ".." in parts[0]:
             return None
-        if not (_is_number(offset) and _is_number(length) and 0 < int(length) <= _PLACE_BYTES):
+        offset, length = (_number(part.encode("ascii", "replace")) for part in parts[1:])
+        if offset is None or length is None or not 0 < length <= RECORD_BYTES:
             return None
-        return cls(filename, int(offset), int(length))
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 15
+        return cls(parts[0], offset, length)
 
 
 class Block(NamedTuple):
-    """A block of the index: a range of bytes of the shard `cdx-NNNNN.gz`."""
+    """A block of an index: the name of its file, and the bytes of its gzip member."""
 
     shard: str
     offset: int
@@ -73,105 +73,159 @@ class Block(NamedTuple):
 
 
 class CrawlRow(NamedTuple):
-    """A capture: a line of the seven fields of `cdx_lines`, and where its record stands."""
+    """A capture: its line in the seven fields of `cdx_lines`, and the place of its record."""
 
     line: bytes
     place: Place
 
 
 def compact(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a `cluster.idx` as those of a table for `blocks_of`: hosts without paths and times.
+    """The lines of a `cluster.idx` as a table `KEY SHARD OFFSET LENGTH`, numbers in base 16; keys end with the host.
 
-    Of the blocks that begin with one host the first ones and the last are kept. Raises ValueError, with the number of
-    the line, for what is no such file.
+    Of blocks that begin in the same host the first three and the last are enough for `blocks_of`.
+    Raises ValueError, which names the line, for what is no cluster file: it must be whole and sorted.
     """
-    before, host, run = b"", b"", 0
-    last: bytes | None = None
+    for _, same in groupby(_entries(lines), itemgetter(0)):
+        yield from (line for _, line in islice(same, MOST_BLOCKS))
+        yield from (line for _, line in deque(same, maxlen=1))
+
+
+def _entries(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The host of each block's first key, and its line in the table."""
+    before, number = b"", 0
     for number, line in enumerate(lines, 1):
-        found = _LINE.fullmatch(line.rstrip(b"\r\n"))
-        if found is None or found[1] < before:
-            raise ValueError(f"line {number} is no line of a sorted cluster.idx")
-        before = found[1]
-        key = before[: before.find(b")") + 1] or before
-        run = run + 1 if key == host else 1
-        if last is not None and run == 1:
-            yield last
-        host, last = key, b"%s\t%d\t%d\t%d\n" % (key, int(found[2]), int(found[3]), int(found[4]))
-        if run <= MOST_BLOCKS:
-            yield last
-            last = None
-    if last is not None:
-        yield last
+        entry = _entry(line)
+        if entry is None:
+            raise ValueError(f"line {number:,} is no line of a cluster file: {line[:80]!r}")
+        if entry[0] < before:
+            raise ValueError(f"line {number:,} is not sorted: {line[:80]!r}")
+        before = entry[0]
+        yield entry
+    if number == 0:
+        raise ValueError("line 1 is missing: the cluster file is empty")
+
+
+def _entry(line: bytes) -> tuple[bytes, bytes] | None:
+    parts = line.split(b"\t", 5)
+    if len(parts) not in (4, 5) or not line.endswith(b"\n"):
+        return None
+    key, _, stamp = parts[0].rpartition(b" ")
+    shard = _SHARD.fullmatch(parts[1])
+    offset, length = _number(parts[2]), _number(parts[3].rstrip(b"\n"))
+    if not (key and shard and _STAMP.fullmatch(stamp)) or offset is None or length is None:
+        return None
+    if not 0 < length <= BLOCK_BYTES:
+        return None
+    host, bracket, _ = key[:_KEY].partition(b")")
+    return host + bracket, b"%s %x %x %x\n" % (host + bracket, int(shard[1]), offset, length)
 
 
 def blocks_of(table: bytes | mmap.mmap, domain: str) -> tuple[Block, ...]:
-    """The blocks that may hold captures of `domain` (A-label) and its subdomains, the first ones of more than three."""
-    own = surt_of(domain)
-    # `)` ends a host, `,` begins a subdomain, and no byte between them occurs in one.
-    first, beyond = own + b")", own + b"-"
-    at = _place_of(table, first)
-    at = table.rfind(b"\n", 0, at - 1) + 1 if at else 0
-    found: list[Block] = []
-    while at < len(table) and len(found) < MOST_BLOCKS:
-        end = table.find(b"\n", at)
-        key, shard, offset, length = table[at:end].split(b"\t")
-        if key >= beyond:
+    """The blocks of a table by `compact` that can hold keys of `domain` (A-labels): at most three, the first ones.
+
+    A key stands in the last block that begins before it, so the block before the first that begins in the domain
+    counts. Raises ValueError for a damaged table.
+    """
+    surt = surt_of(domain)
+    # `)` and `,` follow the domain in its own keys; they sort before `-` and all else that may be in a host.
+    start = _first_at(table, surt + b")")
+    if start > 0:
+        start = table.rfind(b"\n", 0, start - 1) + 1
+    blocks: list[Block] = []
+    while start < len(table) and len(blocks) < MOST_BLOCKS:
+        end = _end_of_line(table, start)
+        key, shard, offset, length = _split(table[start:end])
+        if key >= surt + b"-":
             break
-        found.append(Block(f"cdx-{int(shard):05}.gz", int(offset), int(length)))
-        at = end + 1
-    return tuple(found)
+        blocks.append(Block(f"cdx-{int(shard, 16):05}.gz", int(offset, 16), int(length, 16)))
+        start = end + 1
+    return tuple(blocks)
 
 
-def _place_of(table: bytes | mmap.mmap, key: bytes) -> int:
-    """Where the first line begins whose key is not before `key`."""
+def _first_at(table: bytes | mmap.mmap, key: bytes) -> int:
+    """Where the first line begins whose key is not before `key`; the end of the table where none is."""
     low, high = 0, len(table)
     while low < high:
-        start = table.rfind(b"\n", low, (low + high) // 2) + 1 or low
-        end = table.find(b"\n", start)
-        if table[start:end].partition(b"\t")[0] < key:
+        middle = (low + high) // 2
+        start = max(low, table.rfind(b"\n", 0, middle) + 1)
+        end = _end_of_line(table, middle)
+        if _split(table[start:end])[0] < key:
             low = end + 1
         else:
             high = start
-    return low
+    return min(low, len(table))
 
 
-def rows_in(block: bytes, domain: str) -> list[CrawlRow]:
-    """The captures of `domain` and its subdomains in a block, without those of robots.txt.
+def _end_of_line(table: bytes | mmap.mmap, start: int) -> int:
+    end = table.find(b"\n", start)
+    return len(table) if end < 0 else end
 
-    Raises ValueError for what is no gzip member, or unpacks to more than a block has.
+
+def _split(line: bytes) -> list[bytes]:
+    parts = line.rsplit(b" ", 3)
+    if len(parts) != 4:
+        raise ValueError(f"the table is damaged: {line[:80]!r} is no line of it")
+    return parts
+
+
+def rows_in(block: bytes, domain: str) -> tuple[CrawlRow, ...]:
+    """The captures of `domain` in a block of an index, at most 5,000, without those of robots.txt.
+
+    A row that cannot be read, or whose place is nonsense, is left out, and so is "304 Not Modified", which
+    archived nothing.
+    Raises ValueError for what is not one whole gzip member of at most 16 MB unpacked.
     """
-    unpacked = zlib.decompressobj(31)
+    text = _unpacked(block)
+    surt = surt_of(domain)
+    # Lines are made one by one: a block may be nothing but line ends.
+    mine = (line for line in BytesIO(text) if line.startswith((surt + b")", surt + b",")))
+    return tuple(islice(filter(None, map(_row, mine)), MOST_ROWS))
+
+
+def _unpacked(block: bytes) -> bytes:
+    member = zlib.decompressobj(31)
     try:
-        text = unpacked.decompress(block, _BLOCK_BYTES)
+        text = member.decompress(block, BLOCK_BYTES + 1)
     except zlib.error as error:
-        raise ValueError(f"the block cannot be unpacked ({error})") from None
-    if not unpacked.eof:
-        raise ValueError("the block is cut short, or unpacks to more than 16 MB")
-    own = surt_of(domain)
-    starts = (own + b")", own + b",")
-    found = (_row(line) for line in text.split(b"\n") if line.startswith(starts))
-    return [row for row in islice(found, MOST_ROWS) if row is not None]
+        raise ValueError(f"is no gzip member ({error})") from None
+    if len(text) > BLOCK_BYTES:
+        raise ValueError(f"unpacks to more than {BLOCK_BYTES:,} bytes")
+    if not member.eof:
+        raise ValueError("is cut short")
+    return text
 
 
 def _row(line: bytes) -> CrawlRow | None:
-    """A CDXJ line as a row; None for one that is none, or of no page."""
-    key, _, rest = line.partition(b" ")
-    stamp, _, fields = rest.partition(b" ")
+    key, _, rest = line.rstrip(b"\r\n").partition(b" ")
+    stamp, _, packed = rest.partition(b" ")
     try:
-        given: Json = orjson.loads(fields)
+        fields = orjson.loads(packed)
     except orjson.JSONDecodeError:
         return None
-    if not isinstance(given, dict) or not stamp.isdigit():
+    if not isinstance(fields, dict) or not _STAMP.fullmatch(stamp):
         return None
-    place = Place.of(f"{given.get('filename')} {given.get('offset')} {given.get('length')}")
-    # An answer of "not modified" says nothing of the page.
-    if place is None or "/robotstxt/" in place.filename or given.get("status") == "304":
+    texts = {name: str(value) for name, value in fields.items() if isinstance(value, str | int)}
+    place = Place.of(f"{texts.get('filename')} {texts.get('offset')} {texts.get('length')}")
+    url, status = texts.get("url", ""), texts.get("status", "")
+    if place is None or "/robotstxt/" in place.filename or status == "304" or not _STATUS.fullmatch(status):
         return None
-    mime = given.get("mime-detected") or given.get("mime")
-    words = [_word(given.get("url")), _word(mime), _word(given.get("status")), _word(given.get("digest"))]
-    return CrawlRow(b" ".join([key, stamp, *words, b"%d" % place.length]), place)
+    if not url or len(url) > _URL:
+        return None
+    mime = _word(texts.get("mime-detected", "")) or _word(texts.get("mime", "")) or "-"
+    digest = _word(texts.get("digest", "")) or "-"
+    rest = f"{mime} {status} {digest} {place.length}".encode("ascii")
+    return CrawlRow(b" ".join((without_blanks(key), stamp, without_blanks(url.encode()), rest)), place)
 
 
-def _word(value: Json) -> bytes:
-    """A value as one word of a line, `-` for none."""
-    return "%20".join(str(value if value is not None else "").split()).encode("utf-8", "replace") or b"-"
+def _number(digits: bytes) -> int | None:
+    return int(digits) if _DIGITS.fullmatch(digits) else None
+
+
+def _word(text: str) -> str:
+    """A text without blanks as it is; "" for any other."""
+    return text if _WORD.fullmatch(text) else ""
+
+
+def without_blanks(text: bytes) -> bytes:
+    """A URL or key with blanks and controls percent-encoded, which would end a field or a line."""
+    return _UNPRINTED.sub(lambda char: b"%%%02X" % char[0][0], text)

@@ -1,179 +1,296 @@
-"""Common Crawl's index: which blocks are read for a name, and which rows of them are the name's."""
+"""Common Crawl's index files: tables of blocks, the blocks of a name, and the rows in them."""
 
 from __future__ import annotations
 
 import gzip
+import json
+import mmap
+import random
+from collections.abc import Iterator
+from pathlib import Path
 
-import orjson
 import pytest
 
-from afterdrop.sources.archive.zipnum import MOST_BLOCKS, MOST_ROWS, Block, Place, blocks_of, compact, rows_in
+from afterdrop.sources.archive.cdx import read_index
+from afterdrop.sources.archive.zipnum import MOST_ROWS, Block, Place, blocks_of, compact, rows_in
 
-# The first keys of blocks, as a sorted cluster.idx has them.
-KEYS = (
-    "com,aaa)/",
-    "com,example)/a",
-    "com,example)/b",
-    "com,example)/c",
-    "com,example)/d",
-    "com,example,shop)/",
-    "com,example-b)/",
-    "com,example0)/",
-    "de,buch)/",
-    "uk,co,example)/",
-    "xn--p1ai,xn--e1afmkfd)/",
-)
-FILE = "crawl-data/CC-MAIN-2024-30/segments/1.1/warc/CC-MAIN-0.warc.gz"
+FILE = "crawl-data/CC-MAIN-2024-30/segments/1720763514387.30/warc/CC-MAIN-20240712094214-00562.warc.gz"
+STAMP = "20240722120756"
 
 
 def cluster(*keys: str) -> list[bytes]:
+    """A cluster file whose blocks begin with these keys and are 100 bytes each."""
     return [
-        f"{key} 20240722120756\tcdx-00001.gz\t{at * 100}\t90\t{at}\n".encode() for at, key in enumerate(keys)
+        f"{key} {STAMP}\tcdx-00000.gz\t{at * 100}\t100\t{at + 1}\n".encode() for at, key in enumerate(keys)
     ]
 
 
-def offsets(domain: str, *keys: str) -> list[int]:
-    """The numbers of the first keys' blocks that are read for a name."""
-    return [block.offset // 100 for block in blocks_of(b"".join(compact(cluster(*(keys or KEYS)))), domain)]
+def numbers(table: bytes, domain: str) -> list[int]:
+    """Which blocks of such a table may hold the domain."""
+    return [block.offset // 100 for block in blocks_of(table, domain)]
 
 
-@pytest.mark.parametrize(
-    ("domain", "numbers"),
-    [
-        ("example.com", [0, 1, 2]),  # its first captures may stand in the block before
-        ("example-b.com", [5, 6]),
-        ("example0.com", [6, 7]),
-        ("buch.de", [7, 8]),
-        ("example.co.uk", [8, 9]),
-        ("xn--e1afmkfd.xn--p1ai", [9, 10]),
-        ("aaa.com", [0]),
-        ("a.com", [0]),  # before the first: then the first block may not hold it, but nothing stands before
-        ("zzz.zz", [10]),
-        ("nothing.com", [7]),
-    ],
-)
-def test_the_blocks_that_may_hold_a_name(domain: str, numbers: list[int]) -> None:
-    if domain == "a.com":
-        assert offsets(domain) == []
-    else:
-        assert offsets(domain) == numbers
-
-
-def test_a_block_before_a_name_is_found_behind_a_long_run_of_one_host() -> None:
-    keys = [f"com,a)/{number:04}" for number in range(1000)]
-    assert offsets("b.com", *keys, "com,c)/") == [999]
-    assert len(list(compact(cluster(*keys)))) == MOST_BLOCKS + 1
-
-
-def test_subdomains_are_the_names_own() -> None:
-    assert offsets("example.com", "com,aaa)/", "com,example,shop)/x", "com,example,www2)/") == [0, 1, 2]
-
-
-def test_a_key_without_a_host_is_kept_whole() -> None:
-    assert [line.split(b"\t")[0] for line in compact(cluster("101,12,1", "com,a)/"))] == [
-        b"101,12,1",
-        b"com,a)",
-    ]
-
-
-def test_an_empty_table_has_no_block() -> None:
-    assert blocks_of(b"", "example.com") == ()
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        [b"<html>"],
-        [b"\x00\x01\x02"],
-        cluster("com,b)/", "com,a)/"),
-        [b"com,a)/ 20240722120756\t../../etc/passwd\t0\t1\t1\n"],
-        [b"com,a)/ 20240722120756\tcdx-00000.gz\t99999999999999999999\t1\t1\n"],
-        [b"com,a)/ 20240722120756\tcdx-00000.gz\t-1\t1\t1\n"],
-        [b"a" * 9000 + b" 20240722120756\tcdx-00000.gz\t0\t1\t1\n"],
-    ],
-    ids=["page", "bytes", "unsorted", "shard", "offset", "sign", "key"],
-)
-def test_what_is_no_cluster_file_is_refused(lines: list[bytes]) -> None:
-    with pytest.raises(ValueError, match=r"line \d is no line"):
-        list(compact(lines))
-
-
-def line(key: str, stamp: str = "20240722120756", **fields: object) -> bytes:
-    value = {
-        "url": "https://example.com/", "mime": "text/html", "mime-detected": "application/xhtml+xml", "status": "200",
-        "digest": "ABC", "length": "700", "offset": "12", "filename": FILE, **fields,
+def line(key: str = "com,example)/", stamp: str = STAMP, **fields: object) -> str:
+    known: dict[str, object] = {
+        "url": "https://example.com/", "mime": "text/html", "mime-detected": "text/html", "status": "200",
+        "digest": "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "length": "900", "offset": "77", "filename": FILE,
     }  # fmt: skip
-    return f"{key} {stamp} ".encode() + orjson.dumps(value)
+    known |= {name.replace("_", "-"): value for name, value in fields.items()}
+    members = {name: value for name, value in known.items() if value is not None}
+    return f"{key} {stamp} {json.dumps(members)}\n"
 
 
-def block(*lines: bytes) -> bytes:
-    return gzip.compress(b"\n".join(lines) + b"\n")
+def packed(*lines: str) -> bytes:
+    return gzip.compress("".join(lines).encode())
 
 
-def test_a_row_is_a_line_of_the_index_and_a_place() -> None:
-    found = rows_in(block(line("com,example)/")), "example.com")
-    told = b"com,example)/ 20240722120756 https://example.com/ application/xhtml+xml 200 ABC 700"
-    assert [tuple(row) for row in found] == [(told, Place(FILE, 12, 700))]
+def test_a_place_is_a_range_of_a_file() -> None:
+    place = Place.of(f"{FILE} 77 900")
+    assert place == Place(FILE, 77, 900)
+    assert Place.of(Place(FILE, 77, 900).text) == place
+    assert Place.of(f"{FILE} 0 50000000") is not None
 
 
-def test_blanks_and_missing_fields_leave_seven_words() -> None:
-    fields = {"url": "https://example.com/a b", "mime-detected": None, "digest": None}
-    (row,) = rows_in(block(line("com,example)/a", **fields)), "example.com")
-    assert row.line.split(b" ")[2:] == [b"https://example.com/a%20b", b"text/html", b"200", b"-", b"700"]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        f"{FILE} 1",
+        f"{FILE} 1 2 3",
+        f"{FILE} -1 2",
+        f"{FILE} 1 0",
+        f"{FILE} 1 50000001",
+        f"{FILE} x 1",
+        f"{FILE} 1 ²",
+        f"/{FILE} 1 2",
+        "crawl-data/../secret 1 2",
+        "cc-index/a 1 2",
+        "crawl-data/ä 1 2",
+        f"crawl-data/{'a' * 290} 1 2",
+        "crawl-data/ 1 2",
+    ],
+)
+def test_nonsense_is_no_place(text: str) -> None:
+    assert Place.of(text) is None
 
 
-def test_neighbours_are_other_names() -> None:
-    keys = ("com,example)/", "com,example,shop)/", "com,example-b)/", "com,exampl)/", "com,examples)/")
-    assert len(rows_in(block(*map(line, keys)), "example.com")) == 2
+def test_a_table_keeps_hosts_and_places() -> None:
+    lines = [
+        b"com,example)/a b%20c?d 20240722120756\tcdx-00001.gz\t3000000000\t188224\t1\n",
+        b"com,example,www)/ 20240722120756\tcdx-00012.gz\t0\t5\n",
+        b"mailto:a@example.com 20240722120756\tcdx-00299.gz\t5\t9\t3\n",
+    ]
+    assert b"".join(compact(lines)) == (
+        b"com,example) 1 b2d05e00 2df40\ncom,example,www) c 0 5\nmailto:a@example.com 12b 5 9\n"
+    )
+
+
+def test_a_table_of_real_proportions_is_a_quarter_of_its_file() -> None:
+    rng = random.Random(1)
+    hosts = sorted(f"com,{rng.randbytes(rng.randrange(3, 8)).hex()}" for _ in range(300))
+    paths = [f"/articles/{number:05}/{'a-long-title-of-an-article'}" for number in range(12)]
+    keys = [f"{host},www){path}" for host in hosts for path in paths[: 12 if host < "com,9" else 1]]
+    lines = [
+        f"{key} {STAMP}\tcdx-{at // 40:05}.gz\t{at * 188_224}\t188224\t{at + 1}\n".encode()
+        for at, key in enumerate(keys)
+    ]
+    assert sum(map(len, compact(lines))) * 4 <= sum(map(len, lines))
+
+
+def test_blocks_that_begin_in_one_host_are_kept_as_far_as_a_look_up_needs_them() -> None:
+    keys = ["com,a)/", *(f"com,b)/{number}" for number in range(9)), "com,d)/"]
+    table = b"".join(compact(cluster(*keys)))
+    assert table.count(b"com,b)") == 4
+    assert numbers(table, "b.com") == [0, 1, 2]
+    assert numbers(table, "c.com") == [9], "what follows the host stands in its last block"
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([], "line 1 is missing"),
+        ([b"<html>\n"], "line 1 is no line"),
+        ([b"\x1f\x8b\x08" * 50], "line 1 is no line"),
+        ([*cluster("com,a)/"), b"com,b)/ 20240722120756\tcdx-00000.gz\t100\t100\t2"], "line 2 is no line"),
+        (cluster("com,b)/", "com,a)/"), "line 2 is not sorted"),
+        ([b"com,a)/ 20240722120756\tcdx-1.gz\t0\t100\t1\n"], "line 1 is no line"),
+        ([b"com,a)/ 20240722120756\t../cdx-00000.gz\t0\t100\t1\n"], "line 1 is no line"),
+        ([b"com,a)/ 20240722120756\tcdx-00000.gz\t-1\t100\t1\n"], "line 1 is no line"),
+        ([b"com,a)/ 20240722120756\tcdx-00000.gz\t" + b"9" * 30 + b"\t100\t1\n"], "line 1 is no line"),
+        ([b"com,a)/ 20240722120756\tcdx-00000.gz\t0\t0\t1\n"], "line 1 is no line"),
+        ([b"com,a)/ 20240722120756\tcdx-00000.gz\t0\t16000001\t1\n"], "line 1 is no line"),
+        ([b"com,a)/ 20240722120756\tcdx-00000.gz\t0\tx\t1\n"], "line 1 is no line"),
+        ([b"com,a)/ 2024\tcdx-00000.gz\t0\t100\t1\n"], "line 1 is no line"),
+        ([b" 20240722120756\tcdx-00000.gz\t0\t100\t1\n"], "line 1 is no line"),
+        ([b"com,a)/ 20240722120756\tcdx-00000.gz\t0\t100\t1\t2\t3\n"], "line 1 is no line"),
+    ],
+    ids=[
+        "empty", "page", "gzip", "cut", "unsorted", "short shard", "foreign shard", "negative", "huge", "no length",
+        "huge length", "no number", "short time", "no key", "many fields",
+    ],
+)  # fmt: skip
+def test_what_is_no_cluster_file_is_refused_with_its_line(lines: list[bytes], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        b"".join(compact(lines))
+
+
+def test_a_file_sorted_but_for_equal_keys_is_taken() -> None:
+    assert b"".join(compact(cluster("com,a)/", "com,a)/"))).count(b"\n") == 2
+
+
+def test_the_block_before_the_first_that_begins_in_a_name_counts() -> None:
+    table = b"".join(
+        compact(cluster("com,a)/", "com,example)/z", "com,example,www)/", "com,example-b)/", "org,z)/"))
+    )
+    assert numbers(table, "example.com") == [0, 1, 2]
+    assert numbers(table, "example-b.com") == [2, 3]
+    assert numbers(table, "exampl.com") == [0]
+    assert numbers(table, "example0.com") == [3]
+    assert numbers(table, "z.org") == [3, 4], "the last block"
+    assert numbers(table, "zz.org") == [4]
+    assert numbers(table, "a.com") == [0], "the first block"
+    assert numbers(table, "0.com") == [], "before the first block"
+
+
+def test_a_suffix_is_no_part_of_its_neighbour() -> None:
+    table = b"".join(
+        compact(cluster("uk,ac,a)/", "uk,co)/", "uk,co,example)/", "uk,co,examples)/", "uk,org)/"))
+    )
+    assert numbers(table, "example.co.uk") == [1, 2]
+    assert numbers(table, "co.uk") == [0, 1, 2]
+    assert numbers(table, "examples.co.uk") == [2, 3]
+
+
+def test_an_international_name_is_looked_up_by_its_a_label() -> None:
+    table = b"".join(compact(cluster("de,a)/", "de,xn--bcher-kva)/", "de,xn--bcher-kva,www)/")))
+    assert numbers(table, "xn--bcher-kva.de") == [0, 1, 2]
+
+
+def test_every_block_that_holds_a_name_is_among_the_blocks_of_it(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    names = sorted(
+        {rng.choice(("com", "de", "uk,co")) + "," + "".join(rng.choices("ab-0", k=3)) for _ in range(150)}
+    )
+    keys = sorted(
+        f"{name}{rng.choice((')', ',www)', ',a-b)', '-)', '0)'))}/{number}"
+        for name in names
+        for number in range(3)
+    )
+    table = b"".join(compact(cluster(*keys[::4])))
+    (tmp_path / "table").write_bytes(table)
+    with (
+        (tmp_path / "table").open("rb") as opened,
+        mmap.mmap(opened.fileno(), 0, prot=mmap.PROT_READ) as mapped,
+    ):
+        for name in names:
+            domain = ".".join(reversed(name.split(",")))
+            holding = list(_holding(keys, name))
+            assert set(holding[:3]) <= {block.offset // 100 for block in blocks_of(mapped, domain)}, domain
+            assert blocks_of(mapped, domain) == blocks_of(table, domain)
+
+
+def _holding(keys: list[str], name: str) -> Iterator[int]:
+    """The numbers of the blocks, of four keys each, that hold keys of a name."""
+    for number in range(0, len(keys), 4):
+        if any(key.startswith((f"{name})", f"{name},")) for key in keys[number : number + 4]):
+            yield number // 4
+
+
+def test_a_table_without_its_last_line_end_is_searched_to_its_end() -> None:
+    assert numbers(b"com,a) 0 0 64\ncom,c) 0 64 64", "d.com") == [1]
+    assert blocks_of(b"com,a) 1 0 64", "b.com") == (Block("cdx-00001.gz", 0, 100),)
+    assert blocks_of(b"", "b.com") == ()
+
+
+@pytest.mark.parametrize("table", [b"garbage\n", b"com,a) 0 0 64\n\n\n", b"com,a) x y z\n"])
+def test_a_damaged_table_is_refused(table: bytes) -> None:
+    with pytest.raises(ValueError, match=r"damaged|invalid literal"):
+        blocks_of(table, "b.com")
+
+
+def test_the_rows_of_a_name() -> None:
+    block = packed(
+        line("com,exampl)/"),
+        line(),
+        line("com,example,www)/", mime="unk", mime_detected="application/xhtml+xml", status="404"),
+        line("com,example-b)/"),
+    )
+    rows = rows_in(block, "example.com")
+    digest = "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+    assert [row.line.decode() for row in rows] == [
+        f"com,example)/ {STAMP} https://example.com/ text/html 200 {digest} 900",
+        f"com,example,www)/ {STAMP} https://example.com/ application/xhtml+xml 404 {digest} 900",
+    ]
+    assert rows[0].place == Place(FILE, 77, 900)
+
+
+def test_blanks_in_an_address_are_encoded() -> None:
+    (row,) = rows_in(packed(line(url="https://example.com/a b\n\x7fä", offset=5, length=8)), "example.com")
+    assert row.line.split(b" ")[2] == "https://example.com/a%20b%0A%7Fä".encode()
+    assert row.place == Place(FILE, 5, 8), "numbers may be numbers"
+
+
+def test_a_row_of_2015_has_fewer_fields() -> None:
+    (row,) = rows_in(packed(line(mime_detected=None, mime="a b", digest=None)), "example.com")
+    assert row.line.split(b" ")[3:] == [b"-", b"200", b"-", b"900"]
+
+
+def test_redirects_stay_and_robots_txt_goes() -> None:
+    redirect = FILE.replace("/warc/", "/crawldiagnostics/")
+    block = packed(
+        line(filename=redirect, status="301", mime="unk", mime_detected=None),
+        line("com,example)/robots.txt", filename=FILE.replace("/warc/", "/robotstxt/")),
+        line(filename=redirect, status="304", mime="warc/revisit", mime_detected=None),
+    )
+    assert [row.line.split(b" ")[3:5] for row in rows_in(block, "example.com")] == [[b"unk", b"301"]]
 
 
 @pytest.mark.parametrize(
     "odd",
     [
-        b"com,example)/ 20240722120756 {broken",
-        b"com,example)/ 20240722120756 []",
-        b"com,example)/ yesterday {}",
-        b"com,example)/",
-        line("com,example)/robots.txt", filename=FILE.replace("/warc/", "/robotstxt/")),
-        line("com,example)/", status="304"),
-        line("com,example)/", filename="crawl-data/../../etc/passwd"),
-        line("com,example)/", filename="/etc/passwd"),
-        line("com,example)/", filename="crawl-data/" + "a/" * 200 + "b"),
-        line("com,example)/", filename=None),
-        line("com,example)/", length="0"),
-        line("com,example)/", length="60000000"),
-        line("com,example)/", offset="-1"),
-        line("com,example)/", offset="1" * 16),
+        f"com,example)/ {STAMP} {{\n",
+        f"com,example)/ {STAMP} []\n",
+        f"com,example)/ {STAMP}\n",
+        "com,example)/\n",
+        line(stamp="2024"),
+        line(status="-"),
+        line(status=None),
+        line(url=None),
+        line(url="https://example.com/" + "a" * 8_000),
+        line(filename="../../etc/passwd"),
+        line(length="99999999999"),
+        line(offset=None),
+        line(offset=[]),
     ],
     ids=[
-        "json", "list", "time", "words", "robots", "not modified", "upwards", "absolute", "long", "no file",
-        "nothing", "huge", "sign", "digits",
+        "half", "list", "no object", "key", "time", "no status", "status missing", "no url", "long url", "foreign file",
+        "huge", "no offset", "list as offset",
     ],
 )  # fmt: skip
-def test_odd_lines_are_left_out(odd: bytes) -> None:
-    assert len(rows_in(block(odd, line("com,example)/")), "example.com")) == 1
+def test_an_odd_row_is_left_out(odd: str) -> None:
+    assert len(rows_in(packed(line(), odd), "example.com")) == 1
 
 
-def test_so_many_rows_of_a_name() -> None:
-    assert len(rows_in(block(*[line("com,example)/")] * (MOST_ROWS + 5)), "example.com")) == MOST_ROWS
+def test_rows_are_bounded() -> None:
+    assert len(rows_in(packed(line() * (MOST_ROWS + 5)), "example.com")) == MOST_ROWS
 
 
 @pytest.mark.parametrize(
-    ("packed", "why"),
+    ("block", "words"),
     [
-        (b"<html>", "cannot be unpacked"),
-        (block(line("com,example)/"))[:-12], "cut short"),
-        (gzip.compress(b"\0" * 20_000_000), "more than 16 MB"),
+        (b"", "cut short"),
+        (packed(line())[:-9], "cut short"),
+        (b"<html>", "no gzip member"),
+        (gzip.compress(bytes(16_000_001)), "unpacks to more"),
     ],
-    ids=["page", "cut", "bomb"],
+    ids=["empty", "cut", "page", "bomb"],
 )
-def test_a_broken_block_is_refused(packed: bytes, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        rows_in(packed, "example.com")
+def test_a_broken_block_is_refused(block: bytes, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        rows_in(block, "example.com")
 
 
-def test_a_place_is_one_text() -> None:
-    place = Place(FILE, 12, 700)
-    assert (Place.of(place.text), place.crawl) == (place, "CC-MAIN-2024-30")
-    assert Place.of("") is None
-    assert blocks_of(b"com,a)\t1\t2\t3\n", "a.com") == (Block("cdx-00001.gz", 2, 3),)
+def test_rows_read_like_any_index() -> None:
+    rows = rows_in(packed(line(), line("com,example)/a", url="https://example.com/a")), "example.com")
+    index = read_index(b"\n".join(row.line for row in rows), "example.com")
+    assert (index.captures, index.urls, dict(index.bad)) == (2, 2, {})
