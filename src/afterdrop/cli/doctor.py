@@ -6,6 +6,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from email.utils import parseaddr, parsedate_to_datetime
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from afterdrop.cli.serve import PROXY_UNKNOWN
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError, DatabaseUnusable
 from afterdrop.core.settings import Settings
+from afterdrop.sources.archive.cdx_index import WAYBACK
 from afterdrop.sources.metrics.model import LINK_FIGURES
 
 if TYPE_CHECKING:
@@ -178,7 +180,14 @@ async def _check_connections(context: WorkerContext, live: bool) -> list[Finding
     settings, clocks = context.settings, list[float]()
     found = await asyncio.gather(
         probe("registry", settings.registry.bootstrap_url, lambda: _bootstrap(context, clocks)),
-        probe("archive", settings.archive.cdx_url, lambda: _archive(context)),
+        *(
+            probe(
+                "archive",
+                settings.archive.cdx_url if name == WAYBACK else settings.archive.crawl_url,
+                partial(_archive, context, name),
+            )
+            for name in context.archives.hosts
+        ),
         *(
             probe("resolver", address, partial(_resolver, context, address))
             for address in settings.dns.resolvers
@@ -228,9 +237,16 @@ async def _bootstrap(context: WorkerContext, clocks: list[float]) -> str:
     return f"names servers for {len(read_bootstrap(answer.body).bases):,} extensions"
 
 
-async def _archive(context: WorkerContext) -> str:
-    answer = await context.archives.of().index("iana.org", context.now())
-    return f"answers, {answer.index.captures:,} captures of iana.org"
+async def _archive(context: WorkerContext, name: str) -> str:
+    archives = context.archives
+    if name == WAYBACK:
+        answer = await replace(archives, crawl=None).of().index("iana.org", context.now())
+        return f"answers, {answer.index.captures:,} captures of iana.org"
+    assert archives.crawl is not None
+    if not (tables := archives.crawl.tables()):
+        return "no table of its index is here yet; the worker fetches them"
+    answer = await replace(archives, wayback=None).of().index("iana.org", context.now())
+    return f"answers, {answer.index.captures:,} captures of iana.org in {len(tables)} crawls"
 
 
 async def _resolver(context: WorkerContext, address: str) -> str:

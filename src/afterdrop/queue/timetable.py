@@ -25,8 +25,10 @@ class Job:
     late: timedelta
 
 
-def jobs(scan_at: time, *, backups: bool = False) -> tuple[Job, ...]:
+def jobs(scan_at: time, *, backups: bool = False, crawls: bool = False) -> tuple[Job, ...]:
     """The timetable of a deployment, whose daily scan begins at `scan_at`; with `backups` it makes one a day.
+
+    With `crawls` it fetches the tables of Common Crawl's index.
 
     Digests run every quarter of an hour, since accounts choose hours in any zone.
     """
@@ -44,6 +46,7 @@ def jobs(scan_at: time, *, backups: bool = False) -> tuple[Job, ...]:
         Job("watch", 5 * minute, 2 * minute, late=hour),
         Job("retry feeds", 5 * minute, minute, late=hour),
         Job("prune", hour, 17 * minute, late=day),
+        *([Job("crawl tables", hour, 9 * minute, late=hour)] if crawls else []),
         *([Job(BACKUP, day, _BACKUP_HOUR * hour, late=20 * hour)] if backups else []),
     )
 

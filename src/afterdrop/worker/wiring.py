@@ -44,8 +44,14 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         async with context.database.write() as conn:
             return {"turned": await publish.advance_listings(conn, context.now())}
 
+    async def crawl_tables() -> Any:
+        crawl = context.archives.crawl
+        return {"fetched": [] if crawl is None else await crawl.fetch_tables(context.now())}
+
     settings = context.settings
-    table = jobs(settings.scan.hour, backups=settings.backup.dir is not None)
+    table = jobs(
+        settings.scan.hour, backups=settings.backup.dir is not None, crawls=settings.archive.common_crawl
+    )
     queues: list[Queue[Any]] = [check_queue(context), candidate_queue(context), text_queue(context)]
     queues += [matching_queue(context, InstantMails(context).write)]
     if settings.site.visitor_checks:
@@ -65,6 +71,7 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         "watch": lambda: tell_operator(context),
         "retry feeds": lambda: retry_feeds(context),
         "prune": lambda: prune(context),
+        "crawl tables": crawl_tables,
         "backup": lambda: back_up_daily(context),
     }
     return Worker(context, queues, tasks, table, stop)
