@@ -215,7 +215,7 @@ class _Asking:
             sample = replace(await self.again(await self.sample(wanted)), followed=True)
             if sample.redirected_to is not None:
                 itself = surt(sample.redirected_to) == surt(wanted.url)  # under another spelling
-                led[wanted.at] = tuple(each for each in listed.home if each.good and itself)
+                led[wanted.at] = tuple(capture for capture in listed.home if capture.good and itself)
             elif sample.kind != "failed" and sample.status < 400:
                 sample, led[wanted.at] = await asyncio.to_thread(_with_target, sample, listed)
             self.index = read_through(listed, led) if led else listed
@@ -277,7 +277,7 @@ class _Asking:
 
         A redirect is given where it left the site, where nobody archived its target, and where it led in a circle.
         """
-        found = onward = await self.archive.capture(at, url)
+        replay = onward = await self.archive.capture(at, url)
         if isinstance(onward, Replay) and surt(onward.url) != surt(url):
             self.left -= 1  # the web archive followed it
         seen = {surt(url)}
@@ -286,11 +286,11 @@ class _Asking:
             if domain_of(to) != self.index.domain:
                 return onward
             if surt(to) in seen or self.left <= 0:
-                return found
+                return replay
             seen.add(surt(to))
             self.left -= 1
             onward = await self.archive.capture(at, to)
-        return found if isinstance(onward, MissingCapture) else onward
+        return replay if isinstance(onward, MissingCapture) else onward
 
     async def _whole(self, outer: Sample) -> Sample:
         """A page of frames or one that sends its visitors on, with the page they saw; costs a capture."""
@@ -336,10 +336,10 @@ def inner_address(outer: Sample) -> tuple[str | None, bool]:
 def _with_target(sample: Sample, index: Index) -> tuple[Sample, Sequence[IndexedCapture]]:
     """A page to which the home page redirected as the index lists it, and all captures of that page."""
     listed = captures_of(index, surt(sample.url))
-    own = next((each for each in listed if abs(each.at - sample.at) <= _SAME_CAPTURE), None)
+    own = next((capture for capture in listed if abs(capture.at - sample.at) <= _SAME_CAPTURE), None)
     if own is None:
         own = IndexedCapture(sample.at, sample.url, 200, "text/html", "", None)
-        listed = tuple(sorted([*listed, own], key=lambda each: each.at))
+        listed = tuple(sorted([*listed, own], key=lambda capture: capture.at))
     sample = replace(sample, at=own.at, url=own.url, digest=own.digest, length=own.length, asked=None)
     return sample, listed
 

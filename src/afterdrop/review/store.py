@@ -60,10 +60,10 @@ async def closed_rows(conn: AsyncConnection, domain: str) -> KnownRows:
     """The index rows that are kept of a domain."""
     c = archive_answers.c
     keys = [_index_key(domain), _crawls_key(domain)]
-    found = {
+    bodies = {
         row.key: row for row in await conn.execute(sa.select(c.key, c.body, c.status).where(c.key.in_(keys)))
     }
-    index, crawls = (found.get(key) for key in keys)
+    index, crawls = (bodies.get(key) for key in keys)
     return KnownRows(
         index.body if index else b"", index.status if index else 0, crawls.body if crawls else b""
     )
@@ -129,7 +129,7 @@ async def keep_review(conn: AsyncConnection, reviewed: Reviewed, now: datetime, 
     )
     answer, domain = reviewed.answer, history.domain
     # `status` of an index row is the first year that its body does not hold.
-    kept = [
+    bodies = [
         (_index_key(domain), f"index of {domain}", answer.closed_before, answer.closed),
         (_crawls_key(domain), f"crawls of {domain}", 0, answer.crawls),
     ]
@@ -143,7 +143,7 @@ async def keep_review(conn: AsyncConnection, reviewed: Reviewed, now: datetime, 
             "fetched_at": now,
             "keep_until": None,
         }
-        for key, url, status, body in kept
+        for key, url, status, body in bodies
         if body
     ]
     if rows:

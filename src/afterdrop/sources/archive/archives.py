@@ -69,12 +69,12 @@ class Archives:
     @property
     def hosts(self) -> Mapping[str, tuple[str, ...]]:
         """The pace keys of each archive, by its name: a review needs all of them."""
-        found: dict[str, tuple[str, ...]] = {}
+        keys: dict[str, tuple[str, ...]] = {}
         if self.wayback is not None:
-            found[WAYBACK] = self.wayback.hosts
+            keys[WAYBACK] = self.wayback.hosts
         if self.crawl is not None:
-            found[COMMON_CRAWL] = (self.crawl.host,)
-        return found
+            keys[COMMON_CRAWL] = (self.crawl.host,)
+        return keys
 
     async def blamed(self, error: UpstreamError) -> UpstreamError:
         """See `WebArchive.blamed`."""
@@ -153,11 +153,11 @@ class DomainArchive:
                 raise next(iter(self.faults.values()), no_table(domain))
             answer = IndexAnswer(Index(domain))
         index = await asyncio.to_thread(self._joined, answer.index, crawled, now)
-        kept = await asyncio.to_thread(_packed, crawled)
+        packed = await asyncio.to_thread(_packed, crawled)
         return replace(
             answer,
             index=replace(index, archives=self._showing(answer.index), missing=tuple(self.faults)),
-            crawls=kept if kept != self.crawls else b"",
+            crawls=packed if packed != self.crawls else b"",
         )
 
     def _showing(self, wayback: Index) -> tuple[str, ...]:
@@ -305,13 +305,13 @@ def _packed(crawled: CrawlRows) -> bytes:
     return zlib.compress(orjson.dumps({"crawls": crawled.crawls, "lines": lines, "places": places}))
 
 
-def _unpacked(kept: bytes) -> CrawlRows:
+def _unpacked(packed: bytes) -> CrawlRows:
     """The rows that `_packed` kept."""
-    if not kept:
+    if not packed:
         return CrawlRows(b"", {}, ())
-    found = orjson.loads(zlib.decompress(kept))
-    places = {(stamp, url): place for stamp, url, text in found["places"] if (place := Place.of(text))}
-    return CrawlRows(found["lines"].encode(), places, tuple(found["crawls"]))
+    stored = orjson.loads(zlib.decompress(packed))
+    places = {(stamp, url): place for stamp, url, text in stored["places"] if (place := Place.of(text))}
+    return CrawlRows(stored["lines"].encode(), places, tuple(stored["crawls"]))
 
 
 def no_table(domain: str) -> UpstreamError:
