@@ -201,7 +201,8 @@ class CommonCrawl:
         """What the crawls whose tables are here have of `domain` (registrable, A-label), `without` some of them.
 
         A request for each block, at most three a crawl; blocks are kept for a day, since one serves neighbours. A crawl
-        that the publisher removed is left out, and so are rows beyond 64 MB. Raises UpstreamError (status, bad_content, and what Fetcher raises).
+        that the publisher removed is left out, and so are rows beyond 64 MB. Raises UpstreamError (status, bad_content,
+        and what Fetcher raises).
         """
         lines: list[bytes] = []
         places: dict[tuple[str, str], Place] = {}
