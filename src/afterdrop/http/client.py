@@ -205,33 +205,33 @@ class Fetcher:
                 known_good = None
         raise UpstreamError(asked.url, "redirect", f"redirects more than {redirects} times")
 
-    async def _send(self, asked: _Question, attempt: Attempt) -> Fetched:
+    async def _send(self, question: _Question, attempt: Attempt) -> Fetched:
         """Send one request whose turn it is, and read the answer. Raises UpstreamError."""
-        url = asked.url
+        url = question.url
         async with (
-            counted(asked.pace_key if asked.pace_key in self.settings.pace.hosts else "other") as count,
+            counted(question.pace_key if question.pace_key in self.settings.pace.hosts else "other") as count,
             _as_upstream_errors(url),
             self.session.request(
-                asked.method,
+                question.method,
                 exact_url(url),
                 allow_redirects=False,
                 timeout=aiohttp.ClientTimeout(
-                    total=asked.timeout, connect=min(10, asked.timeout), sock_read=asked.timeout
+                    total=question.timeout, connect=min(10, question.timeout), sock_read=question.timeout
                 ),
-                headers=asked.headers,
-                json=asked.json,
-                data=asked.data,
+                headers=question.headers,
+                json=question.json,
+                data=question.data,
             ) as response,
         ):
             attempt.archived = "Memento-Datetime" in response.headers
             status = own_status(response.status, response.headers)
-            if asks_to_wait(status, response.headers) or (asked.refusal_waits and status == 503):
-                await self.wait_as_told(asked.pace_key, url, response.status, response.headers)
+            if asks_to_wait(status, response.headers) or (question.refusal_waits and status == 503):
+                await self.wait_as_told(question.pace_key, url, response.status, response.headers)
             count.result = result_of(status)
             attempt.fault = f"answered {status}" if status >= 500 else None
-            body = await read_capped(response, asked.max_bytes, url, damaged=asked.damaged)
-            if asked.refusal_waits and status == 403 and b"NoSuchKey" not in body:
-                await self.wait_as_told(asked.pace_key, url, status, response.headers)
+            body = await read_capped(response, question.max_bytes, url, damaged=question.damaged)
+            if question.refusal_waits and status == 403 and b"NoSuchKey" not in body:
+                await self.wait_as_told(question.pace_key, url, status, response.headers)
             return Fetched(response.status, response.headers.copy(), body, str(response.url))
 
     def _known_good(self, asked: _Question, url: str | None, patience: float) -> KnownGood | None:

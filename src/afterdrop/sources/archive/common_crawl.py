@@ -43,7 +43,6 @@ from afterdrop.sources.archive.zipnum import (
     blocks_of,
     compact,
     rows_in,
-    without_blanks,
 )
 
 log = logging.getLogger("afterdrop.archive")
@@ -58,6 +57,8 @@ _NEWEST = 12
 # Crawls before that year have other files.
 _FIRST_YEAR = 2013
 _BLOCKS_BYTES = 64_000_000
+# Of rows of one domain: sites of thousands of long addresses are read as far as this, the newest crawls first.
+_ROWS_BYTES = 64_000_000
 _A_DAY = 86_400.0
 # A record's head and twice the body that is read, as `read_records` takes it.
 _RECORD_BYTES = 2 * BODY_BYTES + 1_000_000
@@ -200,11 +201,13 @@ class CommonCrawl:
         """What the crawls whose tables are here have of `domain` (registrable, A-label), `without` some of them.
 
         A request for each block, at most three a crawl; blocks are kept for a day, since one serves neighbours. A crawl
-        that the publisher removed is left out. Raises UpstreamError (status, bad_content, and what Fetcher raises).
+        that the publisher removed is left out, and so are rows beyond 64 MB. Raises UpstreamError (status, bad_content,
+        and what Fetcher raises).
         """
         lines: list[bytes] = []
         places: dict[tuple[str, str], Place] = {}
         crawls: list[str] = []
+        room = _ROWS_BYTES
         asking = [crawl for crawl in self.tables() if crawl not in without]
         for crawl, blocks in await asyncio.to_thread(self._blocks_of, asking, domain):
             rows = await self._rows(crawl, blocks, domain)
@@ -213,6 +216,9 @@ class CommonCrawl:
                 continue
             crawls.append(crawl)
             for row in rows:
+                room -= len(row.line)
+                if room < 0:
+                    break
                 stamp, url = row.line.decode("utf-8", "replace").split(" ")[1:3]
                 places.setdefault((stamp, url), row.place)
                 lines.append(row.line + b"\n")
@@ -363,7 +369,7 @@ def line_address(place: Place, url: str) -> str:
 
 def _same_page(archived: str, url: str) -> bool:
     """Whether a record's address is the one that a line of the index spells."""
-    return surt(without_blanks(archived.encode()).decode()) == surt(url)
+    return surt(archived.replace(" ", "%20")) == surt(url)
 
 
 def _index_path(crawl: str, name: str) -> str:

@@ -12,7 +12,6 @@ import re
 import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator
-from io import BytesIO
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -31,13 +30,16 @@ LINE_BYTES: Final = 16_384
 # Longer than any domain, so that a key that is cut here sorts the same beside one.
 _KEY = 255
 _URL = 8_000
+# A row has the address twice, percent-encoded at worst.
+_ROW_BYTES = 65_536
 _DIGITS = re.compile(rb"[0-9]{1,12}")
 _STAMP = re.compile(rb"[0-9]{14}")
 _SHARD = re.compile(rb"cdx-([0-9]{5})\.gz")
 _FILE = re.compile(r"crawl-data/[A-Za-z0-9._/=+-]{1,289}", re.ASCII)
 _STATUS = re.compile(r"[1-5][0-9]{2}", re.ASCII)
 _WORD = re.compile(r"[!-~]{1,128}", re.ASCII)
-_UNPRINTED = re.compile(rb"[\0- \x7f]")
+# What would end a line.
+_CONTROL = re.compile(r"[\0-\x1f\x7f]")
 
 
 class Place(NamedTuple):
@@ -177,9 +179,9 @@ def rows_in(block: bytes, domain: str) -> tuple[CrawlRow, ...]:
     """
     text = _unpacked(block)
     surt = surt_of(domain)
-    # Lines are made one by one: a block may be nothing but line ends.
-    mine = (line for line in BytesIO(text) if line.startswith((surt + b")", surt + b",")))
-    return tuple(islice(filter(None, map(_row, mine)), MOST_ROWS))
+    mine = re.compile(b"^" + re.escape(surt) + b"[),].*", re.MULTILINE)
+    rows = (_row(match[0]) for match in mine.finditer(text))
+    return tuple(islice(filter(None, rows), MOST_ROWS))
 
 
 def _unpacked(block: bytes) -> bytes:
@@ -196,7 +198,9 @@ def _unpacked(block: bytes) -> bytes:
 
 
 def _row(line: bytes) -> CrawlRow | None:
-    key, _, rest = line.rstrip(b"\r\n").partition(b" ")
+    if len(line) > _ROW_BYTES:
+        return None
+    key, _, rest = line.partition(b" ")
     stamp, _, packed = rest.partition(b" ")
     try:
         fields = orjson.loads(packed)
@@ -209,12 +213,12 @@ def _row(line: bytes) -> CrawlRow | None:
     url, status = texts.get("url", ""), texts.get("status", "")
     if place is None or "/robotstxt/" in place.filename or status == "304" or not _STATUS.fullmatch(status):
         return None
-    if not url or len(url) > _URL:
+    if not url or len(url) > _URL or _CONTROL.search(url) or _CONTROL.search(key.decode("utf-8", "replace")):
         return None
     mime = _word(texts.get("mime-detected", "")) or _word(texts.get("mime", "")) or "-"
     digest = _word(texts.get("digest", "")) or "-"
     rest = f"{mime} {status} {digest} {place.length}".encode("ascii")
-    return CrawlRow(b" ".join((without_blanks(key), stamp, without_blanks(url.encode()), rest)), place)
+    return CrawlRow(b" ".join((key, stamp, url.replace(" ", "%20").encode(), rest)), place)
 
 
 def _number(digits: bytes) -> int | None:
@@ -224,8 +228,3 @@ def _number(digits: bytes) -> int | None:
 def _word(text: str) -> str:
     """A text without blanks as it is; "" for any other."""
     return text if _WORD.fullmatch(text) else ""
-
-
-def without_blanks(text: bytes) -> bytes:
-    """A URL or key with blanks and controls percent-encoded, which would end a field or a line."""
-    return _UNPRINTED.sub(lambda char: b"%%%02X" % char[0][0], text)

@@ -146,6 +146,14 @@ async def test_blocks_are_kept_for_a_day_and_within_bounds(
     assert [await requests(), await requests()] == [1, 1]
 
 
+async def test_rows_are_bounded(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common_crawl, "_ROWS_BYTES", 150)
+    host_one_block(hosted, *(f"{HOME}{number}" for number in range(9)))
+    rows = await hosted.crawl.index("example.com")
+    assert len(rows.lines.splitlines()) == len(rows.places) == 2
+    assert rows.crawls == (ONE,)
+
+
 async def test_captures_are_read_from_their_places(running: RunningSandbox, crawl: CommonCrawl) -> None:
     tables = await crawl.fetch_tables(NOON, most=14)
     everything = captured(running, *tables)

@@ -225,8 +225,8 @@ def test_the_rows_of_a_name() -> None:
 
 
 def test_blanks_in_an_address_are_encoded() -> None:
-    (row,) = rows_in(packed(line(url="https://example.com/a b\n\x7fä", offset=5, length=8)), "example.com")
-    assert row.line.split(b" ")[2] == "https://example.com/a%20b%0A%7Fä".encode()
+    (row,) = rows_in(packed(line(url="https://example.com/a bä", offset=5, length=8)), "example.com")
+    assert row.line.split(b" ")[2] == "https://example.com/a%20bä".encode()
     assert row.place == Place(FILE, 5, 8), "numbers may be numbers"
 
 
@@ -257,14 +257,17 @@ def test_redirects_stay_and_robots_txt_goes() -> None:
         line(status=None),
         line(url=None),
         line(url="https://example.com/" + "a" * 8_000),
+        line(url="https://example.com/\n"),
+        line(key="com,example)/\r"),
+        line(more="a" * 66_000),
         line(filename="../../etc/passwd"),
         line(length="99999999999"),
         line(offset=None),
         line(offset=[]),
     ],
     ids=[
-        "half", "list", "no object", "key", "time", "no status", "status missing", "no url", "long url", "foreign file",
-        "huge", "no offset", "list as offset",
+        "half", "list", "no object", "key", "time", "no status", "status missing", "no url", "long url",
+        "line end in url", "line end in key", "long row", "foreign file", "huge", "no offset", "list as offset",
     ],
 )  # fmt: skip
 def test_an_odd_row_is_left_out(odd: str) -> None:
