@@ -14,7 +14,7 @@ from afterdrop.sources.archive.warc import BODY_BYTES
 from afterdrop.sources.archive.zipnum import MOST_ROWS, Place
 from tests.hostile.bounded import outcomes
 from tests.hostile.crawls import FILE, HOME, NOW, ONE
-from tests.integration.sources.archive.conftest import client
+from tests.support.crawls import client
 
 # What must be read, and how: the others are refused.
 READ = {

@@ -44,10 +44,6 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         async with context.database.write() as conn:
             return {"turned": await publish.advance_listings(conn, context.now())}
 
-    async def crawl_tables() -> Any:
-        crawl = context.archives.crawl
-        return {"fetched": [] if crawl is None else await crawl.fetch_tables(context.now())}
-
     settings = context.settings
     table = jobs(
         settings.scan.hour, backups=settings.backup.dir is not None, crawls=settings.archive.common_crawl
@@ -71,7 +67,13 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         "watch": lambda: tell_operator(context),
         "retry feeds": lambda: retry_feeds(context),
         "prune": lambda: prune(context),
-        "crawl tables": crawl_tables,
+        "crawl tables": lambda: _fetch_tables(context),
         "backup": lambda: back_up_daily(context),
     }
     return Worker(context, queues, tasks, table, stop)
+
+
+async def _fetch_tables(context: WorkerContext) -> Any:
+    """Fetch the tables of Common Crawl's index that are missing."""
+    crawl = context.archives.crawl
+    return {"fetched": [] if crawl is None else await crawl.fetch_tables(context.now())}

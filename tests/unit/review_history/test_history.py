@@ -13,7 +13,7 @@ from afterdrop.review.history.domain_history import History, review
 from afterdrop.review.history.findings import PER_SAMPLE, of_evidence, of_samples
 from afterdrop.review.page.reading import Evidence
 from afterdrop.sources.archive.cdx import read_index
-from afterdrop.sources.archive.cdx_index import Index
+from afterdrop.sources.archive.cdx_index import COMMON_CRAWL, WAYBACK, Index
 from tests.support.agreement import disagreements
 from tests.support.histories import (
     BROT,
@@ -44,6 +44,16 @@ def test_a_site_kept_from_view() -> None:
     assert found.blocked
     assert (found.archive_years, found.archived_urls) == (None, None)
     assert found.notes == ("The web archive does not show this site.",)
+
+
+def test_what_rests_on_one_archive_says_so() -> None:
+    away = Index(DOMAIN, archives=(COMMON_CRAWL,), missing=(WAYBACK,))
+    assert review(away, (), NOW).notes == (
+        "The Wayback Machine did not answer, so all that is told rests on Common Crawl.",
+    )
+    (note,) = review(Index(DOMAIN, archives=(COMMON_CRAWL,)), (), NOW).notes
+    assert note.startswith("All that is told rests on Common Crawl")
+    assert review(Index(DOMAIN, archives=(WAYBACK, COMMON_CRAWL)), (), NOW).notes == ()
 
 
 def test_figures_and_the_honest_sites_own_words() -> None:

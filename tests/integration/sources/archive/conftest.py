@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from aiohttp import web
 
-from afterdrop.core import clock
-from afterdrop.core.settings import Archive, HostPace, Pace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.http.client import open_fetcher
 from afterdrop.sandbox import RunningSandbox, start
-from afterdrop.sandbox.crawl_server import LIST_PATH
 from afterdrop.sandbox.graph_server import ranged
 from afterdrop.sources.archive.common_crawl import CommonCrawl
+from tests.support.crawls import client
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -43,16 +38,6 @@ async def crawl(running: RunningSandbox, database: Database, tmp_path: Path) -> 
     """A client of the sandbox's Common Crawl, without tables."""
     async with client(running.origins["crawl"], database, tmp_path / "crawls") as opened:
         yield opened
-
-
-@asynccontextmanager
-async def client(origin: str, database: Database, folder: Path) -> AsyncIterator[CommonCrawl]:
-    """A client of the Common Crawl at `origin`."""
-    archive = Archive(crawl_url=origin, crawls_url=f"{origin}{LIST_PATH}", timeout_seconds=20)
-    pace = Pace(hosts={urlsplit(origin).netloc: HostPace(per_second=2000, at_once=1)})
-    settings = Settings(trusted_origins=(origin,), archive=archive, pace=pace)
-    async with open_fetcher(settings, database, clock.epoch, random.Random(1)) as fetcher:
-        yield CommonCrawl(fetcher, archive, folder)
 
 
 @dataclass
