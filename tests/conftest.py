@@ -175,7 +175,12 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 @pytest.fixture
 def settings(tmp_path: Path, database_url: str) -> Settings:
     """Default settings with a data directory and database of the test's own."""
-    return Settings(data_dir=tmp_path / "data", database_url=database_url, secret_keys=(TEST_SECRET,))
+    return Settings(
+        data_dir=tmp_path / "data",
+        database_url=database_url,
+        secret_keys=(TEST_SECRET,),
+        contact="mailto:operator@example.org",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -142,7 +142,7 @@ async def _examine(fix: bool, live: bool) -> list[Finding]:
         fix_files(settings, url)
     found = [
         Finding("settings", settings.file or "defaults and environment", "ok", f"site {settings.site_url}"),
-        Finding("contact", "User-Agent", "ok" if settings.contact else "off", settings.user_agent),
+        _contact(settings),
         _proxies(settings),
         check_files(settings, url),
     ]
@@ -154,6 +154,14 @@ async def _examine(fix: bool, live: bool) -> list[Finding]:
     except DatabaseUnusable as error:
         # The pace towards every server is kept in the database, so nothing else can be checked.
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
+
+
+def _contact(settings: Settings) -> Finding:
+    """Whether the hosts that are asked can reach the operator: no scan runs without."""
+    if settings.contact:
+        return Finding("contact", "User-Agent", "ok", settings.user_agent)
+    state = "fails" if settings.feeds else "off"
+    return Finding("contact", "User-Agent", state, "`contact` is not set, and no scan runs without it")
 
 
 def _database(context: WorkerContext, kind: str, url: str) -> Finding:

@@ -77,7 +77,7 @@ class Scan(Section):
 
     hour: TimeOfDay = time(15, 30)
     budget_hours: Annotated[float, Field(gt=0)] = 20
-    reviews_per_day: Count = 8000
+    reviews_per_day: Annotated[int, Field(ge=0, le=8000)] = 2000
     review_valid_days: Count = 30
     reviews_at_once: Annotated[int, Field(ge=1)] = 8
     review_retry_seconds: Seconds = 600
@@ -141,6 +141,27 @@ class Archive(Section):
     crawl_url: str = "https://data.commoncrawl.org"
     crawls_url: str = "https://index.commoncrawl.org/collinfo.json"
 
+    @property
+    def index_host(self) -> str:
+        """The pace key of the Wayback Machine's index."""
+        return f"{urlsplit(self.cdx_url).netloc}/cdx"
+
+    @property
+    def replay_host(self) -> str:
+        """The pace key of the Wayback Machine's captures."""
+        return urlsplit(self.replay_url).netloc
+
+    @property
+    def crawl_host(self) -> str:
+        """The pace key of Common Crawl's files."""
+        return urlsplit(self.crawl_url).netloc
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The pace keys of the archives that are switched on."""
+        wayback = (self.index_host, self.replay_host) if self.wayback else ()
+        return wayback + ((self.crawl_host,) if self.common_crawl else ())
+
     @model_validator(mode="after")
     def _enough_archives(self) -> Archive:
         if self.wayback + self.common_crawl < self.least:
@@ -189,6 +210,14 @@ class Pace(Section):
             for host, pace in given.items()
         }
         return {**known, **changed}
+
+    def of(self, key: str) -> HostPace:
+        """The pace set for `key`, else for its host, else the default."""
+        return self.hosts.get(key) or self.hosts.get(key.partition("/")[0]) or self.default
+
+    def per_day(self, key: str) -> int:
+        """How many requests a day that pace allows."""
+        return int(self.of(key).per_second * 86_400)
 
 
 class Dns(Section):

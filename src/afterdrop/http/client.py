@@ -296,8 +296,7 @@ class Fetcher:
 
     def pace_of(self, key: str) -> HostPace:
         """The pace set for `key`, else for its host, else the default."""
-        hosts = self.settings.pace.hosts
-        return hosts.get(key) or hosts.get(key.partition("/")[0]) or self.settings.pace.default
+        return self.settings.pace.of(key)
 
     def with_priority(self) -> Fetcher:
         """The same client for checks and lists of names: they go before the scan at every paced host."""

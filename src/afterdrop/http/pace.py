@@ -36,10 +36,13 @@ _BURST: Final = 0.1
 _MOST_SLOTS: Final = 1000
 # For how many seconds a read of the host's block is fresh.
 _BLOCK_FRESH: Final = 0.25
+_DAY: Final = 86_400
 
 _ROW = host_pace.c
 _SINCE: sa.BindParameter[float] = sa.bindparam("since", type_=sa.Float())
 _EVERY: sa.BindParameter[float] = sa.bindparam("every", type_=sa.Float())
+_TODAY: sa.BindParameter[int] = sa.bindparam("today", type_=sa.Integer())
+_SLOTS: sa.BindParameter[int] = sa.bindparam("slots", type_=sa.Integer())
 
 
 def _believed(column: sa.ColumnElement[float], most: sa.ColumnElement[float]) -> sa.ColumnElement[float]:
@@ -58,32 +61,46 @@ _START = sa.case(
 _TAKE = (
     sa.update(host_pace)
     .where(_ROW.host == sa.bindparam("to"), _SINCE + sa.bindparam("ahead", type_=sa.Float()) >= _START)
-    .values(next_at=_START + _EVERY)
+    .values(
+        next_at=_START + _EVERY * _SLOTS,
+        day=_TODAY,
+        taken=sa.case((_ROW.day == _TODAY, _ROW.taken), else_=0) + _SLOTS,
+    )
     .returning(_ROW.next_at)
 )
 _NEXT = sa.select(_START).where(_ROW.host == sa.bindparam("to"))
 
 
 async def lease_slot(
-    conn: AsyncConnection, host: str, interval: float, epoch: float, horizon: float
+    conn: AsyncConnection, host: str, interval: float, epoch: float, horizon: float, slots: int = 1
 ) -> float:
-    """Lease the next free slot of `host`, `interval` seconds after the last one; gives the slot's time.
+    """Lease the next free slots of `host`, `interval` seconds after each other; gives the first one's time.
 
-    A slot more than `horizon` seconds ahead is not leased; the result is then minus the time to come back at.
+    They count as requests of the UTC day. A slot more than `horizon` seconds ahead is not leased; the result is then
+    minus the time to come back at.
     """
-    asked = {"to": host, "every": interval, "since": epoch, "ahead": horizon}
-    taken = (await conn.execute(_TAKE, asked)).scalar_one_or_none()
-    if taken is not None:
-        return float(taken) - interval
-    if await insert_once(
-        conn, host_pace, {"host": host, "next_at": epoch + interval, "blocked_until": 0.0}, ["host"]
-    ):
+    today, span = int(epoch // _DAY), interval * slots
+    lease = {
+        "to": host, "every": interval, "since": epoch, "ahead": horizon, "today": today, "slots": slots,
+    }  # fmt: skip
+    after = (await conn.execute(_TAKE, lease)).scalar_one_or_none()
+    if after is not None:
+        return float(after) - span
+    row = {"host": host, "next_at": epoch + span, "blocked_until": 0.0, "day": today, "taken": slots}
+    if await insert_once(conn, host_pace, row, ["host"]):
         return epoch
-    taken = (await conn.execute(_TAKE, asked)).scalar_one_or_none()
-    if taken is not None:
-        return float(taken) - interval
-    ahead = (await conn.execute(_NEXT, asked)).scalar_one()
+    after = (await conn.execute(_TAKE, lease)).scalar_one_or_none()
+    if after is not None:
+        return float(after) - span
+    ahead = (await conn.execute(_NEXT, lease)).scalar_one()
     return -float(ahead)
+
+
+async def taken_today(conn: AsyncConnection, epoch: float, most: int) -> dict[str, int]:
+    """How many slots of each host were leased on this UTC day, of the `most` that were asked most often."""
+    chosen = sa.select(_ROW.host, _ROW.taken).where(_ROW.day == int(epoch // _DAY))
+    ordered = chosen.order_by(_ROW.taken.desc(), _ROW.host).limit(most)
+    return {str(host): int(taken) for host, taken in await conn.execute(ordered)}
 
 
 async def free_at(conn: AsyncConnection, host: str, interval: float, epoch: float) -> float:
@@ -230,7 +247,7 @@ class Slots:
         async with self.database.write() as conn:
             if self.spare and (free := await free_at(conn, key, interval, now)) + interval > now:
                 return -(free + interval)
-            first = await lease_slot(conn, key, interval * count, now, horizon)
+            first = await lease_slot(conn, key, interval, now, horizon, count)
         if first >= 0:
             queue.leased.extend(first + interval * number for number in range(1, count))
             if queue.blocked_until <= now:  # a leased slot begins after any block that the database knows

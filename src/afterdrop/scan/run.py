@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol
 
 from afterdrop.catalogue.scan_end import end_scan
+from afterdrop.core.errors import SettingsError
 from afterdrop.core.log_lines import figures
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.feeds.store import feeds_without_rows
@@ -25,6 +26,7 @@ from afterdrop.scan.feed_intake import BATCH, ScanContext, take_feeds_in, unread
 from afterdrop.scan.store import Scan
 
 if TYPE_CHECKING:
+    from afterdrop.core.settings import Settings
     from afterdrop.scan.scan_rows import ScanFigures
 
 
@@ -38,6 +40,16 @@ def scan_fault(figures: ScanFigures) -> str | None:
     ):
         return f"all {failed:,} reviews failed"
     return None
+
+
+def reachable(settings: Settings) -> None:
+    """Raise SettingsError unless the hosts that a scan asks can reach the operator: archives want to know who asks."""
+    if not settings.contact:
+        raise SettingsError(
+            f"{settings.file or 'settings'}: contact",
+            "is not set, and no scan runs without it: the archives want to know whom to write to. Set it to your"
+            " e-mail address or to a page about you",
+        )
 
 
 log = logging.getLogger("afterdrop.scan")
@@ -70,6 +82,7 @@ async def run_scan(
     or not it has read them. `accept`: sources whose suspect file is right. With `reviews_here` this call settles the
     candidates; a worker that has a queue of its own for that passes False.
     """
+    reachable(context.settings)
     if reviews_here:
         context.pages.warm()
     under_way = await _take_in(context, feeds, accept, progress)

@@ -62,6 +62,7 @@ class _Seen:
             yield from self._queues()
             yield from self._scans()
             yield from self._spending()
+            yield from self._archives()
             yield from self._failing()
 
     def _queues(self) -> Iterator[Metric]:
@@ -116,6 +117,15 @@ class _Seen:
             spent,
         )
         yield _gauge("afterdrop_provider_budget_units", "Its budget, where it has one.", labels, budgets)
+
+    def _archives(self) -> Iterator[Metric]:
+        requests = self._seen.health["asked_today"]
+        hosts = self._settings.archive.hosts
+        today = {(host,): float(requests.get(host, 0)) for host in hosts}
+        text = "Requests to a host of an archive on this UTC day."
+        yield _gauge("afterdrop_archive_requests_today", text, ("host",), today)
+        allowed = {(host,): float(self._settings.pace.per_day(host)) for host in hosts}
+        yield _gauge("afterdrop_archive_requests_allowed", "What its pace allows.", ("host",), allowed)
 
     def _failing(self) -> Iterator[Metric]:
         health = self._seen.health

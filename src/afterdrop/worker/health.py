@@ -17,7 +17,7 @@ from afterdrop.db.tables.review import archived_pages, registry_passes, reviews,
 from afterdrop.db.tables.watching import to_match
 from afterdrop.delivery.webhooks.delivery_states import held
 from afterdrop.http.circuit_breaker import outages
-from afterdrop.http.pace import LONGEST_BLOCK
+from afterdrop.http.pace import LONGEST_BLOCK, taken_today
 from afterdrop.queue.timetable import BACKUP
 from afterdrop.sources.metrics.store import given_up
 from afterdrop.worker.health_shapes import (
@@ -43,6 +43,7 @@ _RECENT: Final = timedelta(days=2)
 # A worker looks for problems every five minutes; without a look for so long, nothing ran.
 _PAUSE: Final = timedelta(minutes=15)
 _ENDPOINTS: Final = 100
+_HOSTS: Final = 100
 
 
 RowT = TypeVar("RowT")
@@ -58,6 +59,7 @@ async def health(conn: AsyncConnection, now: datetime) -> Health:
         "sources": await _sources(conn),
         "reviewed_today": await reviewed_today(conn, now),
         "whois_today": await _whois_today(conn, now),
+        "asked_today": await taken_today(conn, now.timestamp(), _HOSTS),
         "queues": [await waiting(conn, each, now) for each in QUEUES],
         "workers": await _workers(conn, now),
         "jobs": await _jobs(conn),

@@ -156,6 +156,7 @@ class Health(TypedDict, total=False):
     reviewing: Reviewing | None
     reviewed_today: int
     whois_today: dict[str, int]
+    asked_today: dict[str, int]
     sources: list[SourceRow]
     queues: list[QueueRow]
     workers: list[WorkerRow]

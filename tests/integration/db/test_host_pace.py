@@ -18,6 +18,22 @@ async def test_slots_are_an_interval_apart_for_all_workers(database: Database) -
     assert sorted(slots) == [1000.0 + 2.5 * n for n in range(8)]
 
 
+async def test_requests_are_counted_by_the_day(database: Database) -> None:
+    noon = 20_000 * 86_400 + 43_200.0
+    await _slot(database, noon)
+    async with database.write() as conn:
+        assert await pace.lease_slot(conn, "archive", 2.5, noon + 60, 0, 5) == noon + 60
+        assert await pace.lease_slot(conn, "archive", 2.5, noon + 60, 0) == -(noon + 60 + 5 * 2.5)
+        await pace.lease_slot(conn, "other", 1, noon, 0, 3)
+        await pace.block(conn, "never asked", noon + 60, "429")
+        assert await pace.taken_today(conn, noon, 9) == {"archive": 6, "other": 3}
+        assert await pace.taken_today(conn, noon, 1) == {"archive": 6}
+        tomorrow = noon + 86_400
+        assert await pace.taken_today(conn, tomorrow, 9) == {}
+        await pace.lease_slot(conn, "archive", 2.5, tomorrow, 0)
+        assert await pace.taken_today(conn, tomorrow, 9) == {"archive": 1}
+
+
 async def test_a_slot_too_far_ahead_is_not_leased(database: Database) -> None:
     assert await _slot(database, 1000.0) == 1000.0
     assert await _slot(database, 1000.0, horizon=1) == -1002.5

@@ -145,7 +145,7 @@ async def test_status_and_metrics_name_a_host_that_is_left_alone(
     page = exposition(seen, world.context.settings).decode()
     [host] = [row["host"] for row in seen.health["outages"]]
     assert f'afterdrop_host_outage_seconds{{host="{host}"}} ' in page
-    show_status(seen.health, [], None, json=False)
+    show_status(seen.health, [], None, [], json=False)
     assert f"PAUSED {host}: it has not answered since " in capsys.readouterr().out
 
 

@@ -23,7 +23,7 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import orjson
 from multidict import CIMultiDict
@@ -95,7 +95,7 @@ class CommonCrawl:
     @property
     def host(self) -> str:
         """The pace key of the files."""
-        return urlsplit(self.settings.crawl_url).netloc
+        return self.settings.crawl_host
 
     def tables(self) -> tuple[str, ...]:
         """The crawls whose table is here, newest first."""
