@@ -160,8 +160,8 @@ def _contact(settings: Settings) -> Finding:
     """Whether the hosts that are asked can reach the operator: no scan runs without."""
     if settings.contact:
         return Finding("contact", "User-Agent", "ok", settings.user_agent)
-    state = "fails" if settings.feeds else "off"
-    return Finding("contact", "User-Agent", state, "`contact` is not set, and no scan runs without it")
+    text = "`contact` is not set, and no scan runs without it"
+    return Finding("contact", "User-Agent", "fails" if settings.feeds else "off", text)
 
 
 def _database(context: WorkerContext, kind: str, url: str) -> Finding:
