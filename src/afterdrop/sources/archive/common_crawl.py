@@ -116,7 +116,7 @@ class CommonCrawl:
         with self._alone() as alone:
             if not alone:
                 return ()
-            listed = await self._listed(now.year)
+            listed = await self._listed(now)
             wanted = chosen_crawls(listed)
             for crawl in wanted:
                 if len(fetched) == most:
@@ -138,24 +138,21 @@ class CommonCrawl:
             else:
                 yield True
 
-    async def _listed(self, year: int) -> list[str]:
-        """The crawls that the publisher lists, of the years that can be."""
+    async def _listed(self, now: datetime) -> list[str]:
+        """The crawls that the publisher lists, of the years that can be. It is asked once a day."""
+        file = self.folder / "collinfo.json"
+        if file.is_file() and 0 <= now.timestamp() - file.stat().st_mtime < _A_DAY:
+            return _crawls_in(file.read_bytes(), now.year)
         url = self.settings.crawls_url
         fetched = await self.web.get(url, max_bytes=_LIST_BYTES, timeout=self.settings.timeout_seconds)
         if fetched.status != 200:
             text = f"answered with status {fetched.status} instead of the list of crawls"
             raise UpstreamError(url, "status", text, http_status=fetched.status)
-        try:
-            rows = orjson.loads(fetched.body)
-        except orjson.JSONDecodeError:
-            rows = None
-        names = (
-            [str(row.get("id")) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-        )
-        matches = filter(None, map(_CRAWL.fullmatch, names))
-        listed = [match[0] for match in matches if _FIRST_YEAR <= int(match[1]) <= year]
+        listed = _crawls_in(fetched.body, now.year)
         if not listed:
             raise UpstreamError(url, "bad_content", "is no list of crawls")
+        file.write_bytes(fetched.body)
+        os.utime(file, (now.timestamp(), now.timestamp()))
         return listed
 
     def _table_file(self, crawl: str) -> Path:
@@ -341,6 +338,17 @@ class CommonCrawl:
         if fetched.status != 206 or not whole or len(fetched.body) != last + 1 - first:
             raise UpstreamError(url, "bad_content", "answered a request for a range with something else")
         return fetched.body, total
+
+
+def _crawls_in(body: bytes, year: int) -> list[str]:
+    """The ids in a list of crawls, of the years up to `year`; none for what is no such list."""
+    try:
+        rows = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        rows = None
+    names = [str(row.get("id")) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    matches = filter(None, map(_CRAWL.fullmatch, names))
+    return [match[0] for match in matches if _FIRST_YEAR <= int(match[1]) <= year]
 
 
 def chosen_crawls(listed: Collection[str]) -> list[str]:

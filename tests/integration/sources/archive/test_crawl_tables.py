@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -36,6 +36,8 @@ async def test_the_newest_twelve_and_the_last_of_each_earlier_year(
     assert fetched[:2] == ("CC-MAIN-2026-42", "CC-MAIN-2026-38")
     running.state.log.clear()
     assert await crawl.fetch_tables(NOON) == ()
+    assert not running.state.log, "the list is asked for once a day"
+    assert await crawl.fetch_tables(NOON + timedelta(days=1)) == ()
     assert [row["path"] for row in running.state.log] == [LIST_PATH]
     named = {file.name.partition(".")[2] for file in crawl.folder.iterdir()}
     assert named == {"blocks", "lock"}
