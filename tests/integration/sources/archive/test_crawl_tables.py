@@ -40,7 +40,7 @@ async def test_the_newest_twelve_and_the_last_of_each_earlier_year(
     assert await crawl.fetch_tables(NOON + timedelta(days=1)) == ()
     assert [row["path"] for row in running.state.log] == [LIST_PATH]
     named = {file.name.partition(".")[2] for file in crawl.folder.iterdir()}
-    assert named == {"blocks", "lock"}
+    assert named == {"blocks", "json", "lock"}
 
 
 async def test_some_tables_a_call(crawl: CommonCrawl) -> None:
