@@ -38,7 +38,7 @@ async def live_a_day(database: Database, folder: Path, seed: int, size: int, mom
         running.clock.put(moment)
         file = folder / "afterdrop.toml"
         file.write_text(
-            f'data_dir = "{folder}"\nscan.reviews_per_day = 1000000\n' + settings_toml(running),
+            f'data_dir = "{folder}"\nscan.reviews_per_day = 8000\n' + settings_toml(running),
             encoding="utf-8",
         )
         settings = load(file=file)

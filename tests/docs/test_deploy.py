@@ -32,6 +32,7 @@ HEALTH: Any = {
     ],
     "up_since": NOW, "reviewing": None, "given_up": {}, "refusing_hosts": {}, "outages": [],
     "failing_endpoints": [{"endpoint": 1, "failed": 1, "retrying": 0}],
+    "archives": [{"host": "web.archive.org/cdx", "asked_today": 1, "allowed_a_day": 28_512}],
     "backup": {"made_at": None, "first_scan_at": None},
     "scans": [SCAN], "workers": [], "jobs": [], "bad_feeds": [], "deliveries_last_hour": {},
     "sources": [{"feed": "a", "state": "done", "last_good": None}],

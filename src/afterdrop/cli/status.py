@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,7 +18,6 @@ from afterdrop.core.json_shapes import instant
 
 if TYPE_CHECKING:
     from afterdrop.cli.ranks import UsedTable
-    from afterdrop.core.settings import Settings
     from afterdrop.http.circuit_breaker import Outage
     from afterdrop.http.pace import KeptPace
     from afterdrop.worker.alarms import Alarm
@@ -50,48 +49,24 @@ async def _status(json: bool) -> list[Alarm]:
         box = open_secret_box(settings)  # only now, as it makes keys where there are none
         seen = await observe(Deployment(settings, database, providers, clock.now, secret_box=box))
     found = alarms(seen, settings)
-    ranks = await asyncio.to_thread(used_table, settings)
-    show_status(seen.health, found, ranks, archive_requests(seen.health, settings), json=json)
+    show_status(seen.health, found, await asyncio.to_thread(used_table, settings), json=json)
     return found
 
 
-class ArchiveRequests(NamedTuple):
-    """How many requests a host of an archive got today (UTC), and how many a day its pace allows."""
-
-    host: str
-    today: int
-    allowed: int
-
-
-def archive_requests(health: Health, settings: Settings) -> list[ArchiveRequests]:
-    """The requests to the archives that are switched on."""
-    today, pace = health.get("asked_today", {}), settings.pace
-    return [ArchiveRequests(host, today.get(host, 0), pace.per_day(host)) for host in settings.archive.hosts]
-
-
-def show_status(
-    health: Health,
-    found: Sequence[Alarm],
-    ranks: UsedTable | None,
-    archives: Sequence[ArchiveRequests],
-    *,
-    json: bool,
-) -> None:
-    """Print what is wrong, the deployment's health, the table of link ranks in use, and requests to archives."""
+def show_status(health: Health, found: Sequence[Alarm], ranks: UsedTable | None, *, json: bool) -> None:
+    """Print what is wrong, the deployment's health, and the table of link ranks in use."""
     if json:
         told = [{"alarm": alarm.key, "text": alarm.text} for alarm in found]
-        requests = [row._asdict() for row in archives]
-        console.json_line({**health, "alarms": told, "link_ranks": ranks, "archive_requests": requests})
+        console.json_line({**health, "alarms": told, "link_ranks": ranks})
         return
     for alarm in found:
         console.line(f"ALARM {alarm.text}")
     if "scans" not in health:
         return
     _scans_and_queues(health)
+    _archives(health)
     _workers_and_jobs(health)
     _link_ranks(ranks)
-    for row in archives:
-        console.line(f"{row.host}: {row.today:,} requests today, its pace allows {row.allowed:,}")
     _troubles(health)
 
 
@@ -127,6 +102,14 @@ def _scans_and_queues(health: Health) -> None:
             for row in health["queues"]
         ],
         title="Queues",
+    )
+
+
+def _archives(health: Health) -> None:
+    console.table(
+        ("archive", "asked today", "allowed a day"),
+        [(row["host"], f"{row['asked_today']:,}", f"{row['allowed_a_day']:,}") for row in health["archives"]],
+        title="Archives (requests on this UTC day)",
     )
 
 

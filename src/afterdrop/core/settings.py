@@ -72,12 +72,24 @@ class Provider(Section):
     permission: str | None = None
 
 
+# What a scan's hours have room for at the pace of the archive's index, with checks and second questions beside it.
+MOST_REVIEWS: Final = 8000
+
+
+def _at_archives_pace(value: int) -> int:
+    if value > MOST_REVIEWS:
+        raise ValueError(
+            f"must be {MOST_REVIEWS:,} at most: the web archive's index allows no more in a scan's hours"
+        )
+    return value
+
+
 class Scan(Section):
     """The daily scan."""
 
     hour: TimeOfDay = time(15, 30)
     budget_hours: Annotated[float, Field(gt=0)] = 20
-    reviews_per_day: Annotated[int, Field(ge=0, le=8000)] = 2000
+    reviews_per_day: Annotated[Count, AfterValidator(_at_archives_pace)] = 2000
     review_valid_days: Count = 30
     reviews_at_once: Annotated[int, Field(ge=1)] = 8
     review_retry_seconds: Seconds = 600
@@ -141,27 +153,6 @@ class Archive(Section):
     crawl_url: str = "https://data.commoncrawl.org"
     crawls_url: str = "https://index.commoncrawl.org/collinfo.json"
 
-    @property
-    def index_host(self) -> str:
-        """The pace key of the Wayback Machine's index."""
-        return f"{urlsplit(self.cdx_url).netloc}/cdx"
-
-    @property
-    def replay_host(self) -> str:
-        """The pace key of the Wayback Machine's captures."""
-        return urlsplit(self.replay_url).netloc
-
-    @property
-    def crawl_host(self) -> str:
-        """The pace key of Common Crawl's files."""
-        return urlsplit(self.crawl_url).netloc
-
-    @property
-    def hosts(self) -> tuple[str, ...]:
-        """The pace keys of the archives that are switched on."""
-        wayback = (self.index_host, self.replay_host) if self.wayback else ()
-        return wayback + ((self.crawl_host,) if self.common_crawl else ())
-
     @model_validator(mode="after")
     def _enough_archives(self) -> Archive:
         if self.wayback + self.common_crawl < self.least:
@@ -169,6 +160,14 @@ class Archive(Section):
                 f"{self.wayback + self.common_crawl} of wayback and common_crawl are on, but least is {self.least}"
             )
         return self
+
+    @property
+    def pace_keys(self) -> tuple[str, ...]:
+        """The keys in `pace.hosts` of the archives that are on: index and captures of one, the files of the other."""
+        index, captures, files = (
+            urlsplit(url).netloc for url in (self.cdx_url, self.replay_url, self.crawl_url)
+        )
+        return (f"{index}/cdx", captures) * self.wayback + (files,) * self.common_crawl
 
 
 class Review(Section):
@@ -214,10 +213,6 @@ class Pace(Section):
     def of(self, key: str) -> HostPace:
         """The pace set for `key`, else for its host, else the default."""
         return self.hosts.get(key) or self.hosts.get(key.partition("/")[0]) or self.default
-
-    def per_day(self, key: str) -> int:
-        """How many requests a day that pace allows."""
-        return int(self.of(key).per_second * 86_400)
 
 
 class Dns(Section):

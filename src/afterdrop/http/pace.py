@@ -26,6 +26,7 @@ from afterdrop.db.tables.feeds import host_pace
 
 # No block reaches further: a Retry-After counts for an hour at most, and the clocks of two machines may differ.
 LONGEST_BLOCK: Final = 7200.0
+DAY_SECONDS: Final = 86_400
 # How many seconds ahead a slot may be leased, by urgency. The scan takes only the very next slot, so that a check,
 # which may lease further ahead, always goes before it. A dead worker wastes no more than this.
 _HORIZON: Final = {True: 30.0, False: 0.0}
@@ -36,13 +37,12 @@ _BURST: Final = 0.1
 _MOST_SLOTS: Final = 1000
 # For how many seconds a read of the host's block is fresh.
 _BLOCK_FRESH: Final = 0.25
-_DAY: Final = 86_400
 
 _ROW = host_pace.c
 _SINCE: sa.BindParameter[float] = sa.bindparam("since", type_=sa.Float())
 _EVERY: sa.BindParameter[float] = sa.bindparam("every", type_=sa.Float())
 _TODAY: sa.BindParameter[int] = sa.bindparam("today", type_=sa.Integer())
-_SLOTS: sa.BindParameter[int] = sa.bindparam("slots", type_=sa.Integer())
+_COUNT: sa.BindParameter[int] = sa.bindparam("count", type_=sa.Integer())
 
 
 def _believed(column: sa.ColumnElement[float], most: sa.ColumnElement[float]) -> sa.ColumnElement[float]:
@@ -62,45 +62,48 @@ _TAKE = (
     sa.update(host_pace)
     .where(_ROW.host == sa.bindparam("to"), _SINCE + sa.bindparam("ahead", type_=sa.Float()) >= _START)
     .values(
-        next_at=_START + _EVERY * _SLOTS,
+        next_at=_START + _EVERY,
         day=_TODAY,
-        taken=sa.case((_ROW.day == _TODAY, _ROW.taken), else_=0) + _SLOTS,
+        taken=sa.case((_ROW.day == _TODAY, _ROW.taken + _COUNT), else_=_COUNT),
     )
     .returning(_ROW.next_at)
 )
+# Whether anything but the day's count is kept of a host.
+_STANDS = sa.or_(_ROW.next_at > 0, _ROW.blocked_until > 0, _ROW.refused_at.is_not(None))
 _NEXT = sa.select(_START).where(_ROW.host == sa.bindparam("to"))
 
 
 async def lease_slot(
-    conn: AsyncConnection, host: str, interval: float, epoch: float, horizon: float, slots: int = 1
+    conn: AsyncConnection, host: str, interval: float, epoch: float, horizon: float, count: int = 1
 ) -> float:
-    """Lease the next free slots of `host`, `interval` seconds after each other; gives the first one's time.
+    """Lease the next free slot of `host` and the `count` - 1 behind it, `interval` seconds apart; gives the first's
+    time. They count as taken on the UTC day of `epoch`.
 
-    They count as requests of the UTC day. A slot more than `horizon` seconds ahead is not leased; the result is then
-    minus the time to come back at.
+    A slot more than `horizon` seconds ahead is not leased; the result is then minus the time to come back at.
     """
-    today, span = int(epoch // _DAY), interval * slots
-    lease = {
-        "to": host, "every": interval, "since": epoch, "ahead": horizon, "today": today, "slots": slots,
-    }  # fmt: skip
-    after = (await conn.execute(_TAKE, lease)).scalar_one_or_none()
-    if after is not None:
-        return float(after) - span
-    row = {"host": host, "next_at": epoch + span, "blocked_until": 0.0, "day": today, "taken": slots}
+    every, today = interval * count, _day(epoch)
+    asked = {"to": host, "every": every, "since": epoch, "ahead": horizon, "today": today, "count": count}
+    behind = (await conn.execute(_TAKE, asked)).scalar_one_or_none()
+    if behind is not None:
+        return float(behind) - every
+    row = {"host": host, "next_at": epoch + every, "blocked_until": 0.0, "day": today, "taken": count}
     if await insert_once(conn, host_pace, row, ["host"]):
         return epoch
-    after = (await conn.execute(_TAKE, lease)).scalar_one_or_none()
-    if after is not None:
-        return float(after) - span
-    ahead = (await conn.execute(_NEXT, lease)).scalar_one()
+    behind = (await conn.execute(_TAKE, asked)).scalar_one_or_none()
+    if behind is not None:
+        return float(behind) - every
+    ahead = (await conn.execute(_NEXT, asked)).scalar_one()
     return -float(ahead)
 
 
-async def taken_today(conn: AsyncConnection, epoch: float, most: int) -> dict[str, int]:
-    """How many slots of each host were leased on this UTC day, of the `most` that were asked most often."""
-    chosen = sa.select(_ROW.host, _ROW.taken).where(_ROW.day == int(epoch // _DAY))
-    ordered = chosen.order_by(_ROW.taken.desc(), _ROW.host).limit(most)
-    return {str(host): int(taken) for host, taken in await conn.execute(ordered)}
+def _day(epoch: float) -> int:
+    return int(epoch // DAY_SECONDS)
+
+
+async def taken_today(conn: AsyncConnection, hosts: Collection[str], epoch: float) -> dict[str, int]:
+    """How many slots of each of `hosts` were leased on the UTC day of `epoch`, by all workers together."""
+    chosen = sa.select(_ROW.host, _ROW.taken).where(_ROW.host.in_(hosts), _ROW.day == _day(epoch))
+    return dict.fromkeys(hosts, 0) | {host: taken for host, taken in await conn.execute(chosen)}
 
 
 async def free_at(conn: AsyncConnection, host: str, interval: float, epoch: float) -> float:
@@ -132,8 +135,10 @@ async def note_refusal(conn: AsyncConnection, host: str, at: float | None, refus
 
 
 async def unblock(conn: AsyncConnection, host: str) -> bool:
-    """Let `host` be asked at once again. False when nothing was kept of it."""
-    return bool((await conn.execute(sa.delete(host_pace).where(_ROW.host == host))).rowcount)
+    """Let `host` be asked at once again; the day's count stays. False when nothing else was kept of it."""
+    freed = sa.update(host_pace).where(_ROW.host == host, _STANDS)
+    freed = freed.values(next_at=0.0, blocked_until=0.0, note=None, refused_at=None, refusal=None)
+    return bool((await conn.execute(freed)).rowcount)
 
 
 async def blocked_until(conn: AsyncConnection, host: str, epoch: float) -> float:
@@ -155,7 +160,7 @@ class KeptPace(NamedTuple):
 
 async def kept(conn: AsyncConnection) -> Sequence[KeptPace]:
     """What is kept of each host, by name."""
-    chosen = sa.select(*(_ROW[name] for name in KeptPace._fields)).order_by(_ROW.host)
+    chosen = sa.select(*(_ROW[name] for name in KeptPace._fields)).where(_STANDS).order_by(_ROW.host)
     return [KeptPace(*row) for row in await conn.execute(chosen)]
 
 

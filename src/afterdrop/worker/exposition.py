@@ -119,13 +119,13 @@ class _Seen:
         yield _gauge("afterdrop_provider_budget_units", "Its budget, where it has one.", labels, budgets)
 
     def _archives(self) -> Iterator[Metric]:
-        requests = self._seen.health["asked_today"]
-        hosts = self._settings.archive.hosts
-        today = {(host,): float(requests.get(host, 0)) for host in hosts}
-        text = "Requests to a host of an archive on this UTC day."
-        yield _gauge("afterdrop_archive_requests_today", text, ("host",), today)
-        allowed = {(host,): float(self._settings.pace.per_day(host)) for host in hosts}
-        yield _gauge("afterdrop_archive_requests_allowed", "What its pace allows.", ("host",), allowed)
+        rows = self._seen.health["archives"]
+        count = {(row["host"],): float(row["asked_today"]) for row in rows}
+        most = {(row["host"],): float(row["allowed_a_day"]) for row in rows}
+        text = "Requests to an archive on this UTC day."
+        yield _gauge("afterdrop_archive_requests_today", text, ("host",), count)
+        text = "How many its pace in the settings allows a day."
+        yield _gauge("afterdrop_archive_requests_allowed", text, ("host",), most)
 
     def _failing(self) -> Iterator[Metric]:
         health = self._seen.health

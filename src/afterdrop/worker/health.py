@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.core.settings import Settings
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.delivery import deliveries, mails, webhook_endpoints
@@ -17,10 +18,11 @@ from afterdrop.db.tables.review import archived_pages, registry_passes, reviews,
 from afterdrop.db.tables.watching import to_match
 from afterdrop.delivery.webhooks.delivery_states import held
 from afterdrop.http.circuit_breaker import outages
-from afterdrop.http.pace import LONGEST_BLOCK, taken_today
+from afterdrop.http.pace import DAY_SECONDS, LONGEST_BLOCK, taken_today
 from afterdrop.queue.timetable import BACKUP
 from afterdrop.sources.metrics.store import given_up
 from afterdrop.worker.health_shapes import (
+    ArchiveUse,
     Backups,
     BadFeed,
     BlockedRow,
@@ -43,13 +45,12 @@ _RECENT: Final = timedelta(days=2)
 # A worker looks for problems every five minutes; without a look for so long, nothing ran.
 _PAUSE: Final = timedelta(minutes=15)
 _ENDPOINTS: Final = 100
-_HOSTS: Final = 100
 
 
 RowT = TypeVar("RowT")
 
 
-async def health(conn: AsyncConnection, now: datetime) -> Health:
+async def health(conn: AsyncConnection, now: datetime, settings: Settings) -> Health:
     """The health at `now`, as plain values."""
     runs = await _scans(conn)
     return {
@@ -59,12 +60,12 @@ async def health(conn: AsyncConnection, now: datetime) -> Health:
         "sources": await _sources(conn),
         "reviewed_today": await reviewed_today(conn, now),
         "whois_today": await _whois_today(conn, now),
-        "asked_today": await taken_today(conn, now.timestamp(), _HOSTS),
         "queues": [await waiting(conn, each, now) for each in QUEUES],
         "workers": await _workers(conn, now),
         "jobs": await _jobs(conn),
         "failures": await _failures(conn, now),
         "withheld_registries": await _withheld(conn, now),
+        "archives": await _archives(conn, now, settings),
         "blocked_hosts": await _blocked(conn, now),
         "outages": await _outages(conn, now),
         "given_up": await given_up(conn),
@@ -198,6 +199,18 @@ async def _withheld(conn: AsyncConnection, now: datetime) -> list[WithheldRow]:
         registry_passes.c.withheld.is_(True), registry_passes.c.pass_at > now - _RECENT
     )
     return await _rows(conn, chosen.order_by(registry_passes.c.pass_at.desc()).limit(10), WithheldRow)
+
+
+async def _archives(conn: AsyncConnection, now: datetime, settings: Settings) -> list[ArchiveUse]:
+    counts = await taken_today(conn, settings.archive.pace_keys, now.timestamp())
+    return [
+        {
+            "host": host,
+            "asked_today": count,
+            "allowed_a_day": round(settings.pace.of(host).per_second * DAY_SECONDS),
+        }
+        for host, count in counts.items()
+    ]
 
 
 async def _blocked(conn: AsyncConnection, now: datetime) -> list[BlockedRow]:

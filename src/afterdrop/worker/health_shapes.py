@@ -94,6 +94,14 @@ class BlockedRow(TypedDict):
     note: str | None
 
 
+class ArchiveUse(TypedDict):
+    """How many requests an archive's host was asked on this UTC day, and how many its pace allows on a whole day."""
+
+    host: str
+    asked_today: int
+    allowed_a_day: int
+
+
 class OutageRow(TypedDict):
     """A host that did not answer when it was last asked: since when, and when it is asked again."""
 
@@ -156,13 +164,13 @@ class Health(TypedDict, total=False):
     reviewing: Reviewing | None
     reviewed_today: int
     whois_today: dict[str, int]
-    asked_today: dict[str, int]
     sources: list[SourceRow]
     queues: list[QueueRow]
     workers: list[WorkerRow]
     jobs: list[JobRow]
     failures: list[FailureRow]
     withheld_registries: list[WithheldRow]
+    archives: list[ArchiveUse]
     blocked_hosts: list[BlockedRow]
     outages: list[OutageRow]
     given_up: dict[str, str]

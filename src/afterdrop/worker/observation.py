@@ -66,7 +66,7 @@ async def observe(deployment: Deployment) -> Observation:
             schema = await conn.run_sync(schema_state)
             if schema in ("older", "different"):
                 return Observation(now, *disk, schema=schema)
-            found = await health(conn, now)
+            found = await health(conn, now, deployment.settings)
             providers = await standings(conn, deployment.providers, now)
             box = deployment.secret_box
             sealed = 0 if box is None else await sealed_secrets(conn, box)

@@ -221,12 +221,17 @@ async def test_budgets_are_in_view(service: Service, browser: Browser) -> None:
     await scanned(service, ("done", None))
     for period in ("2026-11-20", "2026-11"):
         await put(service, provider_spend, {"provider": "open_pagerank", "period": period, "units": 85})
+    async with service.database.write() as conn:
+        await pace.lease_slot(conn, "web.archive.org/cdx", 3, NOW.timestamp(), 0, 3)
     await browser.sign_in("operator")
     said = await page(browser)
     assert "One thing needs you" in said
     assert "has used 85 of 100 units of this day (85%). Raise per_day or per_month" in said
     assert "open_pagerank 85 of 100 85% 85 " in said
-    assert "Reviews in the web archive 0 of 8,000 0% – Its index is asked at most 0.33 times a second" in said
+    assert "Reviews in the web archive 0 of 2,000 0% – – " in said
+    assert "archive web.archive.org/cdx 3 of 28,512 0% – At most 0.33 a second." in said
+    assert "archive web.archive.org 0 of 691,200 0% – At most 8 a second." in said
+    assert "data.commoncrawl.org" not in said  # switched off
     assert "Mails, last hour 0 sent, 0 failed" in said
     assert "No mail server is set, so mails are kept" in said
     assert "Last backup none yet" in said

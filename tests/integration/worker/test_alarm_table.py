@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from afterdrop.cli.status import show_status
-from afterdrop.core.settings import Mail
+from afterdrop.core.settings import Archive, Mail
 from afterdrop.core.settings_sections import Operator
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.http import pace
@@ -145,8 +145,38 @@ async def test_status_and_metrics_name_a_host_that_is_left_alone(
     page = exposition(seen, world.context.settings).decode()
     [host] = [row["host"] for row in seen.health["outages"]]
     assert f'afterdrop_host_outage_seconds{{host="{host}"}} ' in page
-    show_status(seen.health, [], None, [], json=False)
+    show_status(seen.health, [], None, json=False)
     assert f"PAUSED {host}: it has not answered since " in capsys.readouterr().out
+
+
+async def test_status_and_metrics_show_what_archives_are_asked_and_allow(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    choose(world, archive=Archive(common_crawl=True))
+    async with world.database.write() as conn:
+        for day, count in ((-1, 9), (0, 1_500)):
+            at = (world.now + timedelta(days=day)).timestamp()
+            await pace.lease_slot(conn, "web.archive.org/cdx", 0.001, at, 0, count)
+    seen = await observe(Deployment(world.context.settings, world.database, (), lambda: world.now))
+    page = exposition(seen, world.context.settings).decode().splitlines()
+    shown = {
+        "web.archive.org/cdx": (1_500, 28_512),
+        "web.archive.org": (0, 691_200),
+        "data.commoncrawl.org": (0, 86_400),
+    }
+    for host, (today, allowed) in shown.items():
+        assert f'afterdrop_archive_requests_today{{host="{host}"}} {float(today)}' in page
+        assert f'afterdrop_archive_requests_allowed{{host="{host}"}} {float(allowed)}' in page
+    show_status(seen.health, [], None, json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.partition("\t")[0] in shown] == [
+        f"{host}\t{today:,}\t{allowed:,}" for host, (today, allowed) in shown.items()
+    ]
+    show_status(seen.health, [], None, json=True)
+    assert orjson.loads(capsys.readouterr().out)["archives"] == [
+        {"host": host, "asked_today": today, "allowed_a_day": allowed}
+        for host, (today, allowed) in shown.items()
+    ]
 
 
 async def test_a_provider_or_host_that_answers_again_ends_its_alarm(world: World) -> None:

@@ -27,7 +27,7 @@ MINUTE = timedelta(minutes=1)
 async def seen(world: World) -> Any:
     """The deployment's health now."""
     async with world.database.read() as conn:
-        return await health(conn, world.now)
+        return await health(conn, world.now, world.settings)
 
 
 async def owed(world: World, count: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from afterdrop.core.errors import SettingsError, SettingsFaults
 from afterdrop.core.plan_limits import Plan, Plans
-from afterdrop.core.settings import ARCHIVE_PACE, Feed, HostPace, Mail, Pace, Provider, Settings
+from afterdrop.core.settings import ARCHIVE_PACE, Archive, Feed, HostPace, Mail, Pace, Provider, Settings
 from afterdrop.core.settings_file import _FIXED, load
 
 
@@ -208,6 +208,28 @@ def test_a_pace_of_another_host_keeps_the_archives(tmp_path: Path) -> None:
     for wrong in ("[pace]\nhosts = 3\n", '[pace]\nhosts = {"a" = 3}\n'):
         with pytest.raises(SettingsError, match=r"pace\.hosts"):
             load({}, written(tmp_path, wrong))
+
+
+def test_the_archives_that_are_on_are_asked_at_the_pace_of_their_hosts() -> None:
+    every, files = Archive(common_crawl=True), Archive(wayback=False, common_crawl=True)
+    assert set(every.pace_keys) == ARCHIVE_PACE.keys()
+    assert Archive().pace_keys == ("web.archive.org/cdx", "web.archive.org")
+    assert files.pace_keys == ("data.commoncrawl.org",)
+    mirror = Archive(cdx_url="http://127.0.0.1:81/cdx/search/cdx", replay_url="http://127.0.0.1:82/web")
+    assert mirror.pace_keys == ("127.0.0.1:81/cdx", "127.0.0.1:82")
+    pace = Pace(hosts={"127.0.0.1:81": HostPace(per_second=9)})
+    assert [pace.of(key).per_second for key in mirror.pace_keys] == [9, 1]
+    assert pace.of("web.archive.org/cdx").per_second == 0.33
+
+
+def test_reviews_of_a_day_are_bounded_by_what_the_archive_allows(tmp_path: Path) -> None:
+    assert load({}, None).scan.reviews_per_day == 2000
+    assert load({"AFTERDROP_SCAN__REVIEWS_PER_DAY": "8000"}, None).scan.reviews_per_day == 8000
+    text = written(tmp_path, "[scan]\nreviews_per_day = 8001\n")
+    with pytest.raises(
+        SettingsError, match=r"scan\.reviews_per_day: must be 8,000 at most: .*allows no more"
+    ):
+        load({}, text)
 
 
 def test_feeds_providers_and_tables_are_settable_by_environment() -> None:

@@ -163,7 +163,7 @@ provider_faults = sa.Table(
 
 # Pace towards one host, shared by every worker of the deployment. Times are epoch seconds with fractions.
 # refused_at: when it was last seen to refuse every request, and `refusal` what it answered; null once it answers.
-# taken: how many requests were let through on `day`, counted in UTC days since 1970.
+# taken: how many slots were leased on `day`, which counts UTC days since 1970.
 host_pace = sa.Table(
     "host_pace",
     metadata,
@@ -173,8 +173,8 @@ host_pace = sa.Table(
     sa.Column("note", sa.Text),
     sa.Column("refused_at", sa.Float),
     sa.Column("refusal", sa.Text),
-    sa.Column("day", sa.Integer),
-    sa.Column("taken", sa.Integer),
+    sa.Column("day", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("taken", sa.Integer, nullable=False, server_default="0"),
 )
 
 # Hosts that did not answer when they were last asked. Times are epoch seconds with fractions.

@@ -95,7 +95,7 @@ class CommonCrawl:
     @property
     def host(self) -> str:
         """The pace key of the files."""
-        return self.settings.crawl_host
+        return urlsplit(self.settings.crawl_url).netloc
 
     def tables(self) -> tuple[str, ...]:
         """The crawls whose table is here, newest first."""

@@ -131,7 +131,7 @@ class WebArchive:
     @property
     def hosts(self) -> tuple[str, str]:
         """The pace keys of the index and of the captures: a review needs both."""
-        return self.settings.index_host, self.settings.replay_host
+        return f"{urlsplit(self.settings.cdx_url).netloc}/cdx", urlsplit(self.settings.replay_url).netloc
 
     async def blamed(self, error: UpstreamError) -> UpstreamError:
         """`error`, or one that is `unreached` where the archive, and not what was asked of it, is the trouble.

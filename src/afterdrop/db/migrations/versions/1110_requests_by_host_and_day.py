@@ -1,4 +1,4 @@
-"""How many requests a host was asked on a day, which is shown against what it allows."""
+"""How many slots of a host were leased on a day stands beside its pace. Nodes of 1.0 lease without counting."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ depends_on = None
 
 def upgrade() -> None:
     with op.batch_alter_table("host_pace", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("day", sa.Integer(), nullable=True))
-        batch_op.add_column(sa.Column("taken", sa.Integer(), nullable=True))
+        batch_op.add_column(sa.Column("day", sa.Integer(), server_default="0", nullable=False))
+        batch_op.add_column(sa.Column("taken", sa.Integer(), server_default="0", nullable=False))
 
 
 def downgrade() -> None:
