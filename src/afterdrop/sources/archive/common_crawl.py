@@ -23,7 +23,7 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import orjson
 from multidict import CIMultiDict
