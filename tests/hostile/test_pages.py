@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from afterdrop.review.page.backlink import look_at
 from afterdrop.review.page.pool import Bounds, PagePool, PageUnread, read_capture
 from afterdrop.review.page.reading import Capture
 from afterdrop.scan.page_texts import text_of
@@ -37,7 +38,12 @@ async def over(names: list[str], bounds: Bounds) -> list[str]:
         for name in names:
             body = CASES[name]()
             page = Capture(AT, "http://oldmill.com/", "r", 200, "text/html", "D", body)
-            for task, args in ((read_capture, (page,)), (text_of, (body, page.url, "text/html"))):
+            tasks = (
+                (read_capture, (page,)),
+                (text_of, (body, page.url, "text/html")),
+                (look_at, (body, page.url, "text/html", "", "elsewhere.com")),
+            )
+            for task, args in tasks:
                 try:
                     seconds, peak = await pool.run(cost, task, *args, subject=name)
                 except PageUnread as error:

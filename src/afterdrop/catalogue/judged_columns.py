@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final, cast
 
+from afterdrop.catalogue.link_table import KnownLinks, known_links
 from afterdrop.catalogue.lists.search_index import search_text
 from afterdrop.catalogue.rows import FactColumns, JudgedColumns, ReviewColumns, StoredReport
-from afterdrop.catalogue.shapes import AnchorJson, FactSource, KitEra, LinkEras, LinkJson
+from afterdrop.catalogue.shapes import FactSource, KitEra
 from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import instant
 from afterdrop.core.safe_text import one_line, storable
-from afterdrop.review.flags.anchors import read_anchors, spam_share
-from afterdrop.review.flags.link_owners import Evidence, Link, LinkShares, era_of_text, read_links, shares
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.history.owners import longest_first
-from afterdrop.review.spam.words import spam_anchor
 from afterdrop.scoring.judge import Judgement
 from afterdrop.sources.metrics.model import (
     ADULT,
-    ANCHORS,
     AUTHORITY_SCORE,
     BACKLINKS,
     BUYER_FACTS,
@@ -32,7 +28,6 @@ from afterdrop.sources.metrics.model import (
     EXTENSIONS_TAKEN,
     INDEXED_PAGES,
     LINK_RANK,
-    LINKS,
     PAGERANK,
     REFERRING_DOMAINS,
     SEARCH_VOLUME,
@@ -83,7 +78,7 @@ def review_columns(history: History) -> ReviewColumns:
 def judged_columns(judgement: Judgement) -> JudgedColumns:
     """The view columns that do not come from a listing; the report lacks the attributions of listings."""
     metrics = judgement.metrics
-    stated, earned = judgement.stated_topic, _earned_links(judgement)
+    stated, earned = judgement.stated_topic, known_links(judgement)
     return {
         "score": judgement.score.points,
         "verdict": judgement.verdict,
@@ -97,6 +92,7 @@ def judged_columns(judgement: Judgement) -> JudgedColumns:
         "referring_domains": _whole(metrics, REFERRING_DOMAINS),
         **_fact_columns(metrics),
         "last_owner_links": earned.last_share,
+        "live_links": None if earned.today is None else earned.today["there"],
         "report": _report(
             judgement, earned, estimated=stated is None and judgement.history.topic is not None
         ),
@@ -129,7 +125,7 @@ def _whole(metrics: Metrics, role: Role) -> int | None:
     return cast(int | None, metrics.number(role))
 
 
-def _report(judgement: Judgement, earned: _EarnedLinks, *, estimated: bool) -> StoredReport:
+def _report(judgement: Judgement, earned: KnownLinks, *, estimated: bool) -> StoredReport:
     metrics, history, scored = judgement.metrics, judgement.history, judgement.score
     past = history.to_dict()
     members = {
@@ -145,9 +141,10 @@ def _report(judgement: Judgement, earned: _EarnedLinks, *, estimated: bool) -> S
         "score_confidence": scored.confidence,
         "score_version": scored.version,
         "top_referring_domains": metrics.items(TOP_REFERRING_DOMAINS),
-        "anchors": {"top": earned.anchors, "spam_share": _spam_share(metrics)},
+        "anchors": {"top": earned.anchors, "spam_share": earned.spam_share},
         "links": earned.links,
         "link_eras": earned.eras,
+        "links_today": earned.today,
         "topical_trust_flow": metrics.items(TOPICAL_TRUST_FLOW),
         "risk_checks": [check.to_dict() for check in judgement.checks],
         "spam": judgement.spam_check.to_dict(),
@@ -175,67 +172,6 @@ def _kits(history: History) -> list[KitEra]:
         for owner in longest_first(history.owners)
         if pages[owner.era]
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class _EarnedLinks:
-    """Links and link texts with the owners who earned them; None where they are not known."""
-
-    links: list[LinkJson] | None
-    anchors: list[AnchorJson] | None
-    eras: LinkEras | None
-    last_share: int | None
-
-
-def _earned_links(judgement: Judgement) -> _EarnedLinks:
-    history, metrics = judgement.history, judgement.metrics
-    addresses = [(page.era, page.path) for page in history.pages]
-    evidence = Evidence.of(history.domain, history.owners, history.life, addresses)
-    single = read_links(metrics.items(LINKS))
-    links = [evidence.credit(link) for link in single or ()]
-    texts = read_anchors(metrics.items(ANCHORS))
-    anchors = [Link(anchor.text, count=anchor.referring_domains) for anchor in texts or ()]
-    credited = [replace(anchor, era=era_of_text(anchor, links, evidence)) for anchor in anchors]
-    found = shares(links or credited, evidence)
-    return _EarnedLinks(
-        None if single is None else [_link_json(link) for link in links],
-        None if texts is None else [_anchor_json(each) for each in credited],
-        None if found is None else _link_eras(found),
-        None if found is None else round(100 * found.share(found.last)),
-    )
-
-
-def _link_json(link: Link) -> LinkJson:
-    first, last = (day.isoformat() if day else None for day in (link.first_seen, link.last_seen))
-    return {
-        "domain": link.domain,
-        "text": link.text,
-        "target": link.target,
-        "first_seen": first,
-        "last_seen": last,
-        "era": link.era,
-    }
-
-
-def _anchor_json(each: Link) -> AnchorJson:
-    return {"text": each.text, "referring_domains": each.count, "era": each.era}
-
-
-def _link_eras(found: LinkShares) -> LinkEras:
-    return {
-        "known": found.known,
-        "unknown": found.unknown,
-        "last_era": found.last,
-        "eras": [
-            {"era": era, "links": links, "share": round(found.share(era), 4)}
-            for era, links in found.by_era.items()
-        ],
-    }
-
-
-def _spam_share(metrics: Metrics) -> float | None:
-    anchors = read_anchors(metrics.items(ANCHORS))
-    return spam_share(anchors, lambda text: spam_anchor(text) is not None)
 
 
 def stored_title(text: str | None) -> str | None:

@@ -56,9 +56,11 @@ class StoredReport(JudgedParts):
 
 
 class LinkColumns(TypedDict):
-    """Whose the links are: the percentage of the known ones that the site's last owner earned; null where unknown."""
+    """Of the known links the percentage that the site's last owner earned, and how many of the strongest are there
+    today; null where unknown."""
 
     last_owner_links: int | None
+    live_links: int | None
 
 
 class FactColumns(TypedDict):

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from afterdrop.catalogue.link_shapes import Anchors, LinkEras, LinkJson, LinksToday
 from afterdrop.catalogue.purchase import Way
 from afterdrop.catalogue.status import Outcome, Status
 from afterdrop.core.json_shapes import Count, Day, Fraction, Percent, Timestamp
@@ -228,60 +229,6 @@ class ScoreBreakdown(_ProvidedParts):
     penalty: Fraction
 
 
-_Earned = Annotated[
-    int | None,
-    Field(
-        default=None,
-        ge=1,
-        description="Extension: the owner of the site who earned it, counted from 1 in the order in which they came; "
-        "null where nobody knows",
-    ),
-]
-
-
-class AnchorJson(TypedDict):
-    """One anchor text and how many domains use it."""
-
-    text: str
-    referring_domains: Count
-    era: _Earned
-
-
-class LinkJson(TypedDict):
-    """One link from another domain, as its index saw it. Dates are null where the index gives none."""
-
-    domain: str
-    text: str
-    target: Annotated[str | None, Field(description="The address linked to")]
-    first_seen: Day | None
-    last_seen: Day | None
-    era: _Earned
-
-
-class EraLinks(TypedDict):
-    """How many of the known links one owner of the site earned."""
-
-    era: Annotated[int, Field(ge=1)]
-    links: Count
-    share: Fraction
-
-
-class LinkEras(TypedDict):
-    """Whose the known links are: referring domains where single links are known, else those of the link texts."""
-
-    known: Count
-    unknown: Annotated[Count, Field(description="Links of which nobody knows who earned them")]
-    last_era: Annotated[int, Field(ge=1, description="The last owner")]
-    eras: list[EraLinks]
-
-
-class Anchors(TypedDict):
-    """The most used anchor texts."""
-
-    top: list[AnchorJson] | None
-    spam_share: Fraction | None
-
-
 class TopicFlow(TypedDict):
     """Trust flow by topic."""
 
@@ -408,6 +355,13 @@ class JudgedParts(TypedDict):
     link_eras: Annotated[
         LinkEras | None,
         Field(default=None, description="Extension: which owner of the site earned the known links"),
+    ]
+    links_today: Annotated[
+        LinksToday | None,
+        Field(
+            default=None,
+            description="Extension: how many of the strongest known links are there today; null where nobody has looked",
+        ),
     ]
     topical_trust_flow: list[TopicFlow] | None
     risk_checks: Annotated[list[RiskCheckJson], Field(description="Each of the flags, once")]

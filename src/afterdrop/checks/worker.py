@@ -28,12 +28,14 @@ from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
 from afterdrop.delivery.mail.store import MailContext
 from afterdrop.queue.loop import Queue
 from afterdrop.review.history.domain_history import History
+from afterdrop.review.live_links import LiveContext, looked_at
 from afterdrop.review.run import ReviewContext, review_stored
 from afterdrop.review.store import Reviewed, keep_review, valid_history
 from afterdrop.scoring.judge import Judgement
 from afterdrop.sources.lookups.sources import Sources
 from afterdrop.sources.metrics.lookup import MetricsContext, link_profile
-from afterdrop.sources.metrics.store import put_metrics
+from afterdrop.sources.metrics.model import LINKS, TOP_REFERRING_DOMAINS, Metric
+from afterdrop.sources.metrics.store import metrics_of, put_metrics
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 
 log = logging.getLogger("afterdrop.checks")
@@ -45,8 +47,8 @@ _REGISTRY_SECONDS = 10
 _ANSWERED = frozenset({"no_rdap", "blocked", "reserved", "says_more", "sold_first", "bad_name"})
 
 
-class CheckContext(ReviewContext, MetricsContext, Protocol):
-    """What a check needs: the archive and its pages, the metric providers, the registries."""
+class CheckContext(ReviewContext, MetricsContext, LiveContext, Protocol):
+    """What a check needs: the archive and its pages, the metric providers, the registries, pages with links."""
 
     @property
     def sources(self) -> Sources:
@@ -128,6 +130,7 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
             owner = await account_by_id(conn, row["account_id"])
         operator = owner is not None and owner.operator
         found = await link_profile(context, domain, operator=operator)
+        live = await _live_links(context, row, found.values, operator=operator)
         answer = await asking
     finally:
         reading.cancel()
@@ -136,7 +139,7 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
     async with context.database.write() as conn:
         if reviewed is not None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
-        await put_metrics(conn, [(domain, metric) for metric in found.values])
+        await put_metrics(conn, [(domain, metric) for metric in (*found.values, *live)])
         await save_pages(conn, domain, history.pages, now)
         account = await account_by_id(conn, row["account_id"])
         if account is None:
@@ -149,6 +152,18 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
             return
         result = result_of(row, account, judged, answer, Links.of(context.settings), now)
         await _completed(conn, context, await store.finish(conn, row, result, now))
+
+
+async def _live_links(
+    context: CheckContext, row: CheckRow, values: Sequence[Metric], *, operator: bool
+) -> list[Metric]:
+    """Which of the strongest links are there today, as far as the check's time allows."""
+    async with context.database.read() as conn:
+        known = (await metrics_of(conn, row["domain"])).for_viewer(operator).plus(values)
+    if known.items(LINKS) or known.items(TOP_REFERRING_DOMAINS):
+        await _set_progress(context, row, "looking at its links")
+    seen = await looked_at(context, row["domain"], known, context.settings.live.check_seconds)
+    return [] if seen is None else [seen]
 
 
 async def _nothing_learned(

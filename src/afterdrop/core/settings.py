@@ -17,10 +17,12 @@ from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.settings_sections import (
     Backup,
     Count,
+    Live,
     Log,
     Metrics,
     Operator,
     Purchase,
+    Relay,
     Retention,
     Seconds,
     Section,
@@ -106,16 +108,6 @@ class Authority(Section):
     authority_score: Count = 5
     pagerank: float = 2.0
     link_rank: float = 10.0
-
-
-def _relay(text: str) -> str:
-    host, _, port = text.rpartition(":")
-    if text and not (host and port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
-        raise ValueError("must be HOST:PORT")
-    return text
-
-
-Relay = Annotated[str, AfterValidator(_relay)]
 
 
 class Registry(Section):
@@ -331,6 +323,7 @@ class Settings(Section):
     mail: Mail = Mail()
     webhook: Webhook = Webhook()
     ranks: Ranks = Ranks()
+    live: Live = Live()
     site: Site = Site()
     server: Server = Server()
     log: Log = Log()

@@ -145,3 +145,31 @@ class Purchase(Section):
 
     catchers: tuple[Catcher, ...] = ()
     affiliate: dict[Host, AffiliateParameter] = Field(default_factory=dict)
+
+
+def _relay(text: str) -> str:
+    host, _, port = text.rpartition(":")
+    if text and not (host and port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
+        raise ValueError("must be HOST:PORT")
+    return text
+
+
+# One address that stands for every host of the internet: the sandbox's.
+Relay = Annotated[str, AfterValidator(_relay)]
+
+
+class Live(Section):
+    """Looking at the links to a name as they stand today.
+
+    `pages` are the strongest links of a name that are looked at, `pages_per_day` those of all names together;
+    `check_seconds` is how long a check waits for them. What was seen counts for `valid_days`. `host_seconds` lie
+    between two requests to one host. With `relay` every host is at that address.
+    """
+
+    links: bool = True
+    pages: Annotated[int, Field(ge=1, le=100)] = 40
+    pages_per_day: Count = 10_000
+    check_seconds: Annotated[float, Field(ge=0, le=300)] = 45
+    valid_days: Annotated[int, Field(ge=1, le=365)] = 30
+    host_seconds: Seconds = 5
+    relay: Relay = ""

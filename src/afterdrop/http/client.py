@@ -210,7 +210,7 @@ class Fetcher:
         url = question.url
         async with (
             counted(question.pace_key if question.pace_key in self.settings.pace.hosts else "other") as count,
-            _as_upstream_errors(url),
+            as_upstream_errors(url),
             self.session.request(
                 question.method,
                 exact_url(url),
@@ -352,9 +352,11 @@ def retry_after_seconds(value: str | None, epoch: float, unsaid: float = _RETRY_
 
 
 async def read_capped(
-    response: aiohttp.ClientResponse, max_bytes: int, url: str, *, damaged: bool = False
+    response: aiohttp.ClientResponse, max_bytes: int, url: str, *, damaged: bool = False, cut: bool = False
 ) -> bytes:
     """The body without its content codings, or UpstreamError: `too_large` once it passes `max_bytes`, coded or not.
+
+    With `cut` the first `max_bytes` of a larger one are taken; coded ones must then be taken `damaged`.
 
     A broken coding is `truncated`, unless `damaged` bodies are taken, or what came is text: then a proxy undid the
     coding and left the header.
@@ -364,20 +366,22 @@ async def read_capped(
     async for chunk in response.content.iter_chunked(65536):
         body += chunk
         if len(body) > max_bytes:
+            if cut:
+                break
             raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
     codings = codings_of(response.headers.get("Content-Encoding"))
     if not codings:
-        return bytes(body)
+        return bytes(body[:max_bytes])
     undone = await asyncio.to_thread(undo, bytes(body), codings, max_bytes + 1)
-    if len(undone.body) > max_bytes:
+    if len(undone.body) > max_bytes and not cut:
         raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
     if undone.fault and not damaged and not is_text(body):
         raise UpstreamError(url, "truncated", f"broke off in the middle ({undone.fault})")
-    return undone.body
+    return undone.body[:max_bytes]
 
 
 @asynccontextmanager
-async def _as_upstream_errors(url: str) -> AsyncIterator[None]:
+async def as_upstream_errors(url: str) -> AsyncIterator[None]:
     """Turn the failures of aiohttp into UpstreamError with a kind."""
     try:
         yield

@@ -75,15 +75,22 @@ def guarded_socket(
 
 
 def guarded_connector(
-    allowed: Collection[tuple[str, int]], *, limit: int = 100, allow: Allow = is_public
+    allowed: Collection[tuple[str, int]],
+    *,
+    limit: int = 100,
+    allow: Allow = is_public,
+    resolver: AbstractResolver | None = None,
 ) -> aiohttp.TCPConnector:
-    """An aiohttp connector to the addresses that `allow` accepts; `allowed` are (host, port) exceptions."""
+    """An aiohttp connector to the addresses that `allow` accepts; `allowed` are (host, port) exceptions.
+
+    `resolver` stands in for the system's; whatever it says, no socket is opened to any other address.
+    """
     resolved = set(allowed)
     for host, port in allowed:
         if host == "localhost":
             resolved |= {("127.0.0.1", port), ("::1", port)}
     return aiohttp.TCPConnector(
-        resolver=PublicResolver(resolved, allow),
+        resolver=resolver or PublicResolver(resolved, allow),
         socket_factory=guarded_socket(resolved, allow),
         use_dns_cache=False,
         limit=limit,

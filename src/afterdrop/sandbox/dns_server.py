@@ -18,6 +18,7 @@ from dns import flags, message, rcode, rdata, rdataclass, rdatatype, rrset
 from dns.exception import DNSException, TooBig
 from dns.name import root
 
+from afterdrop.sandbox import link_server
 from afterdrop.sandbox.registry_server import nameservers_of
 from afterdrop.sandbox.state import SandboxState
 from afterdrop.sandbox.story import Phase, Story
@@ -161,6 +162,9 @@ def answer(world: World, name: str, kind: str, moment: datetime) -> DnsAnswer:
     for base, address in _HOSTS.items():
         if host == base or host.endswith(f".{base}"):
             return _found(base, (DnsRecord(host, "A", address),), kind)
+    if (there := link_server.host_exists(world, host)) is not None:
+        records = (DnsRecord(host, "A", "45.77.142.7"),)
+        return _found(host, records, kind) if there else DnsAnswer(rcode.NXDOMAIN)
     story = world.find(host)
     phase = story.phase(moment) if story else None
     if story is None or phase is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TypedDict
 
+from afterdrop.sandbox import link_pages
 from afterdrop.sandbox.feed_server import FEEDS, bad_names
 from afterdrop.sandbox.graph_server import RELEASE, graph_paths
 from afterdrop.sandbox.registry_server import CANARIES, REGISTRIES, registry_of
@@ -61,6 +62,8 @@ class ExpectedLink(TypedDict):
     target: str
     dated: bool
     era: int
+    page: str
+    today: str
 
 
 class ExpectedMetrics(TypedDict):
@@ -217,6 +220,8 @@ def _metrics(story: Story) -> ExpectedMetrics:
                 "target": link.target,
                 "dated": link.first is not None,
                 "era": link.era,
+                "page": link.page,
+                "today": link_pages.STATES[link.today],
             }
             for link in found.links
         ],

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from afterdrop.sandbox import name_gen, sites
+from afterdrop.sandbox import link_pages, name_gen, sites
 from afterdrop.sandbox.scenarios import Strength
 from afterdrop.sandbox.story import Brand, Era, KnownAnchor, Link, LinkMetrics
 from afterdrop.sandbox.texts import Genre, genre, spams
@@ -139,12 +139,15 @@ def links_of(domain: str, eras: Sequence[Era], referring_domains: int) -> tuple[
     linking = name_gen.make_referrers(rng, min(referring_domains, MOST_LINKS))
     earned = rng.choices(owned, weights, k=len(linking))
     return tuple(
-        _link(rng, domain, name, era, owners.index(era.brand) + 1, until)
-        for name, era in zip(linking, earned, strict=True)
+        _link(rng, domain, (number, name), era, owners.index(era.brand) + 1, until)
+        for number, (name, era) in enumerate(zip(linking, earned, strict=True))
     )
 
 
-def _link(rng: random.Random, domain: str, name: str, era: Era, owner: int, until: date) -> Link:
+def _link(
+    rng: random.Random, domain: str, linking: tuple[int, str], era: Era, owner: int, until: date
+) -> Link:
+    number, name = linking
     kind = genre(era.language, era.key)
     texts = (
         kind.name.format(brand=era.brand.name),
@@ -158,6 +161,17 @@ def _link(rng: random.Random, domain: str, name: str, era: Era, owner: int, unti
     last = first + timedelta(days=rng.randrange(max(1, (until - first).days)))
     dated = rng.random() < _DATED
     text = rng.choices(texts, (5, 4, 4, 3, 2))[0]
+    page = f"http://www.{name}/links/{domain}/{number}.html"
+    today = link_pages.scene_of(name, page)
     return Link(
-        name, text, f"http://{domain}{path}", first if dated else None, last if dated else None, owner
+        name,
+        text,
+        f"http://{domain}{path}",
+        first if dated else None,
+        last if dated else None,
+        owner,
+        page,
+        rating=random.Random(f"rating:{name}").randint(1, 80),
+        nofollow=today in link_pages.NOFOLLOW,
+        today=today,
     )

@@ -21,6 +21,7 @@ from afterdrop.sandbox import (
     expected,
     feed_server,
     graph_server,
+    link_server,
     registry_server,
     smtp_server,
     vendor_server,
@@ -114,6 +115,7 @@ def _servers(state: SandboxState) -> Iterable[tuple[str, Iterable[web.RouteDef]]
     for registry in REGISTRIES:
         yield registry.key, registry_server.routes(state, registry)
     yield "crawl", crawl_server.routes(state)
+    yield "links", link_server.routes(state)
 
 
 async def _serve(
@@ -237,6 +239,10 @@ def _service(running: RunningSandbox) -> Iterator[str]:
         "[ranks]",
         f'url = "{running.url}{graph_server.PROJECT_PATH}"',
         f'releases_url = "{running.url}{graph_server.RELEASES_PATH}"',
+        "",
+        "[live]",
+        f'relay = "{urlsplit(running.origins["links"]).netloc}"',
+        "host_seconds = 0.02   # 5 in real use",
     )
 
 

@@ -64,7 +64,10 @@ class KnownAnchor:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One link from another site; its index gives both dates or none. `era` earned it: an owner, counted from 1."""
+    """One link from another site; its index gives both dates or none. `era` earned it: an owner, counted from 1.
+
+    It stood on `page`, where it is `today` as `link_pages` shows it.
+    """
 
     domain: str
     text: str
@@ -72,6 +75,10 @@ class Link:
     first: date | None
     last: date | None
     era: int
+    page: str
+    rating: int
+    nofollow: bool
+    today: str
 
 
 @dataclass(frozen=True, slots=True)

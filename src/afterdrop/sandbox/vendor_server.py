@@ -165,10 +165,11 @@ def _anchors(world: World, query: Mapping[str, str]) -> MajesticAnswer:
 def _links(world: World, query: Mapping[str, str]) -> MajesticAnswer:
     found = known(world, query.get("item", query.get("item0", "")), "majestic")
     rows: list[Row] = [
-        {"SourceURL": f"https://www.{link.domain}/links/{number}.html", "AnchorText": link.text,
+        {"SourceURL": link.page, "SourceTrustFlow": link.rating, "AnchorText": link.text,
          "TargetURL": link.target, "FirstIndexedDate": link.first.isoformat() if link.first else "",
-         "LastSeenDate": link.last.isoformat() if link.last else "", "DateLost": "", "FlagNoFollow": 0}
-        for number, link in enumerate(found.links if found else ())
+         "LastSeenDate": link.last.isoformat() if link.last else "", "DateLost": "",
+         "FlagNoFollow": int(link.nofollow)}
+        for link in (found.links if found else ())
     ]  # fmt: skip
     return _tables(BackLinks=rows[: int(query.get("Count", "100"))])
 

@@ -10,12 +10,13 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
 
 from afterdrop.sandbox import captures, lifecycles, link_profile, name_gen, site_history
 from afterdrop.sandbox.captures import Capture
 from afterdrop.sandbox.pages import PageRenderer
 from afterdrop.sandbox.scenarios import Scenario, scenario_at
-from afterdrop.sandbox.story import Era, ExpectedOutcome, LinkMetrics, Listing, Story
+from afterdrop.sandbox.story import Era, ExpectedOutcome, Link, LinkMetrics, Listing, Story
 from afterdrop.sandbox.texts import Genre, Language, languages
 
 _FEEDS = {
@@ -152,6 +153,16 @@ class World:
     def __post_init__(self) -> None:
         self.stories = make_stories(self.seed, self.size, self.day)
         self.by_domain = {story.domain: story for story in self.stories}
+
+    @cached_property
+    def linking_pages(self) -> Mapping[str, Link]:
+        """Every link of the world by the address of its page."""
+        return {link.page: link for story in self.stories for link in story.metrics.links}
+
+    @cached_property
+    def linking_sites(self) -> frozenset[str]:
+        """Every site with a link to a name of the world."""
+        return frozenset(link.domain for link in self.linking_pages.values())
 
     def find(self, host: str) -> Story | None:
         """The story of the domain that `host` is or lies under."""

@@ -18,6 +18,7 @@ from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.review.page.pool import PagePool
 from afterdrop.sources.archive.archives import Archives, open_archives
+from afterdrop.sources.live.pages import LivePages, open_live_pages
 from afterdrop.sources.lookups.sources import Sources, open_sources
 from afterdrop.sources.metrics.lookup import LocalRanks
 from afterdrop.sources.metrics.provider_files import load_providers
@@ -36,6 +37,7 @@ class WorkerContext:
     now: Callable[[], datetime]
     fetcher: Fetcher
     archives: Archives
+    live: LivePages
     pages: PagePool
     sources: Sources
     feeds: tuple[FeedSpec, ...]
@@ -85,6 +87,7 @@ async def open_context(
         open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         PagePool(settings.scan.page_processes) as pages,
         open_sender(settings.webhook, clock.epoch) as sender,
+        open_live_pages(settings, database, clock.epoch) as live,
         LinkRanks(open_table_dir(settings)) as ranks,
     ):
         yield WorkerContext(
@@ -94,6 +97,7 @@ async def open_context(
             now=now,
             fetcher=fetcher,
             archives=open_archives(fetcher, settings.archive, settings.data_dir),
+            live=live,
             pages=pages,
             sources=open_sources(settings, database, fetcher),
             feeds=feeds,

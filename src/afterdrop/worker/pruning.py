@@ -21,10 +21,11 @@ from afterdrop.core.settings_sections import Retention
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
+from afterdrop.db.tables.feeds import candidates, host_pace, listings, metric_values, scans
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import (
     archive_answers,
+    live_days,
     registry_changes,
     registry_passes,
     registry_states,
@@ -126,12 +127,20 @@ def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, s
         "registry passes": (registry_passes, registry_passes.c.pass_at <= now - _WEEK),
         "registry states": (registry_states, spent_states()),
         "registry changes": (registry_changes, registry_changes.c.told_at <= before(kept.mails_days)),
+        "looked-at pages by day": (live_days, live_days.c.day <= now - _WEEK),
+        "idle hosts": (host_pace, _idle_hosts(now - _WEEK)),
         "WHOIS questions by day": (whois_days, whois_days.c.day <= now - _WEEK),
         "listings": (listings, _spent_listings(before(LISTINGS_DAYS))),
         "candidates": (candidates, _spent_candidates(before(UNSETTLED_DAYS), now)),
         "metrics": (metric_values, _spent_metrics(before(UNSETTLED_DAYS), now)),
         "scans": (scans, scans.c.finished_at <= before(SCANS_DAYS)),
     }
+
+
+def _idle_hosts(before: datetime) -> sa.ColumnElement[bool]:
+    """Hosts of which only counts of past days are kept: strangers' hosts, of which there is no end."""
+    c, then = host_pace.c, before.timestamp()
+    return sa.and_(c.next_at < then, c.blocked_until < then, c.refused_at.is_(None))
 
 
 def _published(column: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:

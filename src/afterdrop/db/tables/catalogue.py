@@ -36,6 +36,7 @@ def view_columns() -> list[sa.Column[Any]]:
         sa.Column("adult", sa.Boolean),
         # the percentage of the known links that the site's last owner earned
         sa.Column("last_owner_links", sa.Integer),
+        sa.Column("live_links", sa.Integer),
         sa.Column("source", sa.String(64), nullable=False),
         sa.Column("source_title", sa.String(100)),
         sa.Column("type", sa.String(16), nullable=False),

@@ -94,6 +94,14 @@ whois_days = sa.Table(
     sa.Column("asked", sa.Integer, nullable=False),
 )
 
+# How many pages with links to names were looked at on a UTC day, by all workers together.
+live_days = sa.Table(
+    "live_days",
+    metadata,
+    sa.Column("day", Instant, primary_key=True),
+    sa.Column("pages", sa.Integer, nullable=False),
+)
+
 # One re-check pass over one registry host: how many were asked, how many turned 404, and the warning if too many.
 registry_passes = sa.Table(
     "registry_passes",

@@ -22,7 +22,7 @@ from afterdrop.review.history.samples import name_words
 class Link:
     """One link from `domain` with `text` to `target` (an address of the site), as an index saw it from when to when.
 
-    `era` is the owner who earned it, None where nobody knows. A link text alone has no `domain`; `count` is then how
+    It stands on `page`; `rating` is the linking site's, 0-100. `era` is the owner who earned it, None where nobody knows. A link text alone has no `domain`; `count` is then how
     many domains link with it.
     """
 
@@ -33,6 +33,9 @@ class Link:
     last_seen: date | None = None
     count: int = 1
     era: int | None = None
+    page: str | None = None
+    rating: int | None = None
+    nofollow: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +135,7 @@ def shares(links: Sequence[Link], evidence: Evidence) -> LinkShares | None:
 
 
 def read_links(items: Iterable[object] | None) -> list[Link] | None:
-    """A metric's links `{domain, text, target, first_seen, last_seen}`; None when nobody was asked.
+    """A metric's links (`sources.metrics.model.Metric`); None when nobody was asked.
 
     Items of another shape are left out.
     """
@@ -145,6 +148,9 @@ def read_links(items: Iterable[object] | None) -> list[Link] | None:
             str(item["target"]) if item.get("target") else None,
             _day(item.get("first_seen")),
             _day(item.get("last_seen")),
+            page=item.get("page"),
+            rating=item.get("rating"),
+            nofollow=item.get("nofollow"),
         )
         for item in items
         if isinstance(item, Mapping) and item.get("domain")

@@ -25,6 +25,7 @@ Role = Literal[
     "top_referring_domains",
     "anchors",
     "links",
+    "links_today",
     "topical_trust_flow",
     "topic",
     "valuation",
@@ -46,6 +47,7 @@ LINK_RANK: Final = "link_rank"
 TOP_REFERRING_DOMAINS: Final = "top_referring_domains"
 ANCHORS: Final = "anchors"
 LINKS: Final = "links"
+LINKS_TODAY: Final = "links_today"
 TOPICAL_TRUST_FLOW: Final = "topical_trust_flow"
 TOPIC: Final = "topic"
 VALUATION: Final = "valuation"
@@ -92,8 +94,9 @@ class Metric:
     (vendor_d_pagerank 0-10, link_rank 0-100), US dollars (valuation, whole; cost_per_click, to the cent), searches a
     month (search_volume), extensions in which the same name is taken (extensions_taken), adult: 1 or 0,
     lists (top_referring_domains: names; anchors: `{text,
-    referring_domains}`; links: `{domain, text, target, first_seen, last_seen}`, one for each linking domain, with
-    dates or null; topical_trust_flow: `{topic, trust_flow}`), topic: one of the fourteen.
+    referring_domains}`; links: `{domain, page, rating, nofollow, text, target, first_seen, last_seen}`, one for
+    each linking domain, with dates or null; links_today: `{page, state, at, text, target, nofollow, sponsored, place,
+    note}`, what our own look found on each page; topical_trust_flow: `{topic, trust_flow}`), topic: one of the fourteen.
     `provider` is `feed:NAME` or a provider's name. Only operator accounts see `gated` values.
     `attribution` is `{"text", "url"}` where the licence asks for credit.
     """

@@ -16,6 +16,7 @@ from typing import Final, Literal, get_args
 from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
 from afterdrop.core.safe_text import one_line
+from afterdrop.core.web_addresses import web_address
 from afterdrop.sources.metrics.model import (
     ADULT,
     ANCHORS,
@@ -79,7 +80,7 @@ _SHORT.maxlevel = 2
 _SHORT.maxlist = _SHORT.maxdict = 3
 
 Read = tuple[Value | None, str | None]
-_Item = str | Mapping[str, str | int | None]
+_Item = str | Mapping[str, str | int | bool | None]
 
 
 def read_value(role: Role, raw: object) -> Read:
@@ -182,8 +183,11 @@ def _links(role: Role, raw: object) -> Read:
     return _list(role, raw, _link)
 
 
-def _link(item: object) -> dict[str, str | int | None] | None:
-    """One link. It comes from a host or from a page; a date may have a time, which is left out."""
+def _link(item: object) -> dict[str, str | int | bool | None] | None:
+    """One link. It comes from a host or from a page; a date may have a time, which is left out.
+
+    `rating` is the linking site's or page's, 0-100; an index says of a link that it is `nofollow` or that it is `follow`.
+    """
     if not isinstance(item, Mapping) or not isinstance(source := item.get("from"), str):
         return None
     domain = _referrer(source.partition("://")[2].partition("/")[0] or source.partition("/")[0])
@@ -192,11 +196,26 @@ def _link(item: object) -> dict[str, str | int | None] | None:
         return None
     return {
         "domain": domain,
+        "page": source if "://" in source and web_address(source) else None,
+        "rating": _rating(item.get("rating")),
+        "nofollow": _nofollow(item.get("nofollow"), item.get("follow")),
         "text": one_line(text) if isinstance(text, str) else "",
         "target": one_line(target) if isinstance(target, str) and target else None,
         "first_seen": _day(item.get("first_seen")),
         "last_seen": _day(item.get("last_seen")),
     }
+
+
+def _rating(raw: object) -> int | None:
+    number = _number(raw)
+    return math.floor(number + 0.5) if number is not None and 0 <= number <= 100 else None
+
+
+def _nofollow(nofollow: object, follow: object) -> bool | None:
+    """Truth from an index, which says it as true and false or as 1 and 0; None where it says nothing."""
+    if nofollow in (True, False):
+        return bool(nofollow)
+    return not follow if follow in (True, False) else None
 
 
 def _day(raw: object) -> str | None:

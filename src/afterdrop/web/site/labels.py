@@ -157,6 +157,14 @@ LIFE: Final = {
     "error": "Error pages",
     "gap": "Nothing archived",
 }
+# What became of a link, by our own look at its page.
+LINK_STATES: Final = {
+    "there": "still there",
+    "removed": "removed",
+    "page_gone": "page gone",
+    "domain_gone": "site gone",
+    "unread": "not known",
+}
 # A flag's icon in static/icons.svg.
 ICONS: Final = {
     "dr_inflated": "f-rating",

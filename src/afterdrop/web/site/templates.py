@@ -33,6 +33,7 @@ from afterdrop.sources.registry.registry_rules import how_to_buy
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.labels import language_name
+from afterdrop.web.site.links_view import path_of
 from afterdrop.web.site.list_query import (
     FILTER_GROUPS,
     OPTIONS,
@@ -320,6 +321,7 @@ def _filters() -> dict[str, Callable[..., object]]:
         widened=widened,
         web=web,
         elsewhere=elsewhere,
+        path_of=path_of,
         evidence=evidence,
         coded=coded,
         lines=lines,

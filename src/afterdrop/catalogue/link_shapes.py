@@ -1,0 +1,107 @@
+"""The shapes of the links to a domain: single links and texts, whose they are, and which are there today. Pure.
+
+Names of shapes, without `Json` at their end, are names of schemas in the OpenAPI document, which clients generate code
+from: they stay.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from afterdrop.core.json_shapes import Count, Day, Fraction, Percent
+from afterdrop.review.page.backlink import LinkPlace, LinkState
+
+_Earned = Annotated[
+    int | None,
+    Field(
+        default=None,
+        ge=1,
+        description="Extension: the owner of the site who earned it, counted from 1 in the order in which they came; "
+        "null where nobody knows",
+    ),
+]
+
+
+class AnchorJson(TypedDict):
+    """One anchor text and how many domains use it."""
+
+    text: str
+    referring_domains: Count
+    era: _Earned
+
+
+class LinkToday(TypedDict):
+    """What our own look found on the page of a link; `note` says why, where the state alone does not."""
+
+    state: Annotated[
+        LinkState,
+        Field(description="`unread`: nobody can tell, because the page may not or could not be read"),
+    ]
+    looked_at: Day
+    text: Annotated[str | None, Field(description="The link's text today")]
+    nofollow: Annotated[bool | None, Field(description="Whether the link is nofollow, sponsored or ugc today")]
+    sponsored: bool | None
+    place: Annotated[LinkPlace | None, Field(description="Where on the page the link stands")]
+    note: str
+
+
+class LinkJson(TypedDict):
+    """One link from another domain, as its index saw it. Dates are null where the index gives none."""
+
+    domain: str
+    page: Annotated[str | None, Field(default=None, description="Extension: the address of the page with the link")]
+    rating: Annotated[
+        Percent | None, Field(default=None, description="Extension: how strong its index rates the linking site")
+    ]
+    nofollow: Annotated[
+        bool | None, Field(default=None, description="Extension: whether search engines are told not to follow it")
+    ]
+    today: Annotated[
+        LinkToday | None,
+        Field(default=None, description="Extension: whether it is there today; null where nobody has looked"),
+    ]
+    text: str
+    target: Annotated[str | None, Field(description="The address linked to")]
+    first_seen: Day | None
+    last_seen: Day | None
+    era: _Earned
+
+
+class EraLinks(TypedDict):
+    """How many of the known links one owner of the site earned."""
+
+    era: Annotated[int, Field(ge=1)]
+    links: Count
+    share: Fraction
+
+
+class LinkEras(TypedDict):
+    """Whose the known links are: referring domains where single links are known, else those of the link texts."""
+
+    known: Count
+    unknown: Annotated[Count, Field(description="Links of which nobody knows who earned them")]
+    last_era: Annotated[int, Field(ge=1, description="The last owner")]
+    eras: list[EraLinks]
+
+
+class Anchors(TypedDict):
+    """The most used anchor texts."""
+
+    top: list[AnchorJson] | None
+    spam_share: Fraction | None
+
+
+class LinksToday(TypedDict):
+    """How many of the strongest known links are there today. `unread` pages may have theirs or not."""
+
+    looked_at: Annotated[Day, Field(description="The day of the look")]
+    pages: Annotated[Count, Field(description="Pages that were looked at")]
+    there: Count
+    followed: Annotated[Count, Field(description="Of those that are there: without nofollow, sponsored or ugc")]
+    removed: Annotated[Count, Field(description="The page is there and the link is not")]
+    page_gone: Count
+    domain_gone: Annotated[Count, Field(description="The referring domain is gone or parked")]
+    unread: Count

@@ -1,0 +1,114 @@
+"""The table of links to a domain: each link with the owner who earned it, and whether it is there today. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from afterdrop.catalogue.link_shapes import AnchorJson, LinkEras, LinkJson, LinksToday, LinkToday
+from afterdrop.review.flags.anchors import read_anchors, spam_share
+from afterdrop.review.flags.link_owners import Evidence, Link, LinkShares, era_of_text, read_links, shares
+from afterdrop.review.spam.words import spam_anchor
+from afterdrop.scoring.judge import Judgement
+from afterdrop.sources.metrics.model import ANCHORS, LINKS, LINKS_TODAY
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLinks:
+    """Links and link texts with the owners who earned them; None where they are not known.
+
+    `last_share`: the last owner's, in percent. `spam_share`: that of spam words among the texts. `today`: which links
+    are there today.
+    """
+
+    links: list[LinkJson] | None
+    anchors: list[AnchorJson] | None
+    eras: LinkEras | None
+    last_share: int | None
+    spam_share: float | None
+    today: LinksToday | None
+
+
+def known_links(judgement: Judgement) -> KnownLinks:
+    """The links to a judged domain, each with its owner and with what our own look found on its page."""
+    history, metrics = judgement.history, judgement.metrics
+    addresses = [(page.era, page.path) for page in history.pages]
+    evidence = Evidence.of(history.domain, history.owners, history.life, addresses)
+    single = read_links(metrics.items(LINKS))
+    links = [evidence.credit(link) for link in single or ()]
+    looked = metrics.items(LINKS_TODAY)
+    pages = {item["page"]: item for item in looked or ()}
+    texts = read_anchors(metrics.items(ANCHORS))
+    anchors = [Link(anchor.text, count=anchor.referring_domains) for anchor in texts or ()]
+    credited = [replace(anchor, era=era_of_text(anchor, links, evidence)) for anchor in anchors]
+    found = shares(links or credited, evidence)
+    return KnownLinks(
+        None if single is None else [_link_json(link, pages.get(link.page)) for link in links],
+        None if texts is None else [_anchor_json(each) for each in credited],
+        None if found is None else _link_eras(found),
+        None if found is None else round(100 * found.share(found.last)),
+        spam_share(texts, lambda text: spam_anchor(text) is not None),
+        None if looked is None else _counted(looked),
+    )
+
+
+def _link_json(link: Link, seen: Mapping[str, Any] | None) -> LinkJson:
+    first, last = (day.isoformat() if day else None for day in (link.first_seen, link.last_seen))
+    return {
+        "domain": link.domain,
+        "page": link.page,
+        "rating": link.rating,
+        "nofollow": link.nofollow,
+        "text": link.text,
+        "target": link.target,
+        "first_seen": first,
+        "last_seen": last,
+        "era": link.era,
+        "today": None if seen is None else _today(seen),
+    }
+
+
+def _today(seen: Mapping[str, Any]) -> LinkToday:
+    return {
+        "state": seen["state"],
+        "looked_at": seen["at"],
+        "text": seen["text"],
+        "nofollow": seen["nofollow"],
+        "sponsored": seen["sponsored"],
+        "place": seen["place"],
+        "note": seen["note"],
+    }
+
+
+def _counted(looked: Sequence[Mapping[str, Any]]) -> LinksToday | None:
+    if not looked:
+        return None
+    states = Counter(item["state"] for item in looked)
+    return {
+        "looked_at": max(item["at"] for item in looked),
+        "pages": len(looked),
+        "there": states["there"],
+        "followed": sum(item["state"] == "there" and not item["nofollow"] for item in looked),
+        "removed": states["removed"],
+        "page_gone": states["page_gone"],
+        "domain_gone": states["domain_gone"],
+        "unread": states["unread"],
+    }
+
+
+def _anchor_json(each: Link) -> AnchorJson:
+    return {"text": each.text, "referring_domains": each.count, "era": each.era}
+
+
+def _link_eras(found: LinkShares) -> LinkEras:
+    return {
+        "known": found.known,
+        "unknown": found.unknown,
+        "last_era": found.last,
+        "eras": [
+            {"era": era, "links": links, "share": round(found.share(era), 4)}
+            for era, links in found.by_era.items()
+        ],
+    }

@@ -1,0 +1,214 @@
+"""Looks at the links to a name as they stand today: the strongest known ones, each page once.
+
+What was seen becomes a metric (`LINKS_TODAY`): the report, the lists and the checks read it as they read every other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.core.domain_names import registrable_domain
+from afterdrop.core.errors import AfterdropError, BadName, UpstreamError
+from afterdrop.db.dialects import insert_once
+from afterdrop.db.tables.review import live_days
+from afterdrop.queue.loop import QueueContext
+from afterdrop.review.page.backlink import PageLook, look_at
+from afterdrop.review.page.pool import PagePool
+from afterdrop.sources.live.pages import LivePage, LivePages
+from afterdrop.sources.metrics.model import LINKS, LINKS_TODAY, TOP_REFERRING_DOMAINS, Metric, Metrics
+
+PROVIDER: Final = "live_pages"
+# Pages that are waited for at a time; each of another host, so that one host's pause holds up no other.
+_AT_ONCE: Final = 20
+_GONE: Final = frozenset({404, 410})
+_UNREAD_DAYS: Final = 1
+
+
+class LiveContext(QueueContext, Protocol):
+    """What looking at links needs: strangers' pages, and the processes that read them."""
+
+    @property
+    def live(self) -> LivePages:
+        """The pages of strangers' hosts."""
+        ...
+
+    @property
+    def pages(self) -> PagePool:
+        """The processes that read pages."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPage:
+    """A page that linked to the name: its address, and whether the link is known to be on it rather than on its site."""
+
+    url: str
+    exact: bool = True
+
+
+def pages_to_look_at(metrics: Metrics, most: int) -> list[LinkPage]:
+    """The pages with the strongest known links, at most `most`: single links first, then home pages of referrers.
+
+    Strong is a high rating of the linking site, then a followed link, then one that was seen lately.
+    """
+    links = [link for link in metrics.items(LINKS) or () if link.get("page")]
+    links.sort(key=_strength, reverse=True)
+    chosen = {link["page"]: LinkPage(link["page"]) for link in links}
+    known = {link["domain"] for link in links}
+    for name in metrics.items(TOP_REFERRING_DOMAINS) or ():
+        if name not in known:
+            chosen.setdefault(f"http://{name}/", LinkPage(f"http://{name}/", exact=False))
+    return list(chosen.values())[:most]
+
+
+def _strength(link: Mapping[str, Any]) -> tuple[int, bool, str]:
+    rating = link.get("rating")
+    return (-1 if rating is None else rating, not link.get("nofollow"), link.get("last_seen") or "")
+
+
+async def look_at_links(
+    context: LiveContext, domain: str, pages: Sequence[LinkPage], seconds: float
+) -> list[dict[str, Any]]:
+    """Look at the pages for at most `seconds`; what was not seen by then is left out.
+
+    Gives `{page, state, at, text, target, nofollow, sponsored, place, note}` for each page that was looked at.
+    """
+    seen: dict[str, dict[str, Any]] = {}
+    gate = asyncio.Semaphore(_AT_ONCE)
+
+    async def look(page: LinkPage) -> None:
+        async with gate:
+            found = await _look(context, domain, page)
+        seen[page.url] = _as_item(page.url, found, context.now())
+
+    tasks = [asyncio.create_task(look(page)) for page in pages]
+    try:
+        done, _ = await asyncio.wait(tasks, timeout=seconds) if tasks else (set(), set())
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+    return [seen[page.url] for page in pages if page.url in seen]
+
+
+async def looked_at(
+    context: LiveContext, domain: str, known: Metrics, seconds: float
+) -> Metric | None:
+    """What became of the strongest links to a name, as a metric; None where there is nothing new to tell.
+
+    Pages that were looked at lately are not asked again. Looks for at most `seconds`, at as many pages as the day's cap
+    allows; without a contact in the settings nobody is asked. Whoever may not see the links may not see what became of
+    them.
+    """
+    settings, now = context.settings.live, context.now()
+    pages = pages_to_look_at(known, settings.pages)
+    before = _still_good(known, {page.url for page in pages}, now, settings.valid_days)
+    todo = [page for page in pages if page.url not in before]
+    if not settings.links or not context.settings.contact or not todo:
+        return None
+    async with context.database.write() as conn:
+        granted = await take_pages(conn, len(todo), now, settings.pages_per_day)
+    found = await look_at_links(context, domain, todo[:granted], seconds)
+    if not found:
+        return None
+    all_seen = before | {item["page"]: item for item in found}
+    source = known.best(LINKS)
+    gated = source is not None and source.gated
+    items = [all_seen[page.url] for page in pages if page.url in all_seen]
+    return Metric(LINKS_TODAY, items, f"{PROVIDER}_reserved" if gated else PROVIDER, context.now(), gated)
+
+
+def _still_good(known: Metrics, urls: Collection[str], now: datetime, days: int) -> dict[str, dict[str, Any]]:
+    """What was seen of these pages lately; a page that nobody could read is tried again after a day."""
+    good = {}
+    for item in known.items(LINKS_TODAY) or ():
+        age = (now.date() - date.fromisoformat(item["at"])).days
+        if item["page"] in urls and age < (_UNREAD_DAYS if item["state"] == "unread" else days):
+            good[item["page"]] = item
+    return good
+
+
+async def take_pages(conn: AsyncConnection, wanted: int, now: datetime, most: int) -> int:
+    """Count pages that are looked at on the UTC day of `now`; gives how many of `wanted` the day's cap leaves."""
+    table, day = live_days, now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    await insert_once(conn, table, {"day": day, "pages": 0}, ["day"])
+    today = table.c.day == day
+    before = (await conn.execute(sa.select(table.c.pages).where(today).with_for_update())).scalar_one()
+    granted = max(0, min(wanted, most - before))
+    await conn.execute(sa.update(table).where(today).values(pages=table.c.pages + granted))
+    return granted
+
+
+async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:
+    try:
+        answer = await context.live.read(page.url)
+    except UpstreamError as error:
+        return await _unreached(context, page.url, error)
+    if answer.status in _GONE:
+        return PageLook("page_gone", note=f"the page is gone (status {answer.status})")
+    if not 200 <= answer.status < 300:
+        return PageLook("unread", note=f"the site answers with status {answer.status}")
+    kind, tag = answer.headers.get("Content-Type"), answer.headers.get("X-Robots-Tag", "")
+    try:
+        found = await context.pages.run(
+            look_at, answer.body, answer.url, kind, tag, domain, subject=page.url
+        )
+    except AfterdropError as error:  # the page exceeded the bounds of a page
+        return PageLook("unread", note=f"the page could not be read: {error.message}"[:200])
+    if found.state != "removed":
+        return found
+    return _elsewhere(page, answer) or found
+
+
+def _elsewhere(page: LinkPage, answer: LivePage) -> PageLook | None:
+    """What a page without the link means where it is not the page that had it."""
+    if not page.exact:
+        return PageLook("unread", note="only the home page is known, and the link is not on it")
+    before, after = urlsplit(page.url), urlsplit(answer.url)
+    if _site(page.url) != _site(answer.url):
+        return PageLook("page_gone", note=f"the page leads to {after.hostname} now")
+    if before.path.strip("/") and not after.path.strip("/"):
+        return PageLook("page_gone", note="the page leads to the site’s home page now")
+    return None
+
+
+async def _unreached(context: LiveContext, url: str, error: UpstreamError) -> PageLook:
+    if error.kind != "no_host":
+        return PageLook("unread", note=error.message[:200])
+    site = _site(url)
+    if site is not None and await context.live.exists(site):
+        return PageLook("page_gone", note=f"{urlsplit(url).hostname} is gone, {site} is not")
+    return PageLook("domain_gone", note="the referring domain does not answer any more")
+
+
+def _site(url: str) -> str | None:
+    try:
+        return registrable_domain(urlsplit(url).hostname or "")
+    except BadName:
+        return None
+
+
+def _as_item(page: str, found: PageLook, now: datetime) -> dict[str, Any]:
+    link = found.link
+    return {
+        "page": page,
+        "state": found.state,
+        "at": now.date().isoformat(),
+        "text": link.text if link else None,
+        "target": link.target if link else None,
+        "nofollow": link.nofollow if link else None,
+        "sponsored": link.sponsored if link else None,
+        "place": link.place if link else None,
+        "note": found.note,
+    }

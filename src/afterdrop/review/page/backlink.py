@@ -1,0 +1,175 @@
+"""Links from a page to one domain: their text, what `rel` says of them, and where on the page they stand. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal
+from urllib.parse import unquote, urljoin
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from afterdrop.core.safe_text import one_line
+from afterdrop.review.page.charset import decode
+from afterdrop.review.page.markup import domain_of
+from afterdrop.review.page.nesting import tame
+from afterdrop.review.page.reader import read_page
+
+# Where a link stands: in the text of a page, its menu or margin, its footer, or among its readers' comments.
+LinkPlace = Literal["text", "menu", "footer", "comment"]
+# What became of a link, by the page that had it. `unread`: nobody can tell.
+LinkState = Literal["there", "removed", "page_gone", "domain_gone", "unread"]
+
+_ABOVE_MOST: Final = 60
+_LINKS_MOST, _FOUND_MOST = 5_000, 50
+_NO_FOLLOW: Final = frozenset({"nofollow", "sponsored", "ugc"})
+_FOOTER: Final = re.compile(r"(?:^|[\s_-])(?:site-?)?foot(?:er)?(?:$|[\s_-])|colophon", re.IGNORECASE)
+_COMMENT: Final = re.compile(
+    r"(?:^|[\s_-])comments?(?:$|[\s_-]|list|body)|disqus|respond(?:$|\s)", re.IGNORECASE
+)
+_MENU: Final = re.compile(
+    r"(?:^|[\s_-])(?:nav(?:bar|igation)?|menu|side-?bar|widget|blogroll|breadcrumbs?)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_TAGS: Final[dict[str, LinkPlace]] = {"footer": "footer", "nav": "menu", "aside": "menu"}
+_ROBOTS: Final = re.compile(r"\b(?:nofollow|none)\b", re.IGNORECASE)
+# A site's own way out: the address that it leads to stands in it.
+_WAY_OUT: Final = re.compile(r"=(https?(?::|%3a)(?:/|%2f){2}[^&\s]{1,2000})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Backlink:
+    """A link to the domain. `way_out`: through an address of the page's own site, which may lead there or not."""
+
+    text: str
+    target: str
+    nofollow: bool
+    sponsored: bool
+    place: LinkPlace
+    way_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageLook:
+    """What a page says of its link to a domain today; `note` says why where the state alone does not."""
+
+    state: LinkState
+    link: Backlink | None = None
+    note: str = ""
+
+
+def look_at(body: bytes, url: str, content_type: str | None, robots_tag: str, domain: str) -> PageLook:
+    """Whether a page that was read links to `domain`, and if not, what stands there instead.
+
+    `robots_tag` is the answer's X-Robots-Tag. Never raises, whatever the bytes.
+    """
+    source, _ = tame(decode(body, content_type).text)
+    tree = LexborHTMLParser(source)
+    links = list(islice(_links_to(tree, url, domain, robots_tag), _FOUND_MOST))
+    if links:
+        return PageLook("there", min(links, key=_weight))
+    reading = read_page(body, url=url, content_type=content_type)
+    if reading.verdict == "parked":
+        return PageLook("domain_gone", note="the referring domain is parked")
+    if reading.verdict == "error":
+        return _error(reading.error_kind)
+    return PageLook("removed", note=_trace(tree, source, domain))
+
+
+def _error(kind: str | None) -> PageLook:
+    if kind == "not_found":
+        return PageLook("page_gone", note="the page says that it was not found")
+    if kind == "suspended":
+        return PageLook("domain_gone", note="the linking site is suspended")
+    if kind == "defaced":
+        return PageLook("removed", note="the page was defaced")
+    why = {"challenge": "the page lets only browsers in", "not_html": "it is no web page"}
+    return PageLook("unread", note=why.get(kind or "", "the page could not be read"))
+
+
+def _links_to(tree: LexborHTMLParser, url: str, domain: str, robots_tag: str) -> Iterator[Backlink]:
+    base, own = _base(tree, url), domain_of(url)
+    all_nofollow = bool(_ROBOTS.search(robots_tag)) or _forbids_following(tree)
+    for node in islice(tree.css("a[href],area[href]"), _LINKS_MOST):
+        href = (node.attributes.get("href") or "").strip()
+        target = _joined(base, href)
+        way_out = domain_of(target) != domain
+        if way_out:
+            inner = _WAY_OUT.search(href) if domain_of(target) == own else None
+            target = unquote(inner[1]) if inner else ""
+            if domain_of(target) != domain:
+                continue
+        rel = set((node.attributes.get("rel") or "").lower().replace(",", " ").split())
+        yield Backlink(
+            one_line(node.text(deep=True) or _image_text(node)),
+            one_line(target, 2000),
+            all_nofollow or bool(rel & _NO_FOLLOW),
+            "sponsored" in rel,
+            _place(node),
+            way_out,
+        )
+
+
+def _weight(link: Backlink) -> tuple[bool, bool, bool]:
+    """Followed links in the text first."""
+    return (link.way_out, link.nofollow, link.place != "text")
+
+
+def _base(tree: LexborHTMLParser, url: str) -> str:
+    node = tree.css_first("base[href]")
+    return _joined(url, (node.attributes.get("href") or "").strip()) if node else url
+
+
+def _joined(base: str, href: str) -> str:
+    try:
+        return urljoin(base, href)
+    except ValueError:
+        return ""
+
+
+def _forbids_following(tree: LexborHTMLParser) -> bool:
+    return any(
+        (node.attributes.get("name") or "").lower() == "robots"
+        and bool(_ROBOTS.search(node.attributes.get("content") or ""))
+        for node in islice(tree.css("meta[name]"), 200)
+    )
+
+
+def _image_text(node: LexborNode) -> str:
+    image = node.css_first("img[alt]")
+    return (image.attributes.get("alt") or "") if image else ""
+
+
+def _place(node: LexborNode) -> LinkPlace:
+    above = node.parent
+    for _ in range(_ABOVE_MOST):
+        if above is None or above.tag in ("body", "html"):
+            break
+        if (place := _TAGS.get(above.tag or "")) is not None:
+            return place
+        names = f"{above.attributes.get('class') or ''} {above.attributes.get('id') or ''}"[:500]
+        if _COMMENT.search(names):
+            return "comment"
+        if _FOOTER.search(names):
+            return "footer"
+        if _MENU.search(names):
+            return "menu"
+        above = above.parent
+    return "text"
+
+
+def _trace(tree: LexborHTMLParser, source: str, domain: str) -> str:
+    """What is left of a link that was taken away."""
+    if domain not in source:
+        return ""
+    archived = (
+        "archive." in href and domain in href
+        for node in islice(tree.css("a[href]"), _LINKS_MOST)
+        if (href := node.attributes.get("href") or "")
+    )
+    if any(archived):
+        return "it links to an archived copy now"
+    body = tree.body.text() if tree.body else ""
+    return "the name is mentioned without a link" if domain in body.lower() else ""

@@ -1,0 +1,72 @@
+"""What a report shows of the links to a name: each one, the strongest first, and which are still there. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from afterdrop.catalogue.link_shapes import LinkJson, LinksToday
+from afterdrop.catalogue.shapes import CheckReport, FullReport
+from afterdrop.web.site.owners_view import WhoseLinks
+
+@dataclass(frozen=True, slots=True)
+class OwnersLive:
+    """How many of the links that are there today one owner of the name earned."""
+
+    title: str | None
+    years: str
+    links: int
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLinks:
+    """Which of the strongest known links are there today. `lost` says what became of the others, in words."""
+
+    counts: LinksToday
+    owners: Sequence[OwnersLive]
+    lost: str
+
+
+def sorted_links(report: FullReport | CheckReport) -> list[LinkJson]:
+    """The single links, those of the strongest linking sites first."""
+    links = report.get("links") or []
+    return sorted(links, key=lambda link: -1 if (rating := link.get("rating")) is None else rating, reverse=True)
+
+
+def live_links(report: FullReport | CheckReport, whose: WhoseLinks | None) -> LiveLinks | None:
+    """Which links are there today; None where nobody has looked."""
+    counts = report.get("links_today")
+    if not counts:
+        return None
+    there = Counter(
+        link.get("era")
+        for link in report.get("links") or ()
+        if (today := link.get("today")) and today["state"] == "there"
+    )
+    owners = [
+        OwnersLive(owner.title, owner.years, there[owner.era])
+        for owner in (whose.owners if whose else ())
+        if there[owner.era]
+    ]
+    told = [
+        _counted(counts["removed"], "was taken away", "were taken away"),
+        _counted(counts["page_gone"], "page is gone", "pages are gone"),
+        _counted(counts["domain_gone"], "linking site is gone", "linking sites are gone"),
+        _counted(counts["unread"], "page could not be read", "pages could not be read"),
+    ]
+    return LiveLinks(counts, owners, ", ".join(filter(None, told)))
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}" if count else ""
+
+
+def path_of(address: str | None) -> str:
+    """Where on the site an address leads, as people read it: path and query, "/" for the home page."""
+    try:
+        parts = urlsplit(address or "")
+    except ValueError:
+        return ""
+    return f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}" if address else ""

@@ -1,0 +1,207 @@
+"""Strangers' pages over HTTP: robots.txt first, never too often, never to private addresses, within bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+from aiohttp import web
+
+from afterdrop.core import clock
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.settings import Settings
+from afterdrop.core.settings_sections import Live
+from afterdrop.db.engine import Database
+from afterdrop.http.ssrf_guard import ThreadedPublicResolver, guarded_connector
+from afterdrop.http.answers import open_session
+from afterdrop.sources.live import pages as live
+from afterdrop.sources.live.pages import LivePages, open_live_pages
+from tests.support.nameserver import Zone, serving
+
+Handler = Callable[[web.Request], web.StreamResponse]
+
+
+@asynccontextmanager
+async def served(handler: Handler) -> AsyncIterator[tuple[str, list[tuple[str, str]]]]:
+    """A server that stands for every host: its address, and what it was asked as `(host, path)`."""
+    asked: list[tuple[str, str]] = []
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        asked.append((request.host, request.path_qs))
+        return handler(request)
+
+    app = web.Application()
+    app.router.add_route("GET", "/{path:.*}", answer)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield f"127.0.0.1:{runner.addresses[0][1]}", asked
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
+async def visitor(
+    settings: Settings, database: Database, handler: Handler, host_seconds: float = 0
+) -> AsyncIterator[tuple[LivePages, list[tuple[str, str]]]]:
+    async with AsyncExitStack() as stack:
+        relay, asked = await stack.enter_async_context(served(handler))
+        address = stack.enter_context(serving(Zone()))
+        changed = settings.model_copy(
+            update={
+                "live": Live(relay=relay, host_seconds=host_seconds),
+                "dns": settings.dns.model_copy(update={"resolvers": (address,), "timeout_seconds": 2}),
+            }
+        )
+        yield await stack.enter_async_context(open_live_pages(changed, database, clock.epoch)), asked
+
+
+def page(request: web.Request) -> web.StreamResponse:
+    if request.path == "/robots.txt":
+        return web.Response(text="User-agent: *\nDisallow: /private/\n")
+    return web.Response(text=f"<p>{request.path}</p>", content_type="text/html")
+
+
+async def test_robots_txt_is_read_first_and_once(settings: Settings, database: Database) -> None:
+    async with visitor(settings, database, page) as (pages, asked):
+        seen = await pages.read("http://name.com/a?b=c#d")
+        await pages.read("http://name.com/b")
+        with pytest.raises(UpstreamError, match=r"robots\.txt forbids it") as refused:
+            await pages.read("http://name.com/private/c")
+    assert (seen.status, seen.body, seen.url) == (200, b"<p>/a</p>", "http://name.com/a?b=c#d")
+    assert refused.value.kind == "forbidden"
+    assert asked == [("name.com", "/robots.txt"), ("name.com", "/a?b=c"), ("name.com", "/b")]
+
+
+async def test_a_redirect_leads_to_a_host_with_rules_of_its_own(settings: Settings, database: Database) -> None:
+    def moved(request: web.Request) -> web.StreamResponse:
+        if request.host == "name.com" and request.path != "/robots.txt":
+            return web.HTTPMovedPermanently(f"http://parked-name.com{request.path}")
+        return page(request)
+
+    async with visitor(settings, database, moved) as (pages, asked):
+        seen = await pages.read("http://name.com/a")
+        with pytest.raises(UpstreamError, match="forbids"):
+            await pages.read("http://name.com/private/b".replace("private", "%70rivate"))
+    assert (seen.url, seen.hops) == ("http://parked-name.com/a", 1)
+    assert ("parked-name.com", "/private/b") not in asked
+
+
+@pytest.mark.parametrize(
+    ("location", "kind"),
+    [
+        ("http://127.0.0.1:1/", "refused_address"),
+        ("http://169.254.169.254/latest/meta-data/", "refused_address"),
+        ("http://[::1]/", "refused_address"),
+        ("http://user:pass@parked-name.com/", "refused_address"),
+        ("ftp://parked-name.com/", "refused_address"),
+        ("javascript:alert(1)", "refused_address"),
+        ("http://[", "redirect"),
+        ("/loop", "redirect"),
+        ("http://no-such-name.com/", "no_host"),
+    ],
+)
+async def test_redirects_that_nobody_follows(
+    settings: Settings, database: Database, location: str, kind: str
+) -> None:
+    def trap(request: web.Request) -> web.StreamResponse:
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
+        return web.Response(status=302, headers={"Location": location})
+
+    async with visitor(settings, database, trap) as (pages, _):
+        with pytest.raises(UpstreamError) as refused:
+            await pages.read("http://name.com/loop")
+    assert refused.value.kind == kind, str(refused.value)
+
+
+async def test_a_name_that_turns_private_is_refused(settings: Settings, database: Database) -> None:
+    """DNS rebinding: the address that is connected to is the one that was checked."""
+    answers = iter(["93.184.216.34", "127.0.0.1"])
+
+    def lookup(host: str, port: int) -> list[tuple[object, ...]]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(answers, "127.0.0.1"), port))]
+
+    allowed = {"93.184.216.34": False, "127.0.0.1": False}
+    resolver = ThreadedPublicResolver(lambda address: allowed.get(address, False), lookup)
+    connector = guarded_connector(set(), resolver=resolver)
+    async with open_session(connector, live.aiohttp.ClientTimeout(total=5)) as session:
+        pages = LivePages(settings, database, session, resolver, clock.epoch, 0)
+        for _ in range(2):
+            with pytest.raises(UpstreamError) as refused:
+                await pages.read("http://rebound.com/")
+            assert refused.value.kind == "refused_address"
+
+
+async def test_a_host_in_trouble_is_not_read(settings: Settings, database: Database) -> None:
+    async with visitor(settings, database, lambda request: web.Response(status=500)) as (pages, asked):
+        with pytest.raises(UpstreamError, match="could not be read"):
+            await pages.read("http://name.com/a")
+        with pytest.raises(UpstreamError, match="could not be read"):
+            await pages.read("http://name.com/b")
+    assert asked == [("name.com", "/robots.txt")]
+
+
+async def test_a_host_that_asks_to_wait_is_left_alone(settings: Settings, database: Database) -> None:
+    def busy(request: web.Request) -> web.StreamResponse:
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
+        return web.Response(status=429, headers={"Retry-After": "3000"})
+
+    async with visitor(settings, database, busy) as (pages, asked):
+        for path in ("a", "b"):
+            with pytest.raises(UpstreamError) as refused:
+                await pages.read(f"http://name.com/{path}")
+            assert refused.value.kind == "rate_limited"
+    assert len(asked) == 2
+
+
+async def test_a_body_without_end_is_cut(settings: Settings, database: Database) -> None:
+    def endless(request: web.Request) -> web.StreamResponse:
+        if request.path == "/robots.txt":
+            return web.Response(body=b"#" * 3_000_000)
+        return web.Response(body=b"<p>x</p>" * 2_000_000, content_type="text/html")
+
+    async with visitor(settings, database, endless) as (pages, _):
+        assert len((await pages.read("http://name.com/a")).body) == 2_000_000
+
+
+async def test_no_host_is_asked_faster_or_more_often_than_allowed(
+    settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(live.asyncio, "sleep", sleep)
+    monkeypatch.setattr(live, "HOST_REQUESTS", 6)
+    async with visitor(settings, database, page, host_seconds=5) as (pages, asked):
+        found = await asyncio.gather(
+            *(pages.read(f"http://{host}/{number}") for number in range(8) for host in ("name.com", "parked-name.com")),
+            return_exceptions=True,
+        )
+    counted = Counter(host for host, _ in asked)
+    assert counted == {"name.com": 6, "parked-name.com": 6}
+    spared = [error for error in found if isinstance(error, UpstreamError)]
+    assert {error.kind for error in spared} == {"spared"} and len(spared) == 6
+    assert max(slept) > 20, "the sixth request waits for five pauses of five seconds"
+
+
+async def test_a_name_without_an_address_is_told_from_one_that_nobody_could_look_up(
+    settings: Settings, database: Database
+) -> None:
+    async with visitor(settings, database, page) as (pages, _):
+        with pytest.raises(UpstreamError) as gone:
+            await pages.read("http://www.no-such-name.com/a")
+        assert not await pages.exists("no-such-name.com")
+        assert await pages.exists("name.com")
+    assert gone.value.kind == "no_host"
+
+

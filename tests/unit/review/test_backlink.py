@@ -1,0 +1,136 @@
+"""Links to a domain on a page: what counts as one, what `rel` says, where it stands, and what is left of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterdrop.review.page.backlink import PageLook, look_at
+
+URL = "http://www.friends.org/links/page.html"
+WORDS = "<p>The walk along the river takes two hours and ends at the old mill, where there is a café.</p>" * 4
+
+
+def look(inside: str, *, head: str = "", url: str = URL, tag: str = "", domain: str = "pennridge.com") -> PageLook:
+    html = f"<html><head><title>Friends</title>{head}</head><body><main>{WORDS}{inside}</main></body></html>"
+    return look_at(html.encode(), url, "text/html; charset=utf-8", tag, domain)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<a href="http://pennridge.com/">x</a>',
+        "<A HREF=HTTPS://WWW.PENNRIDGE.COM/about>x</A>",
+        '<a href="//shop.pennridge.com/a?b=c#d">x</a>',
+        '<a href=" http://pennridge.com:8080/ ">x</a>',
+        '<a href="http://user@pennridge.com/">x</a>',
+        '<a href="http://pennridge.com./">x</a>',
+        '<map><area href="http://pennridge.com/" alt="x"></map>',
+        '<a href="/go?to=http%3A%2F%2Fpennridge.com%2Fabout">x</a>',
+        '<a href="out.php?url=http://pennridge.com/">x</a>',
+        '<div><p><b><a href="http://pennridge.com/"><img src=x alt="x"></a>',
+    ],
+)
+def test_links_in_every_form_are_seen(inside: str) -> None:
+    seen = look(inside)
+    assert seen.state == "there" and seen.link is not None
+    assert seen.link.text in ("x", "")
+
+
+@pytest.mark.parametrize(
+    ("inside", "note"),
+    [
+        ("", ""),
+        ('<a href="http://mypennridge.com/">x</a>', ""),
+        ('<a href="http://pennridge.com.example.org/">x</a>', ""),
+        ('<a href="http://example.org/pennridge.com">x</a>', ""),
+        ('<a href="mailto:info@pennridge.com">write</a>', ""),
+        ('<a href="https://web.archive.org/web/2018/http://pennridge.com/">x</a>', "it links to an archived copy now"),
+        ('<a href="https://archive.ph/2018/http://pennridge.com/">x</a>', "it links to an archived copy now"),
+        ("Once at pennridge.com there was a site.", "the name is mentioned without a link"),
+        ('<a href="http://other.org/share?u=http://pennridge.com/">x</a>', ""),
+        ("<!-- <a href='http://pennridge.com/'>x</a> -->", ""),
+        ('<a name="http://pennridge.com/">x</a>', ""),
+        ('<a href="http://[pennridge.com/">x</a>', ""),
+    ],
+)
+def test_what_is_no_link_is_removed_and_what_is_left_is_told(inside: str, note: str) -> None:
+    assert look(inside) == PageLook("removed", note=note)
+
+
+def test_an_address_in_letters_of_any_script_is_the_same_name() -> None:
+    seen = look('<a href="http://peñanieve.org/">x</a>', domain="xn--peanieve-e3a.org")
+    assert seen.state == "there"
+
+
+def test_a_base_address_counts() -> None:
+    seen = look('<a href="about.html">x</a>', head='<base href="http://pennridge.com/">')
+    assert seen.link is not None and seen.link.target == "http://pennridge.com/about.html"
+
+
+@pytest.mark.parametrize(
+    ("rel", "head", "tag", "nofollow", "sponsored"),
+    [
+        ("", "", "", False, False),
+        ("noopener external", "", "", False, False),
+        ("nofollow", "", "", True, False),
+        ("NOFOLLOW noopener", "", "", True, False),
+        ("ugc", "", "", True, False),
+        ("sponsored,nofollow", "", "", True, True),
+        ("", '<meta name="ROBOTS" content="noindex, nofollow">', "", True, False),
+        ("", '<meta name="robots" content="index,follow">', "", False, False),
+        ("", '<meta name="robots" content="none">', "", True, False),
+        ("", "", "nofollow", True, False),
+        ("", "", "all", False, False),
+    ],
+)
+def test_whether_search_engines_follow(rel: str, head: str, tag: str, nofollow: bool, sponsored: bool) -> None:
+    seen = look(f'<a rel="{rel}" href="http://pennridge.com/">x</a>', head=head, tag=tag)
+    assert seen.link is not None
+    assert (seen.link.nofollow, seen.link.sponsored) == (nofollow, sponsored)
+
+
+@pytest.mark.parametrize(
+    ("around", "place"),
+    [
+        ("<article><p>{}</p></article>", "text"),
+        ("<footer>{}</footer>", "footer"),
+        ('<div id="site-footer"><p>{}</p></div>', "footer"),
+        ('<div class="footnotes"><p>{}</p></div>', "text"),
+        ("<nav><ul><li>{}</li></ul></nav>", "menu"),
+        ('<div class="right sidebar">{}</div>', "menu"),
+        ('<div class="widget widget_links">{}</div>', "menu"),
+        ('<ol class="commentlist"><li>{}</li></ol>', "comment"),
+        ('<div id="comments"><p>{}</p></div>', "comment"),
+        ('<div class="navy"><p>{}</p></div>', "text"),
+        ('<p class="commentary">{}</p>', "text"),
+    ],
+)
+def test_where_a_link_stands(around: str, place: str) -> None:
+    seen = look(around.format('<a href="http://pennridge.com/">x</a>'))
+    assert seen.link is not None and seen.link.place == place
+
+
+def test_of_several_links_the_followed_one_in_the_text_counts() -> None:
+    seen = look(
+        '<nav><a href="http://pennridge.com/1">menu</a></nav><p><a rel="nofollow" href="http://pennridge.com/2">no</a>'
+        '<a href="http://pennridge.com/3">text</a></p><footer><a href="http://pennridge.com/4">foot</a></footer>'
+    )
+    assert seen.link is not None and seen.link.text == "text"
+
+
+@pytest.mark.parametrize(
+    ("html", "state"),
+    [
+        ("<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>", "page_gone"),
+        ("<html><head><title>Account Suspended</title></head><body><h1>Account Suspended</h1></body></html>", "domain_gone"),
+        ("", "unread"),
+        ("GIF89a\x00\x01", "unread"),
+    ],
+)
+def test_what_stands_there_instead(html: str, state: str) -> None:
+    assert look_at(html.encode(), URL, "text/html", "", "pennridge.com").state == state
+
+
+@pytest.mark.parametrize("body", [b"\x00\xff" * 500, b"<a href='" * 3000, b"<div>" * 5000 + b"<a href=//pennridge.com>"])
+def test_any_bytes_are_read(body: bytes) -> None:
+    assert look_at(body, URL, None, "", "pennridge.com").state in ("there", "removed", "unread")
