@@ -154,6 +154,7 @@ async def test_no_filter_tells_a_fact_that_a_licence_reserves(service: Service) 
             "extensions_taken",
             "adult",
             "last_owner_links",
+            "live_links",
         )
     )
     await service.account("operator", pro=True, operator=True)
@@ -168,6 +169,7 @@ async def test_no_filter_tells_a_fact_that_a_licence_reserves(service: Service) 
         "min_extensions_taken=1",
         "not_adult=1",
         "min_last_owner_links=1",
+        "min_live_links=1",
     ):
         found = {}
         for who in ("pro", "operator"):
@@ -185,7 +187,7 @@ async def test_no_filter_tells_a_fact_that_a_licence_reserves(service: Service) 
 async def test_no_alert_rule_tells_a_fact_that_a_licence_reserves(service: Service) -> None:
     """Neither the preview of a rule nor its matching knows more than its account may see."""
     stated = {"valuation_usd": 900, "search_volume": 400, "cost_per_click_cents": 125, "extensions_taken": 7}
-    await service.show(row("a.com", **dict.fromkeys((*stated, "adult", "last_owner_links"))))
+    await service.show(row("a.com", **dict.fromkeys((*stated, "adult", "last_owner_links", "live_links"))))
     async with service.database.write() as conn:
         await put_reserved(conn, row("a.com", **stated, adult=False))
     links = service.context.links
@@ -196,6 +198,7 @@ async def test_no_alert_rule_tells_a_fact_that_a_licence_reserves(service: Servi
         {"min_extensions_taken": 1},
         {"not_adult": True},
         {"min_last_owner_links": 1},
+        {"min_live_links": 1},
     )
     listed: ToMatchRow = {
         "domain": "a.com", "round": 1, "kind": "listed", "created_at": NOW, "after_account": 0, "due_at": NOW,

@@ -46,7 +46,7 @@ async def summary(service: Service, domain: str, who: str = "pro") -> dict[str, 
 async def test_d_01_the_documented_keys(service: Service) -> None:
     await service.show(row("a.com"))
     found = await summary(service, "a.com")
-    assert set(found) == KEYS | {"facts", "last_owner_links", "flag_levels"}
+    assert set(found) == KEYS | {"facts", "last_owner_links", "live_links", "flag_levels"}
     assert set(found["metrics"]) == METRICS | {"trust_flow", "citation_flow"}
     assert set(found["listing"]) == LISTING
 

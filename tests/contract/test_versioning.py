@@ -96,7 +96,7 @@ ADDED: dict[str, dict[str, Any]] = {
     "min_trust_ratio": {"type": "integer", "minimum": 0, "maximum": 1000},
     **{
         name: {"type": "integer", "minimum": 0}
-        for name in ("min_valuation", "min_searches", "min_cpc", "min_extensions_taken")
+        for name in ("min_valuation", "min_searches", "min_cpc", "min_extensions_taken", "min_live_links")
     },
     "not_adult": BOUNDS["clean"],
     "min_last_owner_links": {"type": "integer", "minimum": 0, "maximum": 100},
@@ -111,7 +111,7 @@ ADDED_TO_RULES = {
     *("min_trust_ratio", "min_length", "max_length", "starts_with", "ends_with"),
     *("exclude_keywords", "exclude_tlds", "no_hyphens", "no_digits", "letters_only"),
     *("min_valuation", "min_searches", "min_cpc", "min_extensions_taken", "not_adult"),
-    *("mail", "min_last_owner_links", "max_first_year"),
+    *("mail", "min_last_owner_links", "min_live_links", "max_first_year"),
 }
 _RULE = {
     *("name", "frequency", "active", "min_score", "min_dr", "min_tf", "min_ref_domains", "min_archive_years"),
@@ -159,7 +159,7 @@ async def test_every_event_is_described_with_its_data(service: Service) -> None:
 
 _OF_REPORTS = {
     *("score_notes", "score_confidence", "score_version", "topic_estimated", "history", "review_notes"),
-    *("links", "link_eras"),
+    *("links", "link_eras", "links_today"),
     *(
         "standing",
         "score_inputs",
@@ -168,6 +168,7 @@ _OF_REPORTS = {
         "purchase",
         "facts",
         "last_owner_links",
+        "live_links",
         "fact_sources",
         "conclusion",
         "flag_levels",
@@ -178,7 +179,7 @@ EXTENSIONS = {
     "CheckReport": _OF_REPORTS,
     "ReportMetrics": {"link_rank"},
     "DnsResult": {"status", "errors", "withheld"},
-    "Summary": {"purchase", "facts", "last_owner_links", "conclusion", "flag_levels"},
+    "Summary": {"purchase", "facts", "last_owner_links", "live_links", "conclusion", "flag_levels"},
     "BasicReport": {"purchase", "conclusion", "flag_levels"},
     "Listing": {"certain", "day", "opens_at", "source_title"},
     "CheckedListing": {"certain", "day", "opens_at", "source_title"},
@@ -188,7 +189,7 @@ EXTENSIONS = {
     "Era": {"at", "owner", "perhaps_other"},
     "Page": {"era"},
     "Anchor": {"era"},
-    "Link": {"era"},
+    "Link": {"era", "page", "rating", "nofollow", "today"},
     "RevivalKit": {"eras"},
     "Finding": {"before", "before_url", "changed", "years"},
     "Me": {"key"},

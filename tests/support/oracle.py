@@ -104,6 +104,7 @@ def _figures(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> bool:
         "min_cpc": _cents(facts.get("cost_per_click_usd")),
         "min_extensions_taken": facts.get("extensions_taken"),
         "min_last_owner_links": summary.get("last_owner_links"),
+        "min_live_links": summary.get("live_links"),
         "min_trust_ratio": _ratio(metrics.get("trust_flow"), metrics.get("citation_flow")),
     }
     enough = all(value is not None and value >= asked[name] for name, value in least.items() if name in asked)

@@ -107,6 +107,7 @@ def row(domain: str, **values: Any) -> dict[str, Any]:
         "cost_per_click_cents": 125,
         "extensions_taken": 7,
         "last_owner_links": 64,
+        "live_links": 22,
         "adult": False,
         "source": "market_a",
         "source_title": "Harbour Auctions",

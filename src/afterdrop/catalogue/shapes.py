@@ -148,6 +148,8 @@ class PublishedMembers(DomainMembers):
 
 _SHARE = "Extension: percent of the known links that the last owner earned. Only if `detail` is `full`"
 LastOwnerLinks = Annotated[Percent | None, Field(description=_SHARE)]
+_LIVE = "Extension: how many of the strongest known links are there today; null where nobody has looked. Only if `detail` is `full`"
+LiveLinks = Annotated[Count | None, Field(description=_LIVE)]
 
 
 class Summary(PublishedMembers):
@@ -164,6 +166,7 @@ class Summary(PublishedMembers):
         ]
     ]
     last_owner_links: NotRequired[LastOwnerLinks]
+    live_links: NotRequired[LiveLinks]
     detail: Detail
 
 
@@ -389,6 +392,7 @@ class ReportParts(JudgedParts):
     metrics: ReportMetrics
     facts: NotRequired[Annotated[BuyerFacts, Field(description="Extension: as in summaries")]]
     last_owner_links: NotRequired[LastOwnerLinks]
+    live_links: NotRequired[LiveLinks]
     webarchive_url: str
     registration: Annotated[ReportRegistration | None, Field(description="Null until the listing has ended")]
     rank_on_hunt_day: Annotated[int | None, Field(ge=1)]

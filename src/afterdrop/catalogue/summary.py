@@ -145,6 +145,7 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Sum
     if detail == "full":
         shown["facts"] = _facts(row)
         shown["last_owner_links"] = row["last_owner_links"]
+        shown["live_links"] = row["live_links"]
     return shown
 
 

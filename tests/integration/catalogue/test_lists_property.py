@@ -69,6 +69,7 @@ views = st.fixed_dictionaries(
         "extensions_taken": small,
         "adult": st.sampled_from([None, False, True]),
         "last_owner_links": small,
+        "live_links": small,
         "source": st.sampled_from(["market_a", "market_b"]),
         "source_title": st.sampled_from([None, "Harbour", "Anchor"]),
         "url": st.sampled_from([None, "https://market.example/1"]),

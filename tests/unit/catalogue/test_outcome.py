@@ -27,6 +27,7 @@ ENDED: dict[str, Any] = {
             "registered_at",
             "life",
             "last_owner_links",
+            "live_links",
         )
     ),
     **{"last_open_on": None, "open_now": False, "gated": False, "removed_at": None},

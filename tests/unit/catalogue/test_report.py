@@ -68,7 +68,7 @@ def test_availability_is_a_pro_fact_but_of_once_open_domains() -> None:
 
 def test_a_summary_has_its_keys_and_hides_trust_flow_with_basic() -> None:
     pro, free = summary(full(), PRO, NOW, LINKS), summary(full(**ENDED), FREE, NOW, LINKS)
-    assert set(pro) == KEYS | {"facts", "last_owner_links"} and set(free) == KEYS
+    assert set(pro) == KEYS | {"facts", "last_owner_links", "live_links"} and set(free) == KEYS
     assert pro["facts"]["cost_per_click_usd"] == 1.25
     assert (pro["detail"], free["detail"]) == ("full", "basic")
     assert set(pro["metrics"]) - set(free["metrics"]) == {"trust_flow", "citation_flow"}
@@ -152,7 +152,7 @@ def test_a_report_adds_to_the_summary_and_with_basic_nothing() -> None:
     shown = report(full(rank_on_hunt_day=3), PRO, NOW, LINKS)
     assert shown["detail"] == "full"
     stored = set(REPORT) - {"metrics", "revival_pages", "revival_eras"}
-    assert set(shown) - KEYS - {"facts", "last_owner_links"} - stored == {
+    assert set(shown) - KEYS - {"facts", "last_owner_links", "live_links"} - stored == {
         *("webarchive_url", "registration", "rank_on_hunt_day", "revival_kit"),
     }
     assert stored < set(shown)

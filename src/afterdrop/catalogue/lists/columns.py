@@ -252,6 +252,8 @@ NOT_ADULT: Final = _of_full_detail("not_adult", "adult", _not_adult, negated=Tru
 LAST_OWNER_LINKS: Final = _of_full_detail(
     "last_owner_links", "last_owner_links", lambda seen: seen.get("last_owner_links")
 )
+# How many of the strongest known links are there today.
+LIVE_LINKS: Final = _of_full_detail("live_links", "live_links", lambda seen: seen.get("live_links"))
 
 # What the site's lists are sorted by.
 SORTED_BY: Final[Mapping[str, ArrayColumn]] = {

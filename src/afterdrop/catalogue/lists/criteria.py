@@ -359,6 +359,11 @@ _TABLE: Final = (
         "you may see it", title="Links the last owner earned, from %", chip="Last owner's ≥ {}% of known links",
         rule="min_last_owner_links", extension=True,
     ),
+    _minimum(
+        "min_live_links", columns.LIVE_LINKS, COUNT, "{}+ links are still there",
+        "Lowest number of the strongest known links that are there today, as far as anybody has looked and you may "
+        "see it", title="Links still there, from", chip="Still there ≥ {}", rule="min_live_links", extension=True,
+    ),
     Criterion(
         "marketplace", columns.MARKETPLACE, OneOf(), Takes("places"), "Marketplace", "at {}",
         "Marketplaces, and catchers of what drops, as lists call them", places=_SITE,

@@ -66,7 +66,7 @@ def _group(title: str, about: str, *names: str) -> FilterGroup:
 FILTER_GROUPS: Final = (
     _group(
         *("Strength", "score, ratings, links", "min_score", "min_dr", "min_tf", "min_cf", "min_trust_ratio"),
-        *("min_ref_domains", "min_last_owner_links"),
+        *("min_ref_domains", "min_last_owner_links", "min_live_links"),
     ),
     _group(
         *("Past", "risks, age, language, topic", "min_archive_years", "min_age", "max_first_year"),
