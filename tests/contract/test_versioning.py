@@ -159,7 +159,7 @@ async def test_every_event_is_described_with_its_data(service: Service) -> None:
 
 _OF_REPORTS = {
     *("score_notes", "score_confidence", "score_version", "topic_estimated", "history", "review_notes"),
-    *("links", "link_eras", "links_today"),
+    *("links", "link_eras", "links_today", "cc_rank"),
     *(
         "standing",
         "score_inputs",

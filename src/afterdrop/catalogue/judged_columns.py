@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final, cast
 
+from afterdrop.catalogue.cc_rank import cc_rank
 from afterdrop.catalogue.link_table import KnownLinks, known_links
 from afterdrop.catalogue.lists.search_index import search_text
 from afterdrop.catalogue.rows import FactColumns, JudgedColumns, ReviewColumns, StoredReport
@@ -145,6 +146,7 @@ def _report(judgement: Judgement, earned: KnownLinks, *, estimated: bool) -> Sto
         "links": earned.links,
         "link_eras": earned.eras,
         "links_today": earned.today,
+        "cc_rank": cc_rank(metrics),
         "topical_trust_flow": metrics.items(TOPICAL_TRUST_FLOW),
         "risk_checks": [check.to_dict() for check in judgement.checks],
         "spam": judgement.spam_check.to_dict(),

@@ -6,13 +6,15 @@ from: they stay.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from afterdrop.core.json_shapes import Count, Day, Fraction, Percent
 from afterdrop.review.page.backlink import LinkPlace, LinkState
+
+RankTrend = Literal["rising", "steady", "falling"]
 
 _Earned = Annotated[
     int | None,
@@ -92,6 +94,28 @@ class Anchors(TypedDict):
 
     top: list[AnchorJson] | None
     spam_share: Fraction | None
+
+
+class RankPlace(TypedDict):
+    """Where a domain stood in one release of the open web graph. Positions count from 1, the best."""
+
+    release: str
+    as_of: Day
+    harmonic: Annotated[int, Field(ge=1, description="Position by harmonic centrality")]
+    pagerank: Annotated[int, Field(ge=1, description="Position by PageRank")]
+    referring_domains: Annotated[Count | None, Field(description="Null where the table was made without links")]
+    rank: Annotated[float, Field(ge=0, le=100, description="Both positions as one figure, as in `link_rank`")]
+
+
+class CcRank(TypedDict):
+    """The course of a domain's CC rank over the releases that we have read, the oldest first."""
+
+    places: list[RankPlace]
+    trend: Annotated[
+        RankTrend | None,
+        Field(description="Null with one release. `steady`: it moved by less than 1.5 points of `rank`"),
+    ]
+    since: Annotated[Day | None, Field(description="Since when it rises or falls")]
 
 
 class LinksToday(TypedDict):

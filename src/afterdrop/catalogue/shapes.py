@@ -11,7 +11,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from afterdrop.catalogue.link_shapes import Anchors, LinkEras, LinkJson, LinksToday
+from afterdrop.catalogue.link_shapes import Anchors, CcRank, LinkEras, LinkJson, LinksToday
 from afterdrop.catalogue.purchase import Way
 from afterdrop.catalogue.status import Outcome, Status
 from afterdrop.core.json_shapes import Count, Day, Fraction, Percent, Timestamp
@@ -365,6 +365,10 @@ class JudgedParts(TypedDict):
             default=None,
             description="Extension: how many of the strongest known links are there today; null where nobody has looked",
         ),
+    ]
+    cc_rank: Annotated[
+        CcRank | None,
+        Field(default=None, description="Extension: its place in each release of the open web graph that we read"),
     ]
     topical_trust_flow: list[TopicFlow] | None
     risk_checks: Annotated[list[RiskCheckJson], Field(description="Each of the flags, once")]

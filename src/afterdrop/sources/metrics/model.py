@@ -22,6 +22,7 @@ Role = Literal[
     "vendor_d_pagerank",
     "search_engine_indexed_pages",
     "link_rank",
+    "link_place",
     "top_referring_domains",
     "anchors",
     "links",
@@ -44,6 +45,7 @@ DOMAIN_AUTHORITY: Final = "vendor_b_domain_authority"
 PAGERANK: Final = "vendor_d_pagerank"
 INDEXED_PAGES: Final = "search_engine_indexed_pages"
 LINK_RANK: Final = "link_rank"
+LINK_PLACE: Final = "link_place"
 TOP_REFERRING_DOMAINS: Final = "top_referring_domains"
 ANCHORS: Final = "anchors"
 LINKS: Final = "links"
@@ -93,7 +95,8 @@ class Metric:
     vendor_b_domain_authority), counts (referring_domains, backlinks, search_engine_indexed_pages), numbers
     (vendor_d_pagerank 0-10, link_rank 0-100), US dollars (valuation, whole; cost_per_click, to the cent), searches a
     month (search_volume), extensions in which the same name is taken (extensions_taken), adult: 1 or 0,
-    lists (top_referring_domains: names; anchors: `{text,
+    lists (link_place: one `{release, as_of, harmonic, pagerank, referring_domains, rank}` for each provider, which is a
+    release of the open web graph; top_referring_domains: names; anchors: `{text,
     referring_domains}`; links: `{domain, page, rating, nofollow, text, target, first_seen, last_seen}`, one for
     each linking domain, with dates or null; links_today: `{page, state, at, text, target, nofollow, sponsored, place,
     note}`, what our own look found on each page; topical_trust_flow: `{topic, trust_flow}`), topic: one of the fourteen.

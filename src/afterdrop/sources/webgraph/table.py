@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
 from afterdrop.sources.metrics.model import (
+    LINK_PLACE,
     LINK_RANK,
     REFERRING_DOMAINS,
     TOP_REFERRING_DOMAINS,
@@ -309,11 +310,26 @@ class LinkRanks:
             table = self.current()
             if table is None:
                 return {}
-            found = table.look_up(domains, top=len(domains) <= LISTED_MOST)
+            few = len(domains) <= LISTED_MOST
+            metrics = as_metrics(table.look_up(domains, top=few), table.manifest)
+            for kept in [table, *self._earlier()] if few else ():
+                for domain, rank in kept.look_up(domains).items():
+                    metrics.setdefault(domain, []).append(place_of(rank, kept.manifest))
         except RanksError as error:
             log.warning("link ranks: %s", error)
             return {}
-        return as_metrics(found, table.manifest)
+        return metrics
+
+    def _earlier(self) -> Iterator[Table]:
+        """The tables that were in use before and are kept; one that cannot be read is left out."""
+        for file in self.table_dir.tables()[1:]:
+            try:
+                table = open_table(file)
+            except RanksError as error:
+                log.warning("link ranks: %s", error)
+                continue
+            with closing(table):
+                yield table
 
 
 def as_metrics(found: Mapping[str, LinkRank], manifest: Manifest) -> dict[str, list[Metric]]:
@@ -331,3 +347,17 @@ def as_metrics(found: Mapping[str, LinkRank], manifest: Manifest) -> dict[str, l
         if rank.top is not None:
             values.append(metric(TOP_REFERRING_DOMAINS, list(rank.top)))
     return found_metrics
+
+
+def place_of(rank: LinkRank, manifest: Manifest) -> Metric:
+    """Where a name stood in one release; each release is a provider of its own, so that earlier ones are kept."""
+    place: dict[str, str | int | float | None] = {
+        "release": manifest.release,
+        "as_of": manifest.as_of.date().isoformat(),
+        "harmonic": rank.harmonic,
+        "pagerank": rank.pagerank,
+        "referring_domains": rank.domains,
+        "rank": rank.rating,
+    }
+    provider = f"{PROVIDER}:{manifest.release}"
+    return Metric(LINK_PLACE, [place], provider, manifest.as_of, attribution=attribution(manifest.release))

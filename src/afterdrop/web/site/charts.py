@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from afterdrop.catalogue.life_line import FIRST_YEAR, described
+from afterdrop.catalogue.link_shapes import RankPlace
 from afterdrop.review.history.findings import Finding
 from afterdrop.review.history.life import TURN, LifeEra, LifeKind
 from afterdrop.scoring.weights import Curve
@@ -31,6 +32,7 @@ _MOST_RINGS: Final = 12
 _UNREAD_FROM: Final = timedelta(days=45)
 _EMPTY_YEARS: Final = 15
 CURVE_WIDTH, CURVE_HEIGHT = 180, 90
+RANK_WIDTH, RANK_HEIGHT = 140, 40
 _CURVE_STEPS: Final = 60
 
 
@@ -187,6 +189,16 @@ def curve_points(curve: Curve) -> str:
     shares = (step / _CURVE_STEPS for step in range(_CURVE_STEPS + 1))
     return " ".join(
         f"{CURVE_WIDTH * share:.1f},{CURVE_HEIGHT * (1 - curve.at(last * share)):.1f}" for share in shares
+    )
+
+
+def rank_points(places: Sequence[RankPlace]) -> str:
+    """A name's link rank over the releases of the web graph, by their dates, as SVG takes points; 0 is the base."""
+    days = [date.fromisoformat(place["as_of"]).toordinal() for place in places]
+    span = max(days[-1] - days[0], 1)
+    return " ".join(
+        f"{RANK_WIDTH * (day - days[0]) / span:.1f},{RANK_HEIGHT * (1 - place['rank'] / 100):.1f}"
+        for day, place in zip(days, places, strict=True)
     )
 
 

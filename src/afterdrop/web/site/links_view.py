@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from urllib.parse import urlsplit
 
-from afterdrop.catalogue.link_shapes import LinkJson, LinksToday
+from afterdrop.catalogue.link_shapes import LinkJson, LinksToday, RankPlace
 from afterdrop.catalogue.shapes import CheckReport, FullReport
+from afterdrop.web.site.charts import rank_points
 from afterdrop.web.site.owners_view import WhoseLinks
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,56 @@ class LiveLinks:
     counts: LinksToday
     owners: Sequence[OwnersLive]
     lost: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTarget:
+    """An address of the name that links lead to: how many known ones, and how many of those are there today."""
+
+    path: str
+    links: int
+    there: int
+    strongest: int | None
+    eras: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class RankLine:
+    """The course of the CC rank: the places, the points of its line, and a word."""
+
+    places: Sequence[RankPlace]
+    points: str
+    word: str
+
+
+def link_targets(report: FullReport | CheckReport) -> list[LinkTarget]:
+    """Where the known links lead, the address with most of them first: what redirects are made from."""
+    by_path: dict[str, list[LinkJson]] = {}
+    for link in report.get("links") or ():
+        if link["target"]:
+            by_path.setdefault(path_of(link["target"]), []).append(link)
+    found = [
+        LinkTarget(
+            path,
+            len(links),
+            sum(bool(today) and today["state"] == "there" for link in links if (today := link.get("today"))),
+            max((rating for link in links if (rating := link.get("rating")) is not None), default=None),
+            sorted({era for link in links if (era := link.get("era")) is not None}),
+        )
+        for path, links in by_path.items()
+    ]
+    return sorted(found, key=lambda target: (-target.links, target.path))
+
+
+def rank_line(report: FullReport | CheckReport) -> RankLine | None:
+    """The course of the CC rank; None where no release of the web graph that we read has the name."""
+    rank = report.get("cc_rank")
+    if not rank:
+        return None
+    since = rank["since"]
+    month = f" since {date.fromisoformat(since):%b %Y}" if since else ""
+    word = f"{rank['trend']}{month}" if rank["trend"] else ""
+    return RankLine(rank["places"], rank_points(rank["places"]) if len(rank["places"]) > 1 else "", word)
 
 
 def sorted_links(report: FullReport | CheckReport) -> list[LinkJson]:

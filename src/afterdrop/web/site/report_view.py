@@ -17,7 +17,15 @@ from afterdrop.review.history.life import LifeEra, at, stored_findings, stored_l
 from afterdrop.scoring.conclusion import Conclusion, Level, level, levels
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import NARROW, PANEL, Strip, is_spam, report_strip
-from afterdrop.web.site.links_view import LiveLinks, live_links, sorted_links
+from afterdrop.web.site.links_view import (
+    LinkTarget,
+    LiveLinks,
+    RankLine,
+    link_targets,
+    live_links,
+    rank_line,
+    sorted_links,
+)
 from afterdrop.web.site.owners_view import (
     OwnerLine,
     WhoseLinks,
@@ -31,7 +39,7 @@ from afterdrop.web.site.score_view import ScoreRow, WholeReport, reasons, score_
 # What a report says of a part that it was stored without, or that its viewer may not see.
 _MISSING_PARTS: Final = {
     **dict.fromkeys(("anchors", "top_referring_domains", "topical_trust_flow", "history", "registration")),
-    **dict.fromkeys(("links", "link_eras", "links_today")),
+    **dict.fromkeys(("links", "link_eras", "links_today", "cc_rank")),
     **dict.fromkeys(("risk_checks", "attributions", "flags"), ()),
 }
 _OF_THE_PAST: Final = "Life, spam, parking, gaps, history, age"
@@ -97,6 +105,8 @@ class ReportView:
     links: WhoseLinks | None
     live: LiveLinks | None
     table: Sequence[LinkJson]
+    targets: Sequence[LinkTarget]
+    rank: RankLine | None
     owners: Sequence[OwnerLine]
 
 
@@ -145,6 +155,8 @@ def report_view(report: WholeReport, now: datetime, titles: Mapping[str, str]) -
         earned,
         live_links(report, earned),
         sorted_links(report),
+        link_targets(report),
+        rank_line(report),
         owner_lines(eras, earned),
     )
 
