@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import account_by_id
-from afterdrop.catalogue.publish import save_pages
+from afterdrop.catalogue.publish import refresh, save_pages
 from afterdrop.catalogue.summary import Links
 from afterdrop.checks import store
 from afterdrop.checks.check_mails import mail_finished
@@ -141,6 +141,8 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
         await put_metrics(conn, [(domain, metric) for metric in (*found.values, *live)])
         await save_pages(conn, domain, history.pages, now)
+        if live:
+            await refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
         account = await account_by_id(conn, row["account_id"])
         if account is None:
             return  # the account was deleted, and its checks with it

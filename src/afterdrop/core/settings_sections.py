@@ -162,8 +162,8 @@ class Live(Section):
     """Looking at the links to a name as they stand today.
 
     `pages` are the strongest links of a name that are looked at, `pages_per_day` those of all names together;
-    `check_seconds` is how long a check waits for them. What was seen counts for `valid_days`. `host_seconds` lie
-    between two requests to one host. With `relay` every host is at that address.
+    `check_seconds` is how long a check waits for them. What was seen counts for `valid_days`. With `followed`
+    the links of followed names are looked at as often. `host_seconds` lie between two requests to one host. With `relay` every host is at that address.
     """
 
     links: bool = True
@@ -171,5 +171,6 @@ class Live(Section):
     pages_per_day: Count = 10_000
     check_seconds: Annotated[float, Field(ge=0, le=300)] = 45
     valid_days: Annotated[int, Field(ge=1, le=365)] = 30
+    followed: bool = True
     host_seconds: Seconds = 5
     relay: Relay = ""

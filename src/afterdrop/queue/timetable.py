@@ -46,6 +46,7 @@ def jobs(scan_at: time, *, backups: bool = False, crawls: bool = False) -> tuple
         Job("watch", 5 * minute, 2 * minute, late=hour),
         Job("retry feeds", 5 * minute, minute, late=hour),
         Job("prune", hour, 17 * minute, late=day),
+        Job("links", hour, 23 * minute, late=hour),
         *([Job("crawl tables", hour, 9 * minute, late=hour)] if crawls else []),
         *([Job(BACKUP, day, _BACKUP_HOUR * hour, late=20 * hour)] if backups else []),
     )

@@ -19,6 +19,7 @@ from afterdrop.scan.candidates import candidate_queue
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import retry_feeds, run_scan, scan_fault
 from afterdrop.watching.alert_mails import InstantMails, mail_matches
+from afterdrop.watching.followed_links import look_at_followed
 from afterdrop.watching.registry_news import tell_followers
 from afterdrop.watching.reminder_worker import remind
 from afterdrop.watching.weekly_mails import mail_weekly
@@ -67,6 +68,7 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         "watch": lambda: tell_operator(context),
         "retry feeds": lambda: retry_feeds(context),
         "prune": lambda: prune(context),
+        "links": lambda: look_at_followed(context),
         "crawl tables": lambda: _fetch_tables(context),
         "backup": lambda: back_up_daily(context),
     }
