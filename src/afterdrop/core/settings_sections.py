@@ -163,7 +163,8 @@ class Live(Section):
 
     `pages` are the strongest links of a name that are looked at, `pages_per_day` those of all names together;
     `check_seconds` is how long a check waits for them. What was seen counts for `valid_days`. With `followed`
-    the links of followed names are looked at as often. `host_seconds` lie between two requests to one host. With `relay` every host is at that address.
+    the links of followed names are looked at as often. `host_seconds` lie between two requests to one host. With
+    `relay` every host is at that address.
     """
 
     links: bool = True
