@@ -1,4 +1,4 @@
-"""The course of a name's place in the open web graph, release by release: does it rise or fall, and since when. Pure."""
+"""The course of a name's place in the open web graph over its releases: it rises or falls, and since when. Pure."""
 
 from __future__ import annotations
 

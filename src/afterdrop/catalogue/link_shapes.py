@@ -44,7 +44,9 @@ class LinkToday(TypedDict):
     ]
     looked_at: Day
     text: Annotated[str | None, Field(description="The link's text today")]
-    nofollow: Annotated[bool | None, Field(description="Whether the link is nofollow, sponsored or ugc today")]
+    nofollow: Annotated[
+        bool | None, Field(description="Whether the link is nofollow, sponsored or ugc today")
+    ]
     sponsored: bool | None
     place: Annotated[LinkPlace | None, Field(description="Where on the page the link stands")]
     note: str
@@ -54,12 +56,16 @@ class LinkJson(TypedDict):
     """One link from another domain, as its index saw it. Dates are null where the index gives none."""
 
     domain: str
-    page: Annotated[str | None, Field(default=None, description="Extension: the address of the page with the link")]
+    page: Annotated[
+        str | None, Field(default=None, description="Extension: the address of the page with the link")
+    ]
     rating: Annotated[
-        Percent | None, Field(default=None, description="Extension: how strong its index rates the linking site")
+        Percent | None,
+        Field(default=None, description="Extension: how strong its index rates the linking site"),
     ]
     nofollow: Annotated[
-        bool | None, Field(default=None, description="Extension: whether search engines are told not to follow it")
+        bool | None,
+        Field(default=None, description="Extension: whether search engines are told not to follow it"),
     ]
     today: Annotated[
         LinkToday | None,
@@ -103,7 +109,9 @@ class RankPlace(TypedDict):
     as_of: Day
     harmonic: Annotated[int, Field(ge=1, description="Position by harmonic centrality")]
     pagerank: Annotated[int, Field(ge=1, description="Position by PageRank")]
-    referring_domains: Annotated[Count | None, Field(description="Null where the table was made without links")]
+    referring_domains: Annotated[
+        Count | None, Field(description="Null where the table was made without links")
+    ]
     rank: Annotated[float, Field(ge=0, le=100, description="Both positions as one figure, as in `link_rank`")]
 
 
@@ -124,7 +132,9 @@ class LinksToday(TypedDict):
     looked_at: Annotated[Day, Field(description="The day of the look")]
     pages: Annotated[Count, Field(description="Pages that were looked at")]
     there: Count
-    followed: Annotated[Count, Field(description="Of those that are there: without nofollow, sponsored or ugc")]
+    followed: Annotated[
+        Count, Field(description="Of those that are there: without nofollow, sponsored or ugc")
+    ]
     removed: Annotated[Count, Field(description="The page is there and the link is not")]
     page_gone: Count
     domain_gone: Annotated[Count, Field(description="The referring domain is gone or parked")]

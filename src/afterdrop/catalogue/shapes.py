@@ -148,7 +148,7 @@ class PublishedMembers(DomainMembers):
 
 _SHARE = "Extension: percent of the known links that the last owner earned. Only if `detail` is `full`"
 LastOwnerLinks = Annotated[Percent | None, Field(description=_SHARE)]
-_LIVE = "Extension: how many of the strongest known links are there today; null where nobody has looked. Only if `detail` is `full`"
+_LIVE = "Extension: how many of the strongest known links are there today; null where nobody looked. Only in full `detail`"
 LiveLinks = Annotated[Count | None, Field(description=_LIVE)]
 
 
@@ -363,12 +363,15 @@ class JudgedParts(TypedDict):
         LinksToday | None,
         Field(
             default=None,
-            description="Extension: how many of the strongest known links are there today; null where nobody has looked",
+            description="Extension: which of the strongest known links are there today; null where nobody has looked",
         ),
     ]
     cc_rank: Annotated[
         CcRank | None,
-        Field(default=None, description="Extension: its place in each release of the open web graph that we read"),
+        Field(
+            default=None,
+            description="Extension: its place in each release of the open web graph that we read",
+        ),
     ]
     topical_trust_flow: list[TopicFlow] | None
     risk_checks: Annotated[list[RiskCheckJson], Field(description="Each of the flags, once")]

@@ -48,7 +48,7 @@ class LiveContext(QueueContext, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LinkPage:
-    """A page that linked to the name: its address, and whether the link is known to be on it rather than on its site."""
+    """The address of a page that linked to the name; not `exact` where it is only the home page of a linking site."""
 
     url: str
     exact: bool = True
@@ -102,9 +102,7 @@ async def look_at_links(
     return [seen[page.url] for page in pages if page.url in seen]
 
 
-async def looked_at(
-    context: LiveContext, domain: str, known: Metrics, seconds: float
-) -> Metric | None:
+async def looked_at(context: LiveContext, domain: str, known: Metrics, seconds: float) -> Metric | None:
     """What became of the strongest links to a name, as a metric; None where there is nothing new to tell.
 
     Pages that were looked at lately are not asked again. Looks for at most `seconds`, at as many pages as the day's cap
@@ -161,9 +159,7 @@ async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:
         return PageLook("unread", note=f"the site answers with status {answer.status}")
     kind, tag = answer.headers.get("Content-Type"), answer.headers.get("X-Robots-Tag", "")
     try:
-        found = await context.pages.run(
-            look_at, answer.body, answer.url, kind, tag, domain, subject=page.url
-        )
+        found = await context.pages.run(look_at, answer.body, answer.url, kind, tag, domain, subject=page.url)
     except AfterdropError as error:  # the page exceeded the bounds of a page
         return PageLook("unread", note=f"the page could not be read: {error.message}"[:200])
     if found.state != "removed":

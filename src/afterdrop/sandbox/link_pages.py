@@ -19,12 +19,18 @@ if TYPE_CHECKING:
 
 # What a look must find in each scene.
 STATES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("text", "menu", "footer", "comment", "image", "relative", "nofollow", "sponsored"), "there"),
+    **dict.fromkeys(
+        ("text", "menu", "footer", "comment", "image", "relative", "nofollow", "sponsored"), "there"
+    ),
     **dict.fromkeys(("way_out", "moved", "upgraded", "unclosed"), "there"),
     **dict.fromkeys(("removed", "mentioned", "archived", "neighbour"), "removed"),
-    **dict.fromkeys(("missing", "gone", "soft_missing", "to_home", "to_other_site", "host_gone"), "page_gone"),
+    **dict.fromkeys(
+        ("missing", "gone", "soft_missing", "to_home", "to_other_site", "host_gone"), "page_gone"
+    ),
     **dict.fromkeys(("no_name", "parked", "suspended"), "domain_gone"),
-    **dict.fromkeys(("forbidden", "refused", "failing", "challenge", "trap", "loop", "robots_fail", "picture"), "unread"),
+    **dict.fromkeys(
+        ("forbidden", "refused", "failing", "challenge", "trap", "loop", "robots_fail", "picture"), "unread"
+    ),
 }
 NOFOLLOW: Final = frozenset({"nofollow", "sponsored"})
 _OF_SITES: Final = (
@@ -44,9 +50,7 @@ def scene_of(site: str, page: str) -> str:
     """The scene of a page, by its site and its address."""
     rng = random.Random(f"link page:{page}")
     there = rng.random() < _THERE_SHARE
-    own = [
-        scene for scene, state in STATES.items() if (state == "there") == there and scene not in _OF_SITES
-    ]
+    own = [scene for scene, state in STATES.items() if (state == "there") == there and scene not in _OF_SITES]
     return site_scene(site) or rng.choice(own)
 
 
@@ -68,7 +72,9 @@ def robots_txt(site: str) -> LinkAnswer:
         return LinkAnswer(body="User-agent: *\nDisallow: /links/\n")
     if len(site) % 3 == 0:
         return LinkAnswer(404, "not found")
-    return LinkAnswer(body="# friends welcome\nUser-agent: badbot\nDisallow: /\n\nUser-agent: *\nDisallow: /private/\n")
+    return LinkAnswer(
+        body="# friends welcome\nUser-agent: badbot\nDisallow: /\n\nUser-agent: *\nDisallow: /private/\n"
+    )
 
 
 def page_of(link: Link) -> LinkAnswer:

@@ -200,7 +200,6 @@ def _lines(running: RunningSandbox) -> Iterator[str]:
 
 
 def _service(running: RunningSandbox) -> Iterator[str]:
-    archive, crawl = running.origins["archive"], running.origins["crawl"]
     yield from (
         "",
         "[registry]",
@@ -214,6 +213,11 @@ def _service(running: RunningSandbox) -> Iterator[str]:
         "[registry.canaries]",
     )
     yield from (f'"{tld}" = "{name}"' for tld, name in (CANARIES | whois_server.ANSWERED).items())
+    yield from _others(running)
+
+
+def _others(running: RunningSandbox) -> Iterator[str]:
+    archive, crawl = running.origins["archive"], running.origins["crawl"]
     dns, smtp = running.state.dns, running.state.smtp
     yield from (
         "",

@@ -50,17 +50,16 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         settings.scan.hour, backups=settings.backup.dir is not None, crawls=settings.archive.common_crawl
     )
     queues: list[Queue[Any]] = [check_queue(context), candidate_queue(context), text_queue(context)]
-    queues += [matching_queue(context, InstantMails(context).write)]
     if settings.site.visitor_checks:
         queues.append(visitor_queue(context.behind_the_scan()))
-    queues += [delivery_queue(delivery_worker(context)), mail_queue(context)]
+    matching = matching_queue(context, InstantMails(context).write)
+    queues += [matching, delivery_queue(delivery_worker(context)), mail_queue(context)]
     tasks = {
         "scan": scan,
         "recheck": lambda: recheck(context),
         "registry news": lambda: tell_followers(context),
         "turn": advance,
-        # Mails that a stopped worker left to be written.
-        "alerts": lambda: mail_matches(context, "instant"),
+        "alerts": lambda: mail_matches(context, "instant"),  # those that a stopped worker left to be written
         "digest": lambda: mail_matches(context, "daily"),
         "weekly": lambda: mail_weekly(context),
         "reminders": lambda: remind(context),

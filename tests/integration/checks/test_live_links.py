@@ -6,8 +6,6 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from afterdrop.checks.worker import check_queue
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_sections import Live
@@ -25,7 +23,9 @@ async def checked(bench: Bench, domains: list[str], settings: Settings | None = 
     async with open_context(
         settings or bench.settings, bench.database, worker="w", environ=bench.environ
     ) as context:
-        line = QueueRunner(check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
+        line = QueueRunner(
+            check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event()
+        )
         await line.run(until_empty=True)
     return [(await bench.row(check_id))["report"] for check_id in ids]
 
@@ -63,7 +63,9 @@ async def test_the_state_of_every_link_is_right(bench: Bench) -> None:
     assert right / (right + len(wrong)) >= 0.99, wrong
     seen = [link for report in reports for link in report["links"] if link["today"]]
     nofollow = {link["page"]: link["today"]["nofollow"] for link in seen if link["today"]["state"] == "there"}
-    assert {page: told for page, told in nofollow.items() if told != (truth[page].today in link_pages.NOFOLLOW)} == {}
+    assert {
+        page: told for page, told in nofollow.items() if told != (truth[page].today in link_pages.NOFOLLOW)
+    } == {}
     counted = Counter(host for host, _ in link_requests(bench))
     assert max(counted.values()) <= HOST_REQUESTS
     asked = link_requests(bench)

@@ -17,7 +17,9 @@ def course(*ranks: float) -> Metrics:
             **{"release": f"r{month:02}", "as_of": f"2026-{month:02}-28", "harmonic": 9, "pagerank": 9},
             **{"referring_domains": None, "rank": rank},
         }
-        values.append(Metric(LINK_PLACE, [place], f"link_ranks:r{month:02}", datetime(2026, month, 28, tzinfo=UTC)))
+        values.append(
+            Metric(LINK_PLACE, [place], f"link_ranks:r{month:02}", datetime(2026, month, 28, tzinfo=UTC))
+        )
     return Metrics.of(reversed(values))
 
 

@@ -10,7 +10,9 @@ URL = "http://www.friends.org/links/page.html"
 WORDS = "<p>The walk along the river takes two hours and ends at the old mill, where there is a café.</p>" * 4
 
 
-def look(inside: str, *, head: str = "", url: str = URL, tag: str = "", domain: str = "pennridge.com") -> PageLook:
+def look(
+    inside: str, *, head: str = "", url: str = URL, tag: str = "", domain: str = "pennridge.com"
+) -> PageLook:
     html = f"<html><head><title>Friends</title>{head}</head><body><main>{WORDS}{inside}</main></body></html>"
     return look_at(html.encode(), url, "text/html; charset=utf-8", tag, domain)
 
@@ -44,7 +46,10 @@ def test_links_in_every_form_are_seen(inside: str) -> None:
         ('<a href="http://pennridge.com.example.org/">x</a>', ""),
         ('<a href="http://example.org/pennridge.com">x</a>', ""),
         ('<a href="mailto:info@pennridge.com">write</a>', ""),
-        ('<a href="https://web.archive.org/web/2018/http://pennridge.com/">x</a>', "it links to an archived copy now"),
+        (
+            '<a href="https://web.archive.org/web/2018/http://pennridge.com/">x</a>',
+            "it links to an archived copy now",
+        ),
         ('<a href="https://archive.ph/2018/http://pennridge.com/">x</a>', "it links to an archived copy now"),
         ("Once at pennridge.com there was a site.", "the name is mentioned without a link"),
         ('<a href="http://other.org/share?u=http://pennridge.com/">x</a>', ""),
@@ -83,7 +88,9 @@ def test_a_base_address_counts() -> None:
         ("", "", "all", False, False),
     ],
 )
-def test_whether_search_engines_follow(rel: str, head: str, tag: str, nofollow: bool, sponsored: bool) -> None:
+def test_whether_search_engines_follow(
+    rel: str, head: str, tag: str, nofollow: bool, sponsored: bool
+) -> None:
     seen = look(f'<a rel="{rel}" href="http://pennridge.com/">x</a>', head=head, tag=tag)
     assert seen.link is not None
     assert (seen.link.nofollow, seen.link.sponsored) == (nofollow, sponsored)
@@ -121,8 +128,14 @@ def test_of_several_links_the_followed_one_in_the_text_counts() -> None:
 @pytest.mark.parametrize(
     ("html", "state"),
     [
-        ("<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>", "page_gone"),
-        ("<html><head><title>Account Suspended</title></head><body><h1>Account Suspended</h1></body></html>", "domain_gone"),
+        (
+            "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>",
+            "page_gone",
+        ),
+        (
+            "<html><head><title>Account Suspended</title></head><body><h1>Account Suspended</h1></body></html>",
+            "domain_gone",
+        ),
         ("", "unread"),
         ("GIF89a\x00\x01", "unread"),
     ],
@@ -131,6 +144,8 @@ def test_what_stands_there_instead(html: str, state: str) -> None:
     assert look_at(html.encode(), URL, "text/html", "", "pennridge.com").state == state
 
 
-@pytest.mark.parametrize("body", [b"\x00\xff" * 500, b"<a href='" * 3000, b"<div>" * 5000 + b"<a href=//pennridge.com>"])
+@pytest.mark.parametrize(
+    "body", [b"\x00\xff" * 500, b"<a href='" * 3000, b"<div>" * 5000 + b"<a href=//pennridge.com>"]
+)
 def test_any_bytes_are_read(body: bytes) -> None:
     assert look_at(body, URL, None, "", "pennridge.com").state in ("there", "removed", "unread")

@@ -22,8 +22,8 @@ from afterdrop.review.history.samples import name_words
 class Link:
     """One link from `domain` with `text` to `target` (an address of the site), as an index saw it from when to when.
 
-    It stands on `page`; `rating` is the linking site's, 0-100. `era` is the owner who earned it, None where nobody knows. A link text alone has no `domain`; `count` is then how
-    many domains link with it.
+    It stands on `page`; `rating` is the linking site's, 0-100. `era` is the owner who earned it, None where nobody
+    knows. A link text alone has no `domain`; `count` is then how many domains link with it.
     """
 
     text: str

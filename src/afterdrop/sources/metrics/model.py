@@ -99,7 +99,8 @@ class Metric:
     release of the open web graph; top_referring_domains: names; anchors: `{text,
     referring_domains}`; links: `{domain, page, rating, nofollow, text, target, first_seen, last_seen}`, one for
     each linking domain, with dates or null; links_today: `{page, state, at, text, target, nofollow, sponsored, place,
-    note}`, what our own look found on each page; topical_trust_flow: `{topic, trust_flow}`), topic: one of the fourteen.
+    note}`, what our own look found on each page; topical_trust_flow: `{topic, trust_flow}`), topic: one of the
+    fourteen.
     `provider` is `feed:NAME` or a provider's name. Only operator accounts see `gated` values.
     `attribution` is `{"text", "url"}` where the licence asks for credit.
     """

@@ -186,7 +186,7 @@ def _links(role: Role, raw: object) -> Read:
 def _link(item: object) -> dict[str, str | int | bool | None] | None:
     """One link. It comes from a host or from a page; a date may have a time, which is left out.
 
-    `rating` is the linking site's or page's, 0-100; an index says of a link that it is `nofollow` or that it is `follow`.
+    `rating` is the linking site's or page's, 0-100; an index says that a link is `nofollow`, or that it is `follow`.
     """
     if not isinstance(item, Mapping) or not isinstance(source := item.get("from"), str):
         return None

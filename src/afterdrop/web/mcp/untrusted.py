@@ -24,7 +24,8 @@ SUMMARY: Final = frozenset({
 })
 REPORT: Final = SUMMARY | {
     "standing", "score_breakdown", "score_confidence", "score_version", "score_inputs", "top_referring_domains",
-    "topic_estimated", "rank_on_hunt_day", "revival_kit", "link_eras", "links_today", "cc_rank", "webarchive_url", "attributions",
+    "topic_estimated", "rank_on_hunt_day", "revival_kit", "link_eras", "links_today", "cc_rank", "webarchive_url",
+    "attributions",
 }
 # Of a rejected name: reasons and evidence quote the old site.
 REJECTED: Final = frozenset({"domain", "rejected_at", "spam", "trust_flow", "domain_rating", "referring_domains"})

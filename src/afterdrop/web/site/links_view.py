@@ -13,6 +13,7 @@ from afterdrop.catalogue.shapes import CheckReport, FullReport
 from afterdrop.web.site.charts import rank_points
 from afterdrop.web.site.owners_view import WhoseLinks
 
+
 @dataclass(frozen=True, slots=True)
 class OwnersLive:
     """How many of the links that are there today one owner of the name earned."""
@@ -84,7 +85,9 @@ def rank_line(report: FullReport | CheckReport) -> RankLine | None:
 def sorted_links(report: FullReport | CheckReport) -> list[LinkJson]:
     """The single links, those of the strongest linking sites first."""
     links = report.get("links") or []
-    return sorted(links, key=lambda link: -1 if (rating := link.get("rating")) is None else rating, reverse=True)
+    return sorted(
+        links, key=lambda link: -1 if (rating := link.get("rating")) is None else rating, reverse=True
+    )
 
 
 def live_links(report: FullReport | CheckReport, whose: WhoseLinks | None) -> LiveLinks | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypedDict, cast
 
+from afterdrop.catalogue.link_shapes import LinkJson
 from afterdrop.catalogue.shapes import BasicReport
 from afterdrop.catalogue.summary import checked_severities
 from afterdrop.review.history.findings import Finding

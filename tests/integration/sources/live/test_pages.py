@@ -16,8 +16,8 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_sections import Live
 from afterdrop.db.engine import Database
-from afterdrop.http.ssrf_guard import ThreadedPublicResolver, guarded_connector
 from afterdrop.http.answers import open_session
+from afterdrop.http.ssrf_guard import ThreadedPublicResolver, guarded_connector
 from afterdrop.sources.live import pages as live
 from afterdrop.sources.live.pages import LivePages, open_live_pages
 from tests.support.nameserver import Zone, serving
@@ -79,7 +79,9 @@ async def test_robots_txt_is_read_first_and_once(settings: Settings, database: D
     assert asked == [("name.com", "/robots.txt"), ("name.com", "/a?b=c"), ("name.com", "/b")]
 
 
-async def test_a_redirect_leads_to_a_host_with_rules_of_its_own(settings: Settings, database: Database) -> None:
+async def test_a_redirect_leads_to_a_host_with_rules_of_its_own(
+    settings: Settings, database: Database
+) -> None:
     def moved(request: web.Request) -> web.StreamResponse:
         if request.host == "name.com" and request.path != "/robots.txt":
             return web.HTTPMovedPermanently(f"http://parked-name.com{request.path}")
@@ -184,7 +186,11 @@ async def test_no_host_is_asked_faster_or_more_often_than_allowed(
     monkeypatch.setattr(live, "HOST_REQUESTS", 6)
     async with visitor(settings, database, page, host_seconds=5) as (pages, asked):
         found = await asyncio.gather(
-            *(pages.read(f"http://{host}/{number}") for number in range(8) for host in ("name.com", "parked-name.com")),
+            *(
+                pages.read(f"http://{host}/{number}")
+                for number in range(8)
+                for host in ("name.com", "parked-name.com")
+            ),
             return_exceptions=True,
         )
     counted = Counter(host for host, _ in asked)
@@ -203,5 +209,3 @@ async def test_a_name_without_an_address_is_told_from_one_that_nobody_could_look
         assert not await pages.exists("no-such-name.com")
         assert await pages.exists("name.com")
     assert gone.value.kind == "no_host"
-
-

@@ -35,9 +35,12 @@ def test_what_a_file_lets_us_read(text: str, allowed: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "allowed"), [(404, True), (410, True), (403, True), (401, True), (500, False), (503, False), (429, False)]
+    ("status", "allowed"),
+    [(404, True), (410, True), (403, True), (401, True), (500, False), (503, False), (429, False)],
 )
-def test_a_host_without_the_file_forbids_nothing_and_one_in_trouble_everything(status: int, allowed: bool) -> None:
+def test_a_host_without_the_file_forbids_nothing_and_one_in_trouble_everything(
+    status: int, allowed: bool
+) -> None:
     robots = read_robots(status, b"User-agent: *\nDisallow: /")
     assert robots.allows(PAGE) is allowed
     assert robots.unreached is not allowed
