@@ -148,7 +148,7 @@ class PublishedMembers(DomainMembers):
 
 _SHARE = "Extension: percent of the known links that the last owner earned. Only if `detail` is `full`"
 LastOwnerLinks = Annotated[Percent | None, Field(description=_SHARE)]
-_LIVE = "Extension: how many of the strongest known links are there today; null where nobody looked. Only in full `detail`"
+_LIVE = "Extension: how many of the strongest links are there today; null where nobody looked. Only in full detail"
 LiveLinks = Annotated[Count | None, Field(description=_LIVE)]
 
 

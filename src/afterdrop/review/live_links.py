@@ -62,9 +62,9 @@ def pages_to_look_at(metrics: Metrics, most: int) -> list[LinkPage]:
     links = [link for link in metrics.items(LINKS) or () if link.get("page")]
     links.sort(key=_strength, reverse=True)
     chosen = {link["page"]: LinkPage(link["page"]) for link in links}
-    known = {link["domain"] for link in links}
+    known = {_site(link["page"]) for link in links}
     for name in metrics.items(TOP_REFERRING_DOMAINS) or ():
-        if name not in known:
+        if _site(f"http://{name}/") not in known:
             chosen.setdefault(f"http://{name}/", LinkPage(f"http://{name}/", exact=False))
     return list(chosen.values())[:most]
 

@@ -54,4 +54,4 @@ def read_robots(status: int, body: bytes) -> Robots:
 def _ours(line: re.Match[str]) -> str:
     """A group's line without the names of others: a file that names thousands would take minutes to read."""
     name = line[2].strip().lower()
-    return line[0] if name == "*" or TOKEN in name else f"{line[1]}other"
+    return line[0] if name == "*" else f"{line[1]}{TOKEN if TOKEN in name else 'other'}"

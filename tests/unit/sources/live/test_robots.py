@@ -56,6 +56,6 @@ def test_bytes_of_any_kind_are_read_and_no_more_than_the_bound() -> None:
     assert read_robots(200, bytes(range(256)) * 10).allows(PAGE)
     late = b"#" * MOST_BYTES + b"\nUser-agent: *\nDisallow: /"
     assert read_robots(200, late).allows(PAGE)
-    many = b"".join(b"User-agent: bot%d\n" % number for number in range(20_000))
-    rules = b"".join(b"Disallow: /%d\n" % number for number in range(12_000))
+    many = b"".join(b"User-agent: bot%d\n" % number for number in range(15_000))
+    rules = b"".join(b"Disallow: /%d\n" % number for number in range(8_000))
     assert not read_robots(200, many + b"User-agent: *\n" + rules + b"Disallow: /").allows(PAGE)

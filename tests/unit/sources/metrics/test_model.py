@@ -106,5 +106,5 @@ def test_attributions_name_each_source_of_a_shown_value_once() -> None:
 
 
 def test_the_link_figures_are_roles() -> None:
-    assert set(LINK_FIGURES) < set(ROLES) and len(ROLES) == 20
+    assert set(LINK_FIGURES) < set(ROLES) and len(ROLES) == 22
     assert not set(LINK_FIGURES) & set(BUYER_FACTS), "what marketplaces say of a name counts in no score"

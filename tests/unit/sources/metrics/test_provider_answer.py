@@ -192,6 +192,9 @@ def test_a_found_flag_and_lists_of_the_whole_answer() -> None:
 
 _LINK = {
     "domain": "news.org",
+    "page": "https://news.org/a",
+    "rating": 41,
+    "nofollow": True,
     "text": "Old mill",
     "target": "http://a.com/x",
     "first_seen": "2014-03-05",
@@ -202,6 +205,8 @@ _LINK = {
 def test_links_with_the_days_on_which_they_were_seen() -> None:
     majestic = {
         "SourceURL": "http://www.news.org/page?x",
+        "SourceTrustFlow": 41,
+        "FlagNoFollow": 1,
         "AnchorText": "Old mill",
         "TargetURL": "http://a.com/x",
         "FirstIndexedDate": "2014-03-05",
@@ -210,6 +215,8 @@ def test_links_with_the_days_on_which_they_were_seen() -> None:
     odd = [{"SourceURL": "mailto:x", "AnchorText": "y"}, {"AnchorText": "y"}]
     undated = {
         **majestic,
+        "SourceTrustFlow": -1,
+        "FlagNoFollow": "",
         "FirstIndexedDate": "",
         "LastSeenDate": "never",
         "AnchorText": None,
@@ -217,13 +224,26 @@ def test_links_with_the_days_on_which_they_were_seen() -> None:
     }
     answer = {"Code": "OK", "DataTables": {"BackLinks": {"Data": [majestic, *odd, undated]}}}
     found = read("majestic_links", answer, "a.com").values["a.com"]["links"]
-    unknown = {"text": "", **dict.fromkeys(("target", "first_seen", "last_seen"))}
-    assert found == [{**_LINK, "domain": "www.news.org"}, {"domain": "www.news.org", **unknown}]
-    seo = {"domain_from": "news.org", "anchor": "Old mill", "url_to": "http://a.com/x"}
+    unknown = {"text": "", **dict.fromkeys(("rating", "nofollow", "target", "first_seen", "last_seen"))}
+    here = {"domain": "www.news.org", "page": "http://www.news.org/page?x"}
+    assert found == [{**_LINK, **here}, {**here, **unknown}]
+    seo = {
+        "url_from": "https://news.org/a",
+        "domain_from_rank": 41,
+        "dofollow": False,
+        "anchor": "Old mill",
+        "url_to": "http://a.com/x",
+    }
     times = {"first_seen": "2014-03-05 12:57:46 +00:00", "last_seen": "2019-11-15 12:57:46 +00:00"}
     live = {"status_code": 20000, "tasks": [{"result": [{"items": [{**seo, **times}]}]}]}
     assert read("dataforseo_links", live, "a.com").values == {"a.com": {"links": [_LINK]}}
-    ahrefs = {"url_from": "https://news.org/a", "anchor": "Old mill", "url_to": "http://a.com/x"}
+    ahrefs = {
+        "url_from": "https://news.org/a",
+        "domain_rating_source": 40.6,
+        "is_nofollow": True,
+        "anchor": "Old mill",
+        "url_to": "http://a.com/x",
+    }
     seen = {"first_seen_link": "2014-03-05T01:02:03Z", "last_seen": "2019-11-15T01:02:03Z"}
     backlinks = {"backlinks": [{**ahrefs, **seen}]}
     assert read("ahrefs_links", backlinks, "a.com").values == {"a.com": {"links": [_LINK]}}
@@ -351,7 +371,8 @@ def test_a_name_without_links_is_not_known_there() -> None:
     assert read("dataforseo_links", task(20000, "Ok.", none), "a.com").not_found == {"a.com"}
     some = {"target": "a.com", "total_count": 1, "items": [{"domain_from": "news.org", "anchor": "x"}]}
     got = read("dataforseo_links", task(20000, "Ok.", some), "a.com")
-    link = {"domain": "news.org", "text": "x", "target": None, "first_seen": None, "last_seen": None}
+    unknown = dict.fromkeys(("page", "rating", "nofollow", "target", "first_seen", "last_seen"))
+    link = {"domain": "news.org", "text": "x", **unknown}
     assert got.values == {"a.com": {"links": [link]}}
 
 
