@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 from aiohttp import web
@@ -14,52 +12,12 @@ from aiohttp import web
 from afterdrop.core import clock
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Settings
-from afterdrop.core.settings_sections import Live
 from afterdrop.db.engine import Database
 from afterdrop.http.answers import open_session
 from afterdrop.http.ssrf_guard import ThreadedPublicResolver, guarded_connector
 from afterdrop.sources.live import pages as live
-from afterdrop.sources.live.pages import LivePages, open_live_pages
-from tests.support.nameserver import Zone, serving
-
-Handler = Callable[[web.Request], web.StreamResponse]
-
-
-@asynccontextmanager
-async def served(handler: Handler) -> AsyncIterator[tuple[str, list[tuple[str, str]]]]:
-    """A server that stands for every host: its address, and what it was asked as `(host, path)`."""
-    asked: list[tuple[str, str]] = []
-
-    async def answer(request: web.Request) -> web.StreamResponse:
-        asked.append((request.host, request.path_qs))
-        return handler(request)
-
-    app = web.Application()
-    app.router.add_route("GET", "/{path:.*}", answer)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    try:
-        yield f"127.0.0.1:{runner.addresses[0][1]}", asked
-    finally:
-        await runner.cleanup()
-
-
-@asynccontextmanager
-async def visitor(
-    settings: Settings, database: Database, handler: Handler, host_seconds: float = 0
-) -> AsyncIterator[tuple[LivePages, list[tuple[str, str]]]]:
-    async with AsyncExitStack() as stack:
-        relay, asked = await stack.enter_async_context(served(handler))
-        address = stack.enter_context(serving(Zone()))
-        changed = settings.model_copy(
-            update={
-                "live": Live(relay=relay, host_seconds=host_seconds),
-                "dns": settings.dns.model_copy(update={"resolvers": (address,), "timeout_seconds": 2}),
-            }
-        )
-        yield await stack.enter_async_context(open_live_pages(changed, database, clock.epoch)), asked
+from afterdrop.sources.live.pages import LivePages
+from tests.support.live_hosts import visitor
 
 
 def page(request: web.Request) -> web.StreamResponse:
