@@ -1,4 +1,4 @@
-"""Hosts of strangers that answer without end, in bombs or drop by drop: each is left within bounds of time and memory."""
+"""Hosts of strangers that answer without end, in bombs or drop by drop: each is left within bounds."""
 
 from __future__ import annotations
 

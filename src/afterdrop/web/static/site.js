@@ -238,6 +238,27 @@ if (finding) {
 // A list that is refused says so in the form that asked for it.
 addEventListener("htmx:beforeSwap", ({ detail }) => detail.target.id === "pick" && detail.xhr.status === 422 && (detail.shouldSwap = true));
 
+// The table of links: a click on a heading sorts it, and it can show the links of one state alone.
+const linked = $("#linked");
+if (linked) {
+  const rows = () => [...linked.tBodies[0].rows], heads = [...linked.tHead.rows[0].cells];
+  const said = (row, at) => row.cells[at].dataset.value ?? row.cells[at].textContent.trim();
+  heads.forEach((head, at) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: head.textContent });
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const down = head.ariaSort !== "descending";
+      heads.forEach((each) => each.removeAttribute("aria-sort"));
+      head.ariaSort = down ? "descending" : "ascending";
+      const order = (one, other) => said(one, at).localeCompare(said(other, at), "en", { numeric: true });
+      linked.tBodies[0].append(...rows().sort((one, other) => (down ? order(other, one) : order(one, other))));
+    });
+  });
+  const state = $("#link-state");
+  if (state) state.closest("label").hidden = false;
+  state?.addEventListener("change", () => rows().forEach((row) => (row.hidden = !!state.value && row.dataset.state !== state.value)));
+}
+
 for (const button of all("[data-print]")) button.addEventListener("click", () => print());
 // What is folded on the screen is printed, too.
 const folded = new Set();
