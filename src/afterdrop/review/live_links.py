@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.domain_names import registrable_domain
 from afterdrop.core.errors import AfterdropError, BadName, UpstreamError
+from afterdrop.core.safe_text import one_line
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.review import live_days
 from afterdrop.queue.loop import QueueContext
@@ -161,7 +162,7 @@ async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:
     try:
         found = await context.pages.run(look_at, answer.body, answer.url, kind, tag, domain, subject=page.url)
     except AfterdropError as error:  # the page exceeded the bounds of a page
-        return PageLook("unread", note=f"the page could not be read: {error.message}"[:200])
+        return PageLook("unread", note=one_line(f"the page could not be read: {error.message}"))
     if found.state != "removed":
         return found
     return _elsewhere(page, answer) or found
@@ -181,7 +182,7 @@ def _elsewhere(page: LinkPage, answer: LivePage) -> PageLook | None:
 
 async def _unreached(context: LiveContext, url: str, error: UpstreamError) -> PageLook:
     if error.kind != "no_host":
-        return PageLook("unread", note=error.message[:200])
+        return PageLook("unread", note=one_line(error.message))
     site = _site(url)
     if site is not None and await context.live.exists(site):
         return PageLook("page_gone", note=f"{urlsplit(url).hostname} is gone, {site} is not")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
@@ -65,6 +65,7 @@ class LivePages:
     resolver: AbstractResolver
     epoch: Callable[[], float]
     host_seconds: float = HOST_SECONDS
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _robots: TTLCache[str, Robots] = field(default_factory=lambda: TTLCache(_ROBOTS_KEPT, _ROBOTS_SECONDS))
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
@@ -164,13 +165,14 @@ class LivePages:
                 blocked = await pace.blocked_until(conn, host, now)
                 if blocked > now + _LONGEST_PAUSE:
                     raise UpstreamError(url, "rate_limited", f"{host} asked to be left alone")
-                if (await pace.taken_today(conn, [host], now))[host] >= HOST_REQUESTS:
-                    raise UpstreamError(url, "spared", f"{host} had its {HOST_REQUESTS} requests of today")
                 at = await pace.lease_slot(conn, host, seconds, now, _LONGEST_PAUSE)
+                # The row is locked now: no two workers take the last request of the day.
+                if (await pace.taken_today(conn, [host], now))[host] > HOST_REQUESTS:
+                    raise UpstreamError(url, "spared", f"{host} had its {HOST_REQUESTS} requests of today")
             if at >= 0:
-                await asyncio.sleep(max(0.0, at - now))
+                await self.sleep(max(0.0, at - now))
                 return
-            await asyncio.sleep(max(0.02, -at - now - _LONGEST_PAUSE))
+            await self.sleep(max(0.02, -at - now - _LONGEST_PAUSE))
 
 
 def _target(url: str, location: str) -> str:

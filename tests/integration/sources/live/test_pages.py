@@ -140,9 +140,9 @@ async def test_no_host_is_asked_faster_or_more_often_than_allowed(
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    monkeypatch.setattr(live.asyncio, "sleep", sleep)
     monkeypatch.setattr(live, "HOST_REQUESTS", 6)
     async with visitor(settings, database, page, host_seconds=5) as (pages, asked):
+        pages.sleep = sleep
         found = await asyncio.gather(
             *(
                 pages.read(f"http://{host}/{number}")
