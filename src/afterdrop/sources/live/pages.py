@@ -31,8 +31,7 @@ from afterdrop.http.ssrf_guard import ThreadedPublicResolver, guarded_connector
 from afterdrop.sources.dns.client import DnsClient, open_dns
 from afterdrop.sources.live.robots import MOST_BYTES, UNREACHED, Robots, read_robots
 
-# Seconds between two requests to one host, and how many a host gets from us in a day.
-HOST_SECONDS: Final = 5.0
+# How many requests a host gets from us in a day.
 HOST_REQUESTS: Final = 20
 # A host that asks for longer pauses is left alone; so is one that sends us on more often.
 _LONGEST_PAUSE: Final = 30.0
@@ -64,7 +63,7 @@ class LivePages:
     session: aiohttp.ClientSession
     resolver: AbstractResolver
     epoch: Callable[[], float]
-    host_seconds: float = HOST_SECONDS
+    host_seconds: float
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _robots: TTLCache[str, Robots] = field(default_factory=lambda: TTLCache(_ROBOTS_KEPT, _ROBOTS_SECONDS))
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
