@@ -34,7 +34,11 @@ def _file(folder: Path, *names: str) -> str:
 async def test_a_part_of_a_list_withdraws_nothing(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
-    where = {"AFTERDROP_DATABASE_URL": database_url, "AFTERDROP_SCAN__REVIEWS_PER_DAY": "0"}
+    where = {
+        "AFTERDROP_DATABASE_URL": database_url,
+        "AFTERDROP_SCAN__REVIEWS_PER_DAY": "0",
+        "AFTERDROP_CONTACT": "operator@example.org",
+    }
 
     async def withdrawn() -> dict[str, bool]:
         async with database.read() as conn:

@@ -141,7 +141,9 @@ async def test_a_source_nobody_has_cannot_be_vouched_for(
 ) -> None:
     (tmp_path / "list.csv").write_text("url,name,startDate,endDate,price\n")
     words = ("scan", "--feed", "list.csv", "--preset", "namecheap_market", "--accept", "typo")
-    code, _ = await run_afterdrop(tmp_path, *words, AFTERDROP_DATABASE_URL=database_url)
+    code, _ = await run_afterdrop(
+        tmp_path, *words, AFTERDROP_DATABASE_URL=database_url, AFTERDROP_CONTACT="operator@example.org"
+    )
     assert (code, await Desk(database).rows(scans)) == (2, [])
 
 
