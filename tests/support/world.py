@@ -37,7 +37,7 @@ def slim_context(
     nothing = cast(Any, None)
     return WorkerContext(
         settings=settings, database=database, worker="worker", now=now, fetcher=nothing, archives=nothing,
-        pages=nothing, sources=nothing, feeds=(), providers=(), sender=cast(Sender, sender),
+        live=nothing, pages=nothing, sources=nothing, feeds=(), providers=(), sender=cast(Sender, sender),
         secret_box=open_secret_box(settings),
     )  # fmt: skip
 

@@ -144,7 +144,7 @@ async def take_pages(conn: AsyncConnection, wanted: int, now: datetime, most: in
     await insert_once(conn, table, {"day": day, "pages": 0}, ["day"])
     today = table.c.day == day
     before = (await conn.execute(sa.select(table.c.pages).where(today).with_for_update())).scalar_one()
-    granted = max(0, min(wanted, most - before))
+    granted: int = max(0, min(wanted, most - before))
     await conn.execute(sa.update(table).where(today).values(pages=table.c.pages + granted))
     return granted
 

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections import Counter
 
+import aiohttp
 import pytest
 from aiohttp import web
 
@@ -91,7 +92,7 @@ async def test_a_name_that_turns_private_is_refused(settings: Settings, database
     allowed = {"93.184.216.34": False, "127.0.0.1": False}
     resolver = ThreadedPublicResolver(lambda address: allowed.get(address, False), lookup)
     connector = guarded_connector(set(), resolver=resolver)
-    async with open_session(connector, live.aiohttp.ClientTimeout(total=5)) as session:
+    async with open_session(connector, aiohttp.ClientTimeout(total=5)) as session:
         pages = LivePages(settings, database, session, resolver, clock.epoch, 0)
         for _ in range(2):
             with pytest.raises(UpstreamError) as refused:
