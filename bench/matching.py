@@ -176,7 +176,8 @@ async def rounds(database: Database, settings: Settings, count: int) -> list[Rou
     nothing = cast(Any, None)
     context = WorkerContext(
         settings=settings, database=database, worker="bench", now=clock.now, fetcher=nothing, archives=nothing,
-        live=nothing, pages=nothing, sources=nothing, feeds=(), providers=(), sender=nothing, secret_box=open_secret_box(settings),
+        live=nothing, pages=nothing, sources=nothing, feeds=(), providers=(), sender=nothing,
+        secret_box=open_secret_box(settings),
     )  # fmt: skip
     done = []
     for number in range(count + 1):
