@@ -141,8 +141,6 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
         await put_metrics(conn, [(domain, metric) for metric in (*found.values, *live)])
         await save_pages(conn, domain, history.pages, now)
-        if live:
-            await refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
         account = await account_by_id(conn, row["account_id"])
         if account is None:
             return  # the account was deleted, and its checks with it
@@ -154,6 +152,8 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
             return
         result = result_of(row, account, judged, answer, Links.of(context.settings), now)
         await _completed(conn, context, await store.finish(conn, row, result, now))
+        if live:
+            await refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
 
 
 async def _live_links(
