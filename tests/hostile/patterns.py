@@ -30,8 +30,8 @@ SOURCE = Path(afterdrop.__file__).parent
 # Two short texts show how the time grows (linear is 4, quadratic 16); where it is steep, two long ones decide.
 SHORTER, SHORT, LONG, LONGEST = 750, 3_000, 10_000, 40_000
 QUICK, STEEP, GROWTH = 0.0003, 6.0, 8.0
-# Whatever it grows by: this much for the longest text is too slow (12 µs a character), less than that is no matter.
-SLOWEST, NOTHING = 0.5, 0.05
+# Whatever it grows by: this much for the longest text is too slow (5 µs a character), less than that is no matter.
+SLOWEST, NOTHING = 0.2, 0.05
 LIMIT = 1.0
 _WALKS = frozenset({"search", "sub", "subn", "split", "findall", "finditer"})
 _HOLDS = frozenset({"match", "fullmatch"})
