@@ -15,7 +15,7 @@ from typing import Any
 
 # What one file may take beside what Python and the product take before it: address space and CPU seconds.
 MEMORY = 300 << 20
-CPU = 40
+CPU = 20
 
 
 @dataclass(frozen=True)
