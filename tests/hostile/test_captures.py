@@ -25,7 +25,7 @@ READ = {
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(3_600)
 def test_every_hostile_capture_file_is_read_or_refused_in_bounds() -> None:
     found = {outcome.case: outcome for outcome in outcomes("captures")}
     assert {case: (one.died, one.told) for case, one in found.items() if one.died} == {}
