@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.async_api import Browser, Error, Page, async_playwright
+from playwright.async_api import Browser, Error, Page, async_playwright, expect
 
 from afterdrop.accounts import members
 from afterdrop.accounts.account import Account
@@ -36,6 +36,9 @@ from tests.support.site_world import fill, open_offers
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
 LEGAL = Path(__file__).parents[2] / "deploy" / "legal"
+# How long a page is waited for: as long as a busy machine may take, for what does not come is a fault at any time.
+PATIENCE = 120_000
+expect.set_options(timeout=PATIENCE)
 SHOTS = Path(__file__).parents[2] / "artifacts" / "screenshots"
 
 
@@ -178,6 +181,7 @@ async def open_page(
         color_scheme="dark" if dark else "light",
         bypass_csp=bypass_csp,
     )
+    context.set_default_timeout(PATIENCE)
     page = await context.new_page()
     page.on("console", lambda said: site.complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: site.complaints.append(str(error)))

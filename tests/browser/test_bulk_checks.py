@@ -76,10 +76,10 @@ async def test_a_batch_fills_in_by_itself(chromium: Browser, site: Site, dark: b
     notes = {"conclusion": "rejected"}
     spam: dict[str, Any] = {"score": 38, "verdict": "risky", "would_list": False, "report": notes}
     await finish(site, "one-new.com", **{**spam, "reject_reasons": ["Casino pages from 2019."]})
-    await expect(page.get_by_text("2 of 3 done · 1 rejected")).to_be_visible(timeout=20_000)
+    await expect(page.get_by_text("2 of 3 done · 1 rejected")).to_be_visible()
     await expect(page.get_by_text("REJECTED", exact=True)).to_be_visible()
     assert await page.get_by_text("38", exact=True).count() == 0
     await shoot(page, f"bulk-batch-{'dark' if dark else 'light'}")
     await finish(site, "two-new.com", score=71, verdict="ok", would_list=True, report={"conclusion": "clean"})
-    await expect(page.get_by_text("3 of 3 done")).to_be_visible(timeout=20_000)
+    await expect(page.get_by_text("3 of 3 done")).to_be_visible()
     assert site.complaints == []

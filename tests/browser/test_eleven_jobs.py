@@ -107,7 +107,7 @@ async def test_check_ten_own_names(chromium: Browser, hunt: Site) -> None:
     await hand.fill("textarea[name=names]", "\n".join(f"own-{n}.com" for n in range(10)))
     await hand.click(page.get_by_role("button", name="Check 10 names for 10 credits"))
     await page.wait_for_url("**/checks/batch/**")
-    assert await page.locator("tbody tr").count() == 10
+    await expect(page.locator("tbody tr")).to_have_count(10)
     hand.took("check ten own names", 3)
 
 
@@ -116,7 +116,7 @@ async def test_follow_a_drop(chromium: Browser, hunt: Site) -> None:
     hand = Hand(page)
     await hand.click(page.get_by_role("link", name="Drops tomorrow"))
     row = page.locator(".hunt tbody tr", has_text="dropping.uk")
-    assert "Dropped.uk" in await row.locator(".c-market").inner_text()
+    await expect(row.locator(".c-market")).to_contain_text("Dropped.uk")
     await hand.click(row.locator(".name"))
     await expect(page.locator(".short")).to_contain_text("Backorder at")
     await hand.press("w")
@@ -157,7 +157,7 @@ async def test_add_a_webhook_and_try_it(chromium: Browser, hunt: Site) -> None:
     await hand.click(page.get_by_role("link", name="Webhooks", exact=True))
     await hand.fill("#f-url", "https://hooks.example.com/mine")
     await hand.click(page.get_by_role("button", name="Add", exact=True))
-    await page.locator("#secret").wait_for(timeout=5000)
+    await page.locator("#secret").wait_for()
     await hand.click("td.name a >> nth=0")
     await hand.click("text=Send a test event")
     await expect(page.locator("tbody").last).to_contain_text("ping")

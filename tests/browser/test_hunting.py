@@ -90,8 +90,7 @@ async def test_the_first_domain_is_within_three_tabs(chromium: Browser, hunt: Si
     page = await opened(chromium, hunt)
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
-    focused = await page.evaluate("document.activeElement.textContent")
-    assert focused == await names(page).first.inner_text()
+    await expect(names(page).first).to_be_focused()
 
 
 async def test_who_caught_it_stands_in_the_list(chromium: Browser, hunt: Site) -> None:
@@ -137,9 +136,10 @@ async def test_keys_move_select_follow_and_search(chromium: Browser, hunt: Site)
     await page.keyboard.press("Shift+?")
     await expect(page.locator("#keys")).to_be_visible()
     await page.keyboard.press("Escape")
+    await expect(page.locator("#keys")).to_be_hidden()
     await page.keyboard.press("/")
     await page.keyboard.type("jxw bakery")
-    assert await page.input_value("#f-q") == "jxw bakery"
+    await expect(page.locator("#f-q")).to_have_value("jxw bakery")
     await expect(page.locator("#count")).to_contain_text("0")
     await page.fill("#f-q", "bakery-")
     await expect(page.locator("#count")).to_contain_text("8")
@@ -160,12 +160,13 @@ async def test_columns_are_kept_as_arranged(chromium: Browser, hunt: Site) -> No
     await page.fill(".arrange [name=at-life]", "99")
     await page.get_by_role("button", name="Save", exact=True).click()
     heads = page.locator(".hunt thead th")
+    await expect(heads.nth(3)).to_have_text("Flags")
     assert (await heads.all_inner_texts())[3:5] == ["Flags", "Score"]
     await page.reload()
     assert "CF" not in await heads.all_inner_texts()
     await page.click("summary >> text=Columns")
     await page.get_by_role("button", name="Reset", exact=True).click()
-    assert (await heads.all_inner_texts())[3] == "Life"
+    await expect(heads.nth(3)).to_have_text("Life")
 
 
 async def test_the_list_follows_while_filters_are_chosen(chromium: Browser, hunt: Site) -> None:
@@ -364,9 +365,9 @@ async def test_the_jobs_work_without_scripts(chromium: Browser, hunt: Site) -> N
     await hunt.sign_in(page, "pro")
     for suggested in ("English", "No serious risk", "TF ≥ 20", "≤ $100", "48 h"):
         await page.locator(".set a", has_text=suggested).click()
-    assert await names(page).count() == 8
+    await expect(names(page)).to_have_count(8)
     await names(page).nth(2).click()
-    assert "bakery-2.com" in await page.locator(".short").inner_text()
+    await expect(page.locator(".short")).to_contain_text("bakery-2.com")
     boxes = page.locator(".hunt tbody .c-sel input")
     await boxes.nth(0).check()
     await boxes.nth(1).check()
@@ -374,13 +375,13 @@ async def test_the_jobs_work_without_scripts(chromium: Browser, hunt: Site) -> N
     await expect(page.locator("thead .name")).to_have_count(2)
     await page.goto(f"{hunt.url}/domains")
     await page.locator(".hunt .star").first.click()
-    assert await page.locator(".hunt .star").first.get_attribute("aria-pressed") == "true"
+    await expect(page.locator(".hunt .star").first).to_have_attribute("aria-pressed", "true")
     await boxes.nth(0).check()
     await boxes.nth(1).check()
     await page.fill("#tag", "two of mine")
     await page.locator(".tagging button").click()
     await page.goto(f"{hunt.url}/domains?tag=two+of+mine")
-    assert await names(page).count() == 2
+    await expect(names(page)).to_have_count(2)
     await boxes.nth(1).check()
     await page.get_by_role("button", name="Copy names").click()
     await expect(page.locator("body")).to_contain_text("bakery-1.com")
@@ -397,4 +398,4 @@ async def test_the_jobs_work_without_scripts(chromium: Browser, hunt: Site) -> N
     await page.get_by_role("link", name="Ends within 48 h: 68").click()
     await page.click("summary >> text=Save filter")
     await page.get_by_role("button", name="Save", exact=True).first.click()
-    assert await page.locator(".tab", has_text="“bakery”").count() == 1
+    await expect(page.locator(".tab", has_text="“bakery”")).to_have_count(1)

@@ -22,7 +22,7 @@ from afterdrop.review.flags.risk_flags import flag_label
 from tests.support.living import Living, living
 from tests.support.surfaces import Words, allowed, drawn, facts, on_report, parts_of
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.long]
 SIZE = 90
 LISTS = {"/domains": "live", "/domains/available": "available", "/domains/archive": "archive"}
 # Of one domain to compare: listed, reported, and told to agents.
@@ -32,7 +32,7 @@ Item = dict[str, Any]
 @asynccontextmanager
 async def signed_in(demo: Living, account: Item) -> AsyncIterator[httpx2.AsyncClient]:
     """A browser in which the demo's account is signed in."""
-    async with Patient(base_url=demo.url, follow_redirects=True, timeout=30) as http:
+    async with Patient(base_url=demo.url, follow_redirects=True, timeout=180) as http:
         found = re.search(r'name="csrf" value="([^"]+)"', (await http.get("/sign-in")).text)
         assert found
         fields = {
@@ -49,7 +49,7 @@ async def signed_in(demo: Living, account: Item) -> AsyncIterator[httpx2.AsyncCl
 async def agent_of(demo: Living, key: str) -> AsyncIterator[Client]:
     """The official MCP client, at the demo."""
     async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=30) as http,
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=180) as http,
         Client(
             streamable_http_client(f"{demo.url}/mcp", http_client=http), mode=LATEST_MODERN_VERSION
         ) as client,
@@ -152,7 +152,7 @@ async def test_the_demo_says_one_thing_of_every_name(tmp_path: Path) -> None:
         headers = {"Authorization": f"Bearer {account['key']}"}
         async with (
             signed_in(demo, account) as http,
-            Patient(base_url=f"{demo.url}/api/v1", headers=headers, timeout=30) as api,
+            Patient(base_url=f"{demo.url}/api/v1", headers=headers, timeout=180) as api,
             agent_of(demo, account["key"]) as agent,
         ):
             wrong, seen = [], 0

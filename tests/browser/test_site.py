@@ -113,11 +113,11 @@ async def test_everything_that_matters_works_without_scripts(chromium: Browser, 
     await page.select_option("#f-telling", "daily")
     await page.get_by_role("button", name="Save", exact=True).first.click()
     await page.goto(f"{site.url}/account/rules")
-    assert "Everything" in await page.inner_text("main")
+    await expect(page.locator("main")).to_contain_text("Everything")
     await page.goto(f"{site.url}/account/rules/new")
     await page.fill("#f-keywords", "hut-1")
     await page.click("text=Preview matches")
-    assert "would have matched 11 of 43" in await page.inner_text("#preview")
+    await expect(page.locator("#preview")).to_contain_text("would have matched 11 of 43")
     assert await page.input_value("#f-keywords") == "hut-1"
     await page.goto(f"{site.url}/domains/open-today.com")
     await page.fill("#f-note", "ask the owner")

@@ -16,7 +16,7 @@ from tests.contract.generate_clients import PACKAGES, ROOT, generated
 from tests.support.living import living
 from tests.support.running import run
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.long]
 CLIENTS = ROOT / "clients"
 SCENARIOS = ROOT / "tests" / "clients"
 SIZE = 60

@@ -41,7 +41,7 @@ class Wire:
         if finish:
             writer.write_eof()
         try:
-            found = await asyncio.wait_for(reader.read(), 10)
+            found = await asyncio.wait_for(reader.read(), 180)
         finally:
             writer.close()
         head, _, body = found.partition(b"\r\n\r\n")

@@ -23,7 +23,7 @@ from tests.support import ON_POSTGRES
 from tests.support.living import living
 from tests.support.running import run, running_service
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.long]
 BIN = Path(sys.executable).parent
 CASES = 2000
 

@@ -106,7 +106,7 @@ class Proxy:
 
     async def serving(self) -> None:
         """Wait until a request reaches a node."""
-        async with asyncio.timeout(60), httpx2.AsyncClient(verify=False, timeout=60) as http:
+        async with asyncio.timeout(180), httpx2.AsyncClient(verify=False, timeout=180) as http:
             while (await http.get(f"{self.site}/healthz")).status_code != 200:
                 await asyncio.sleep(0.1)
 
@@ -122,7 +122,7 @@ class Proxy:
         if self.log is None:
             await asyncio.sleep(2)
             return
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(180):
             while self.ups(port) <= before:
                 await asyncio.sleep(0.1)
 
@@ -155,7 +155,7 @@ def caddy(folder: Path, ports: list[int]) -> Iterator[Proxy]:
         yield Proxy(f"https://127.0.0.1:{port}", own / "log")
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(180)
 
 
 @contextmanager
@@ -194,4 +194,4 @@ def nginx(folder: Path, ports: list[int]) -> Iterator[Proxy]:
         yield Proxy(f"https://127.0.0.1:{port}")
     finally:
         process.send_signal(signal.SIGQUIT)
-        process.wait(30)
+        process.wait(180)

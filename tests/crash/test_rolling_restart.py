@@ -94,7 +94,6 @@ def configured(folder: Path, site: str, database_url: str) -> dict[str, str]:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("proxy", [nginx, caddy])
 @ON_POSTGRES
 async def test_no_request_fails_while_nodes_restart_behind(

@@ -51,7 +51,6 @@ def _patient(settings: Settings) -> Settings:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
 @ON_SQLITE
 async def test_every_fault_of_the_sandbox_costs_a_scan_time_and_nothing_else(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -29,7 +29,7 @@ def _commands() -> list[str]:
 
 def test_every_command_the_pages_name_exists() -> None:
     shown = subprocess.run(
-        [sys.executable, "-m", "afterdrop", "--help"], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-m", "afterdrop", "--help"], capture_output=True, text=True, check=True, timeout=300
     ).stdout
     for command in {line.split()[1] for line in _commands()}:
         assert re.search(rf"│ {re.escape(command)}\s", shown), (

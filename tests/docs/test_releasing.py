@@ -55,7 +55,7 @@ def test_the_version_is_set_wherever_it_stands(tmp_path: Path) -> None:
         shutil.copy(ROOT / file, tmp_path / file)
     steps = [line for line in commands("Version and changelog").splitlines() if line.startswith("sed ")]
     steps = [re.sub(r"\d+\.\d+\.\d+", "98.7.6", line) for line in steps]
-    subprocess.run("\n".join(steps), shell=True, cwd=tmp_path, check=True, timeout=30)
+    subprocess.run("\n".join(steps), shell=True, cwd=tmp_path, check=True, timeout=300)
     for file in files:
         before, after = ((folder / file).read_text(encoding="utf-8") for folder in (ROOT, tmp_path))
         assert after == before.replace(__version__, "98.7.6", 1) != before, file
@@ -75,7 +75,7 @@ def test_what_is_published_has_signed_checksums(tmp_path: Path) -> None:
 
         def done(command: str) -> int:
             return subprocess.run(
-                command, shell=True, cwd=tmp_path, env=environment, capture_output=True, timeout=60
+                command, shell=True, cwd=tmp_path, env=environment, capture_output=True, timeout=300
             ).returncode
 
         key = (
@@ -105,7 +105,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     built = subprocess.run(
         ["make", "wheel", f"DIST={folder}", f"PYTHON={sys.executable}"],
-        cwd=ROOT, capture_output=True, text=True, timeout=170,
+        cwd=ROOT, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert built.returncode == 0, built.stderr
     [found] = folder.glob(f"afterdrop-{__version__}-*.whl")
@@ -117,13 +117,12 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
         held = {name for name in packed.namelist() if name.startswith("afterdrop/")}
     tracked = subprocess.run(
-        ["git", "ls-files", "afterdrop"], cwd=SOURCE, capture_output=True, text=True, check=True, timeout=30
+        ["git", "ls-files", "afterdrop"], cwd=SOURCE, capture_output=True, text=True, check=True, timeout=300
     ).stdout.splitlines()
     assert held == set(tracked)
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
 def test_pip_installs_the_wheel_and_it_runs_from_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
     """As a newcomer does: an environment of its own, `pip install`, then the first commands."""
     base = Path(sys.base_prefix) / "bin" / "python3"
@@ -151,7 +150,7 @@ def test_pip_installs_the_wheel_and_it_runs_from_an_empty_folder(wheel: Path, tm
     assert (empty / "afterdrop-data" / "afterdrop.sqlite3").is_file()
     # Without a network doctor may find fault with resolvers; it must tell, not fall over.
     told = subprocess.run(
-        [str(afterdrop), "doctor"], cwd=empty, env=plain, capture_output=True, text=True, timeout=120
+        [str(afterdrop), "doctor"], cwd=empty, env=plain, capture_output=True, text=True, timeout=300
     )
     assert "Traceback" not in told.stdout + told.stderr
     assert "database" in told.stdout, told.stdout + told.stderr
@@ -166,9 +165,9 @@ def test_pip_installs_the_wheel_and_it_runs_from_an_empty_folder(wheel: Path, tm
             assert demo.poll() is None, (tmp_path / "demo.log").read_text(encoding="utf-8")
             time.sleep(0.2)
         site = json.loads(credentials.read_bytes())["site_url"]
-        with urllib.request.urlopen(site, timeout=60) as page:
+        with urllib.request.urlopen(site, timeout=300) as page:
             assert b"Afterdrop" in page.read()
     finally:
         demo.terminate()
-        demo.wait(60)
+        demo.wait(180)
     assert sorted(path.name for path in empty.iterdir()) == ["afterdrop-data"]

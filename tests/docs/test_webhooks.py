@@ -66,7 +66,7 @@ def shell(folder: Path, secret: str, header: str, body: bytes) -> bool:
 
 
 def _exits(folder: Path, command: list[str], environment: dict[str, str] | None = None) -> bool:
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=30)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode in (0, 1), done.stderr
     assert done.stderr == ""
     return done.returncode == 0

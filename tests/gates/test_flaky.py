@@ -55,7 +55,7 @@ def run(
     if no_skips:
         environment["TESTS_NO_SKIPS"] = "1"
     command = [sys.executable, "-m", "tests.gates.flaky", "-p", "xdist.plugin", "-q", "-n", str(workers)]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     said = [
         line
         for line in done.stdout.splitlines()

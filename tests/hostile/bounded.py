@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,14 +14,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# What one file may take beside what Python and the product take before it: address space and CPU seconds.
+from tests.support.speed import slowness
+
+# What one file may take beside what Python and the product take before it: address space, and CPU seconds of a usual
+# machine (tests.support.speed). The signal that ends a process comes later: the machine may become slower meanwhile.
 MEMORY = 300 << 20
-CPU = 40
+CPU = 20
+_UNTIL_KILLED = 3
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one case: `told` is the error's one line or a count, `died` the signal that ended the process."""
+    """What came of one case: `told` is the error's one line or a count, `died` the signal that ended the process.
+
+    `seconds` are CPU seconds of a usual machine, `grown` is in MB.
+    """
 
     case: str
     told: str
@@ -32,7 +40,7 @@ class Outcome:
 def outcomes(program: str) -> list[Outcome]:
     """What a module of this folder prints when it runs its cases."""
     command = [sys.executable, "-m", f"tests.hostile.{program}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=1_500)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=3_000)
     return [Outcome(**json.loads(line)) for line in done.stdout.splitlines()]
 
 
@@ -49,29 +57,32 @@ def run(cases: Iterable[tuple[str, bytes]], act: Callable[[str, Path], str]) -> 
 def _one(case: str, path: Path, act: Callable[[str, Path], str]) -> dict[str, Any]:
     out, into = os.pipe()
     sys.stdout.flush()
+    before = slowness()
     child = os.fork()
     if child == 0:
-        _bounded(case, path, act, into)
+        _bounded(case, path, act, into, round(CPU * before * _UNTIL_KILLED))
     os.close(into)
     with os.fdopen(out) as pipe:
         told = pipe.read()
     _, status, used = os.wait4(child, 0)
     base, _, words = told.partition("\n")
+    seconds = round((used.ru_utime + used.ru_stime) / max(before, slowness()), 2)
+    died = os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
     return {
         "case": case,
         "told": words,
-        "died": os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status),
-        "seconds": round(used.ru_utime + used.ru_stime, 2),
+        "died": signal.SIGXCPU if seconds > CPU else died,
+        "seconds": seconds,
         "grown": used.ru_maxrss // 1024 - int(base or 0),
     }
 
 
-def _bounded(case: str, path: Path, act: Callable[[str, Path], str], into: int) -> None:
+def _bounded(case: str, path: Path, act: Callable[[str, Path], str], into: int, cpu: int) -> None:
     pages = [int(number) for number in Path("/proc/self/statm").read_text().split()[:2]]
     size, resident = (number * resource.getpagesize() for number in pages)
     os.write(into, f"{resident >> 20}\n".encode())
     resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     code = 0
     try:

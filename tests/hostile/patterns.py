@@ -25,14 +25,16 @@ from typing import Any
 import afterdrop
 from afterdrop.feeds.preset_files import open_preset, preset_names
 from afterdrop.feeds.spec import FeedSpec
+from tests.support.speed import slowness
 
 SOURCE = Path(afterdrop.__file__).parent
 # Two short texts show how the time grows (linear is 4, quadratic 16); where it is steep, two long ones decide.
 SHORTER, SHORT, LONG, LONGEST = 750, 3_000, 10_000, 40_000
 QUICK, STEEP, GROWTH = 0.0003, 6.0, 8.0
-# Whatever it grows by: this much for the longest text is too slow (12 µs a character), less than that is no matter.
-SLOWEST, NOTHING = 0.5, 0.05
-LIMIT = 1.0
+# Whatever it grows by: this much for the longest text is too slow on a usual machine (5 µs a character), less than that
+# is no matter. What takes longer than LIMIT is broken off.
+SLOWEST, NOTHING = 0.2, 0.05
+LIMIT = 2.0
 _WALKS = frozenset({"search", "sub", "subn", "split", "findall", "finditer"})
 _HOLDS = frozenset({"match", "fullmatch"})
 _POOL = "a1 Z-._/<\"'=:;,()[]{}@#&?!\t\n\x00éх中"
@@ -276,9 +278,13 @@ def slow(found: Found) -> dict[str, Any] | None:
         took, most = (_best(found, each, 2) for each in (longer, longest))
         if NOTHING < most < SLOWEST and most > GROWTH * took:  # a busy machine may do that, too
             took, most = (_best(found, each, 8) for each in (longer, longest))
-        if most >= SLOWEST or (most > NOTHING and most > GROWTH * took):
+        if _too_long(most) or (most > NOTHING and most > GROWTH * took):
             return {"text": repr(text[:40]), "seconds": [round(took, 4), round(most, 4)]}
     return None
+
+
+def _too_long(took: float) -> bool:
+    return took >= SLOWEST and took >= min(SLOWEST * slowness(), LIMIT)
 
 
 def _best(found: Found, text: Any, times: int) -> float:

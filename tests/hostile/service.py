@@ -130,7 +130,7 @@ async def watched(folder: Path, template: Path, **environ: str) -> AsyncIterator
     finally:
         if process.returncode is None:
             process.terminate()
-            await asyncio.wait_for(process.wait(), 30)
+            await asyncio.wait_for(process.wait(), 180)
 
 
 async def _seed(path: Path, session: str) -> str:

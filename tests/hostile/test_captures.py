@@ -25,12 +25,12 @@ READ = {
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(3_600)
 def test_every_hostile_capture_file_is_read_or_refused_in_bounds() -> None:
     found = {outcome.case: outcome for outcome in outcomes("captures")}
     assert {case: (one.died, one.told) for case, one in found.items() if one.died} == {}
     assert {case: one.grown for case, one in found.items() if one.grown > 150} == {}
-    assert {case: one.seconds for case, one in found.items() if one.seconds > 20} == {}
+    assert {case: one.seconds for case, one in found.items() if one.seconds > 10} == {}
     assert all(one.told.startswith(("refused: ", "read: ")) for one in found.values())
     for case, words in READ.items():
         assert words in found[case].told, (case, found[case].told)

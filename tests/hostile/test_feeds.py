@@ -33,7 +33,7 @@ REFUSED = {
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1_800)
+@pytest.mark.timeout(3_600)
 def test_every_hostile_feed_is_read_or_refused_in_bounds() -> None:
     found = {outcome.case: outcome for outcome in outcomes("feeds")}
     died = {case: (one.died, one.told) for case, one in found.items() if one.died}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,6 +14,7 @@ from afterdrop.review.page.reading import Capture
 from afterdrop.scan.page_texts import text_of
 from tests.hostile.cost import cost
 from tests.hostile.pages import CASES
+from tests.support.speed import slowness
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a process's peak of memory is told by /proc")
 AT = datetime(2010, 1, 1, tzinfo=UTC)
@@ -29,6 +31,11 @@ WORST = (
     "attributes: many, with less-than signs",
     "text: link words cut by tags",
 )
+
+
+def _usual(bounds: Bounds) -> Bounds:
+    """The same CPU time, where this machine is slower than a usual one, and no bound on what others make it wait."""
+    return replace(bounds, cpu_seconds=bounds.cpu_seconds * slowness(), seconds=600)
 
 
 async def over(names: list[str], bounds: Bounds) -> list[str]:
@@ -55,13 +62,13 @@ async def over(names: list[str], bounds: Bounds) -> list[str]:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("kind", CLASSES)
 async def test_every_hostile_page_is_read_within_the_bounds(kind: str) -> None:
-    assert not await over([name for name in CASES if name.startswith(f"{kind}:")], Bounds(seconds=120))
+    assert not await over([name for name in CASES if name.startswith(f"{kind}:")], _usual(Bounds()))
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(3_600)
 async def test_the_formerly_worst_pages_are_read_within_half_the_time() -> None:
-    assert not await over(list(WORST), Bounds(cpu_seconds=5, seconds=120))
+    assert not await over(list(WORST), _usual(Bounds(cpu_seconds=5)))

@@ -21,7 +21,7 @@ MAIL_HEADERS = [
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1_800)
+@pytest.mark.timeout(3_600)
 def test_every_hostile_answer_is_read_in_bounds() -> None:
     found = {outcome.case: outcome for outcome in outcomes("rdap")}
     assert {case: (one.died, one.told) for case, one in found.items() if one.died} == {}

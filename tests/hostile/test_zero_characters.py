@@ -96,7 +96,6 @@ async def test_every_text_column_of_every_table_takes_a_zero(database: Database)
     assert kept.count("\ufffd") >= texts - 4, "all but bytes"
 
 
-@pytest.mark.timeout(170)
 async def test_sources_that_send_zeros_stop_no_scan(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

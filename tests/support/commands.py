@@ -18,6 +18,6 @@ async def run_afterdrop(folder: Path, *words: str, **more: str) -> tuple[int, st
         env={**plain, "AFTERDROP_SECRET_KEYS": TEST_SECRET, "AFTERDROP_SCAN__PAGE_PROCESSES": "1", **more},
         stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    out, errors = await asyncio.wait_for(made.communicate(), 60)
+    out, errors = await asyncio.wait_for(made.communicate(), 180)
     assert b"leaked" not in errors  # as libraries report it at the end when the collector was kept from them
     return made.returncode or 0, out.decode()

@@ -15,7 +15,7 @@ from typing import Any
 import aiohttp
 import orjson
 
-READY_SECONDS = 150
+READY_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Living:
 
     async def mail_to(self, address: str) -> str:
         """The text of the newest mail that the sandbox's mail server received for an address."""
-        for _ in range(100):
+        for _ in range(600):
             texts = [mail["text"] for mail in await self.ask("GET", "mail") if address in mail["to"]]
             if texts:
                 return str(texts[-1])

@@ -62,7 +62,7 @@ async def started(folder: Path, *options: str, **environ: str) -> AsyncIterator[
 
 
 async def _answers(url: str, process: asyncio.subprocess.Process) -> None:
-    async with asyncio.timeout(150), aiohttp.ClientSession() as session:
+    async with asyncio.timeout(600), aiohttp.ClientSession() as session:
         while process.returncode is None:
             with suppress(OSError, aiohttp.ClientError):
                 async with session.get(f"{url}/healthz") as answer:

@@ -167,7 +167,6 @@ def test_modes_and_folders_are_mended_when_asked_for(tmp_path: Path) -> None:
         assert check_files(settings, url).state == "fails"
 
 
-@pytest.mark.timeout(120)
 async def test_a_row_of_each_feed_is_read_and_no_database_is_made(tmp_path: Path) -> None:
     async with start(1, 20) as running:
         file = write_settings(running, tmp_path, f"sqlite+aiosqlite:///{tmp_path}/own.sqlite3")
@@ -181,7 +180,6 @@ async def test_a_row_of_each_feed_is_read_and_no_database_is_made(tmp_path: Path
     assert not (tmp_path / "own.sqlite3").exists()
 
 
-@pytest.mark.timeout(120)
 async def test_live_shows_each_value_beside_what_was_written(tmp_path: Path) -> None:
     async with start(1, 120) as running:
         file = write_settings(running, tmp_path, f"sqlite+aiosqlite:///{tmp_path}/own.sqlite3")

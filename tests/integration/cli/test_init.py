@@ -52,7 +52,7 @@ class Terminal:
         self._screen = screen
         self.seen = self.log = ""
 
-    def wait_for(self, words: str, seconds: float = 60) -> None:
+    def wait_for(self, words: str, seconds: float = 180) -> None:
         """Read what appears until it has `words`. What comes after them is `seen` next, and everything is in `log`."""
         end = time.monotonic() + seconds
         while words not in self.seen:
@@ -88,7 +88,7 @@ class Terminal:
     def answer_hidden(self, question: str, text: str) -> None:
         """Answer once the terminal does not show any longer what is typed."""
         self.wait_for(question)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 180
         while termios.tcgetattr(self._screen)[3] & termios.ECHO:
             assert time.monotonic() < end, "what is typed would be shown"
             time.sleep(0.02)

@@ -47,7 +47,7 @@ def shell(
     (folder / "lots.csv").write_text("Domain,Price,Currency\nmill.org,5,Kč ♔\n" * 3_000, encoding="utf-8")
     line = f"{sys.executable} -m afterdrop {command} {redirected}"
     return subprocess.run(
-        ["sh", "-c", line], cwd=folder, env={**plain, **environment}, capture_output=True, timeout=60
+        ["sh", "-c", line], cwd=folder, env={**plain, **environment}, capture_output=True, timeout=300
     )
 
 

@@ -85,7 +85,7 @@ async def test_two_that_start_at_once_migrate_once(empty_database: str, tmp_path
     environment = {"AFTERDROP_DATABASE_URL": empty_database, "AFTERDROP_SECRET_KEYS": SECRET}
     with _held(empty_database) as held:
         starting = [asyncio.create_task(run_afterdrop(tmp_path, "migrate", **environment)) for _ in range(2)]
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(180):
             while _waiting(empty_database, held) < 2 and not any(task.done() for task in starting):
                 await asyncio.sleep(0.2)
     ended = await asyncio.gather(*starting)

@@ -52,12 +52,12 @@ async def working(world: World) -> AsyncIterator[None]:
         yield
     finally:
         one.stop.set()
-        await asyncio.wait_for(running, 5)
+        await asyncio.wait_for(running, 180)
 
 
 async def until(reached: Callable[[], Awaitable[object]]) -> None:
     """Wait for what a condition asks."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(180):
         while not await reached():
             await asyncio.sleep(0.02)
 

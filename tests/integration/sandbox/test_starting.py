@@ -69,6 +69,6 @@ async def test_the_command_serves_prints_its_address_and_stops_on_a_signal(tmp_p
         assert len(loaded.providers) == 8
     finally:
         process.send_signal(signal.SIGTERM)
-    out, _ = await asyncio.wait_for(process.communicate(), 20)
+    out, _ = await asyncio.wait_for(process.communicate(), 180)
     assert process.returncode == 0
     assert b"sandbox of 10 domains" in out

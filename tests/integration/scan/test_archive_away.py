@@ -53,7 +53,6 @@ async def _waiting(database: Database) -> list[tuple[int, str | None]]:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(170)
 @ON_SQLITE
 async def test_two_hours_without_the_archive(database: Database, database_url: str, tmp_path: Path) -> None:
     moved = timedelta(0)

@@ -24,7 +24,6 @@ from tests.support.sandboxes import context_for, write_settings
 MISSING = "namesilo_auctions: needs the environment variable NAMESILO_KEY"
 
 
-@pytest.mark.timeout(100)
 async def test_a_missing_variable_is_that_feeds_failure(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,7 +83,6 @@ HOSTILE = {
 }
 
 
-@pytest.mark.timeout(160)
 async def test_of_ten_feeds_seven_are_read_beside_three_hostile_ones(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:

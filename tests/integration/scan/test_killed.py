@@ -102,7 +102,6 @@ async def _killed_again_and_again(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(170)
 @ON_SQLITE
 async def test_a_scan_killed_twice_ends_like_one_left_alone(
     database: Database, database_url: str, tmp_path: Path
@@ -111,7 +110,6 @@ async def test_a_scan_killed_twice_ends_like_one_left_alone(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
 @ON_POSTGRES
 async def test_a_scan_killed_ten_times_ends_like_one_left_alone(
     database: Database, database_url: str, tmp_path: Path

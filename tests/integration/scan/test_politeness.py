@@ -41,7 +41,6 @@ async def _workers(settings: Path, count: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(170)
 async def test_three_workers_keep_one_pace_and_every_retry_after(database_url: str, tmp_path: Path) -> None:
     async with start(2, 24) as running:
         host = urlsplit(running.origins["archive"]).netloc

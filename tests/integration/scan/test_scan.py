@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from afterdrop.db.engine import Database
 from afterdrop.sandbox import start
 from afterdrop.sandbox.expected import expected_document
@@ -17,7 +15,6 @@ from tests.support.truth import published as reports
 SIZE = 60
 
 
-@pytest.mark.timeout(170)
 async def test_what_is_published_is_what_the_truth_says(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:

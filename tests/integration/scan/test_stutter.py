@@ -83,7 +83,6 @@ async def _ask(client: httpx2.AsyncClient, method: str, path: str, body: Any = N
 
 
 @pytest.mark.long
-@pytest.mark.timeout(170)
 async def test_reads_and_writes_go_on_during_a_large_intake(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:

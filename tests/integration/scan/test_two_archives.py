@@ -44,7 +44,6 @@ async def run_out(context: WorkerContext, queue: Queue[Any]) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
 @ON_SQLITE
 async def test_the_wayback_machine_is_asked_half_as_often(
     database: Database, database_url: str, tmp_path: Path
@@ -70,7 +69,6 @@ async def test_the_wayback_machine_is_asked_half_as_often(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
 @ON_SQLITE
 async def test_a_day_without_the_wayback_machine(
     database: Database, database_url: str, tmp_path: Path

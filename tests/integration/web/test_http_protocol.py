@@ -16,6 +16,7 @@ from afterdrop.core.settings import Server, Settings
 from afterdrop.db.engine import Database
 from afterdrop.web.http_protocol import BoundedProtocol
 from tests.support.running import Running, running_service
+from tests.support.speed import slowness
 
 HOST = b"Host: 127.0.0.1\r\n"
 ASK = b"GET /api/v1/openapi.json HTTP/1.1\r\n" + HOST
@@ -106,7 +107,7 @@ async def test_a_line_without_end_is_cut_off(start: Start) -> None:
         chunked = b"POST /api/v1/checks HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
         for trailer in (b"0\r\nX: ", b"1;"):
             assert await endless(running, chunked + trailer) < 20_000_000
-        assert time.process_time() - before < 2
+        assert time.process_time() - before < 2 * slowness()
 
 
 async def test_unfinished_heads_are_not_waited_for(start: Start) -> None:
@@ -221,22 +222,6 @@ async def test_a_host_is_a_host_and_nothing_more(start: Start, host: str) -> Non
     async with start() as running:
         ask = f"GET /domains HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
         assert (await answer(running, ask)).startswith(b"HTTP/1.1 400 ")
-
-
-async def test_answers_on_a_kept_connection_do_not_wait_for_each_other(start: Start) -> None:
-    async with start() as running:
-        reader, writer = await connect(running)
-        waited = []
-        for _ in range(12):
-            began = time.perf_counter()
-            writer.write(ASK.replace(b"/api/v1/openapi.json", b"/api/v1/me") + b"\r\n")
-            head = await reader.readuntil(b"\r\n\r\n")
-            assert head.startswith(b"HTTP/1.1 401 ")
-            await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].partition(b"\r")[0]))
-            waited.append(time.perf_counter() - began)
-        writer.close()
-    # With Nagle's algorithm every answer after the first few takes over 40 ms. A busy machine may delay some of them.
-    assert min(waited[6:]) < 0.03, waited
 
 
 async def test_every_accepted_connection_sends_at_once(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ async def test_what_the_service_makes_is_private_from_the_start(tmp_path: Path) 
         env={**plain, "AFTERDROP_DATA_DIR": str(folder)}, cwd=tmp_path, umask=0o022,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    _, err = await asyncio.wait_for(made.communicate(), 60)
+    _, err = await asyncio.wait_for(made.communicate(), 180)
     assert (made.returncode, err) == (0, b"")
     async with started(folder, "--no-worker") as service:
         assert {path.name for path in folder.iterdir()} >= {"afterdrop.sqlite3", "secret_keys"}

@@ -23,7 +23,7 @@ async def test_without_a_port_it_takes_the_sites_and_says_when_that_is_taken(tmp
             sys.executable, "-m", "afterdrop", "serve", env={**plain, **own}, cwd=tmp_path,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        out, err = await asyncio.wait_for(made.communicate(), 60)
+        out, err = await asyncio.wait_for(made.communicate(), 180)
     assert (made.returncode, out) == (2, b"")
     assert err.decode().splitlines() == [
         f"afterdrop: 127.0.0.1:{port}: cannot be used to listen (Address already in use);"

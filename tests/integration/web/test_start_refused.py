@@ -48,7 +48,7 @@ async def test_one_line_says_what_and_why(
         env={**plain, **own, "AFTERDROP_SECRET_KEYS": SECRET, "AFTERDROP_SITE_URL": "http://127.0.0.1:48999"},
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    out, err = await asyncio.wait_for(made.communicate(), 60)
+    out, err = await asyncio.wait_for(made.communicate(), 180)
     said = "".join(err.decode().splitlines())
     assert (made.returncode, out) == (2, b"")
     assert said.startswith("afterdrop: ")

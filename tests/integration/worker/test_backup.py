@@ -68,7 +68,7 @@ async def test_the_timetable_makes_it_at_its_hour(
 
 async def _recorded(database: Database) -> dict[str, Any]:
     """The result of the first run that succeeded."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(180):
         while True:
             async with database.read() as conn:
                 if result := await last_result(conn, "backup", NOW):

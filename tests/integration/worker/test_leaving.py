@@ -75,7 +75,7 @@ async def test_a_worker_with_deliveries_in_hand_stops_within_ten_seconds(
             held = await world.rows(deliveries)
             running.send_signal(signal.SIGTERM)
             asked = clock.monotonic()
-            out, said = await asyncio.wait_for(running.communicate(), 30)
+            out, said = await asyncio.wait_for(running.communicate(), 180)
             took = clock.monotonic() - asked
     assert took <= LONGEST
     assert (running.returncode, out.decode()) == (0, ""), said.decode()
@@ -125,7 +125,7 @@ async def test_serve_with_its_worker_stops_too(
                 assert running.returncode is None
             running.send_signal(number)
             asked = clock.monotonic()
-            _, said = await asyncio.wait_for(running.communicate(), 30)
+            _, said = await asyncio.wait_for(running.communicate(), 180)
             took = clock.monotonic() - asked
     assert took <= LONGEST and running.returncode == 0
     assert f"{number.name} received: stopping".encode() in said

@@ -140,7 +140,7 @@ async def test_a_run_that_does_not_end_in_time_is_given_back_at_a_stop(
     one = member(world, "w", endless)
     running = asyncio.create_task(one.run())
     await started.wait()
-    await asyncio.wait_for(stopped([one], [running]), 5)
+    await asyncio.wait_for(stopped([one], [running]), 180)
     [left] = await world.rows(job_runs)
     assert (left["finished_at"], left["lease_until"]) == (None, world.now)
 

@@ -201,7 +201,7 @@ def nsd(tmp_path: Path) -> Iterator[str]:
         yield f"127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(180)
 
 
 async def test_the_same_zone_from_nsd(outward: Settings, nsd: str, now: datetime, opening: Opening) -> None:

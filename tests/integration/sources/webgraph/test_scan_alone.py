@@ -57,7 +57,6 @@ async def import_graph_of(running: RunningSandbox, context: WorkerContext, *, li
     return str(graph["release"])
 
 
-@pytest.mark.timeout(170)
 @ON_SQLITE
 @pytest.mark.parametrize("links", [False, True], ids=["ranks", "links"])
 async def test_a_scan_with_link_ranks_only(
