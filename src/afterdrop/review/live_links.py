@@ -140,13 +140,23 @@ def _still_good(known: Metrics, urls: Collection[str], now: datetime, days: int)
 
 async def take_pages(conn: AsyncConnection, wanted: int, now: datetime, most: int) -> int:
     """Count pages that are looked at on the UTC day of `now`; gives how many of `wanted` the day's cap leaves."""
-    table, day = live_days, now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    table, day = live_days, _day_of(now)
     await insert_once(conn, table, {"day": day, "pages": 0}, ["day"])
     today = table.c.day == day
     before = (await conn.execute(sa.select(table.c.pages).where(today).with_for_update())).scalar_one()
     granted: int = max(0, min(wanted, most - before))
     await conn.execute(sa.update(table).where(today).values(pages=table.c.pages + granted))
     return granted
+
+
+async def pages_taken(conn: AsyncConnection, now: datetime) -> int:
+    """How many pages were looked at so far on the UTC day of `now`."""
+    chosen = sa.select(live_days.c.pages).where(live_days.c.day == _day_of(now))
+    return (await conn.execute(chosen)).scalar() or 0
+
+
+def _day_of(now: datetime) -> datetime:
+    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.catalogue.publish import refresh
 from afterdrop.db.tables.feeds import metric_values
 from afterdrop.db.tables.watching import watches
-from afterdrop.review.live_links import PROVIDER, LiveContext, looked_at
+from afterdrop.review.live_links import PROVIDER, LiveContext, looked_at, pages_taken
 from afterdrop.sources.metrics.model import LINKS, LINKS_TODAY, TOP_REFERRING_DOMAINS, Metric
 from afterdrop.sources.metrics.store import metrics_of, put_metrics
 
@@ -27,9 +27,14 @@ async def look_at_followed(context: LiveContext) -> dict[str, int]:
         return {"names": 0}
     async with context.database.read() as conn:
         names = await _due(conn, context.now() - timedelta(days=live.valid_days))
+    looked = 0
     for name in names:
+        async with context.database.read() as conn:
+            if await pages_taken(conn, context.now()) >= live.pages_per_day:
+                break  # the others come first on another day
         await _look(context, name)
-    return {"names": len(names)}
+        looked += 1
+    return {"names": looked}
 
 
 async def _look(context: LiveContext, domain: str) -> None:

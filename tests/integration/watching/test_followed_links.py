@@ -20,9 +20,9 @@ from tests.support import POSTGRES_IS_LONG
 from tests.support.sandboxes import context_for
 
 
-async def _follow(context: WorkerContext, *names: str) -> None:
+async def _follow(context: WorkerContext, who: str, *names: str) -> None:
     async with context.database.write() as conn:
-        new = members.NewAccount("me@members.example", verified=True)
+        new = members.NewAccount(f"{who}@members.example", verified=True)
         account = await members.create_account(conn, new, now=clock.now(), welcome=0)
         for name in names:
             row = {"account_id": account.id, "domain": name, "created_at": clock.now(), "reserved": False}
@@ -43,7 +43,7 @@ async def test_followed_names_are_looked_at_and_again_after_a_month(
             profile = await link_profile(context, name)
             async with database.write() as conn:
                 await put_metrics(conn, [(name, metric) for metric in profile.values])
-        await _follow(context, first, unknown)
+        await _follow(context, "one", first, unknown)
         assert await look_at_followed(context) == {"names": 1}
         assert await look_at_followed(context) == {"names": 0}
         async with database.read() as conn:
@@ -52,5 +52,10 @@ async def test_followed_names_are_looked_at_and_again_after_a_month(
         assert seen and {item["state"] for item in seen} >= {"there"}
         later = replace(context, now=lambda: clock.now() + timedelta(days=31))
         assert await look_at_followed(later) == {"names": 1}
+        await _follow(context, "two", unfollowed)
+        live = context.settings.live.model_copy(update={"pages_per_day": 1})
+        spent = replace(later, settings=context.settings.model_copy(update={"live": live}))
+        assert await look_at_followed(spent) == {"names": 0}
+        assert await look_at_followed(later) == {"names": 1}, "and is not forgotten"
         off = replace(context, settings=context.settings.model_copy(update={"contact": ""}))
         assert await look_at_followed(off) == {"names": 0}
