@@ -331,6 +331,13 @@ def test_relative_paths_of_the_file_follow_it_and_variables_do_not(tmp_path: Pat
             load({}, written(tmp_path, wrong))
 
 
+@pytest.mark.parametrize("relay", ["127.0.0.1", ":8043", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:x"])
+def test_a_relay_is_a_host_and_a_port(tmp_path: Path, relay: str) -> None:
+    assert load(file=written(tmp_path, '[live]\nrelay = "127.0.0.1:8043"\n')).live.relay == "127.0.0.1:8043"
+    with pytest.raises(SettingsFaults, match="must be HOST:PORT"):
+        load(file=written(tmp_path, f'[live]\nrelay = "{relay}"\n'))
+
+
 @pytest.mark.parametrize(
     ("text", "variables", "told"),
     [

@@ -110,6 +110,7 @@ def test_whether_search_engines_follow(
         ('<div id="comments"><p>{}</p></div>', "comment"),
         ('<div class="navy"><p>{}</p></div>', "text"),
         ('<p class="commentary">{}</p>', "text"),
+        ("<footer>" + "<b>" * 80 + "{}" + "</b>" * 80 + "</footer>", "text"),  # nobody looks up so far
     ],
 )
 def test_where_a_link_stands(around: str, place: str) -> None:
@@ -135,6 +136,16 @@ def test_of_several_links_the_followed_one_in_the_text_counts() -> None:
         (
             "<html><head><title>Account Suspended</title></head><body><h1>Account Suspended</h1></body></html>",
             "domain_gone",
+        ),
+        (
+            "<html><head><title>pennfriends.org is for sale</title></head><body><h1>This domain is for sale</h1>"
+            "<p>Buy this domain. Make an offer for pennfriends.org.</p></body></html>",
+            "domain_gone",
+        ),
+        (
+            "<html><head><title>Hacked by Ghost</title></head><body><h1>Hacked by Ghost</h1>"
+            "<p>Your security is zero.</p></body></html>",
+            "removed",
         ),
         ("", "unread"),
         ("GIF89a\x00\x01", "unread"),
