@@ -43,12 +43,12 @@ def known_links(judgement: Judgement) -> KnownLinks:
     texts = read_anchors(metrics.items(ANCHORS))
     anchors = [Link(anchor.text, count=anchor.referring_domains) for anchor in texts or ()]
     credited = [replace(anchor, era=era_of_text(anchor, links, evidence)) for anchor in anchors]
-    found = shares(links or credited, evidence)
+    owners = shares(links or credited, evidence)
     return KnownLinks(
         None if single is None else [_link_json(link, pages.get(link.page)) for link in links],
-        None if texts is None else [_anchor_json(each) for each in credited],
-        None if found is None else _link_eras(found),
-        None if found is None else round(100 * found.share(found.last)),
+        None if texts is None else [_anchor_json(anchor) for anchor in credited],
+        None if owners is None else _link_eras(owners),
+        None if owners is None else round(100 * owners.share(owners.last)),
         spam_share(texts, lambda text: spam_anchor(text) is not None),
         None if looked is None else _counted(looked),
     )
@@ -98,17 +98,17 @@ def _counted(looked: Sequence[Mapping[str, Any]]) -> LinksToday | None:
     }
 
 
-def _anchor_json(each: Link) -> AnchorJson:
-    return {"text": each.text, "referring_domains": each.count, "era": each.era}
+def _anchor_json(anchor: Link) -> AnchorJson:
+    return {"text": anchor.text, "referring_domains": anchor.count, "era": anchor.era}
 
 
-def _link_eras(found: LinkShares) -> LinkEras:
+def _link_eras(owners: LinkShares) -> LinkEras:
     return {
-        "known": found.known,
-        "unknown": found.unknown,
-        "last_era": found.last,
+        "known": owners.known,
+        "unknown": owners.unknown,
+        "last_era": owners.last,
         "eras": [
-            {"era": era, "links": links, "share": round(found.share(era), 4)}
-            for era, links in found.by_era.items()
+            {"era": era, "links": links, "share": round(owners.share(era), 4)}
+            for era, links in owners.by_era.items()
         ],
     }

@@ -129,8 +129,8 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
         async with context.database.read() as conn:
             owner = await account_by_id(conn, row["account_id"])
         operator = owner is not None and owner.operator
-        found = await link_profile(context, domain, operator=operator)
-        live = await _live_links(context, row, found.values, operator=operator)
+        profile = await link_profile(context, domain, operator=operator)
+        live = await _live_links(context, row, profile.values, operator=operator)
         answer = await asking
     finally:
         reading.cancel()
@@ -139,14 +139,14 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
     async with context.database.write() as conn:
         if reviewed is not None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
-        await put_metrics(conn, [(domain, metric) for metric in (*found.values, *live)])
+        await put_metrics(conn, [(domain, metric) for metric in (*profile.values, *live)])
         await save_pages(conn, domain, history.pages, now)
         account = await account_by_id(conn, row["account_id"])
         if account is None:
             return  # the account was deleted, and its checks with it
         judged = await judge_for_owner(conn, account, history, now)
         unanswered = answer.state == "unknown" and answer.reason not in _ANSWERED
-        silent = [*found.silent, *(["the registry"] if unanswered else [])]
+        silent = [*profile.silent, *(["the registry"] if unanswered else [])]
         if judged.judgement.learned_nothing and silent:
             await _nothing_learned(conn, context, row, judged.judgement, silent)
             return

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypedDict
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
@@ -21,7 +21,7 @@ from afterdrop.core.safe_text import one_line
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.review import live_days
 from afterdrop.queue.loop import QueueContext
-from afterdrop.review.page.backlink import PageLook, look_at
+from afterdrop.review.page.backlink import LinkPlace, LinkState, PageLook, look_at
 from afterdrop.review.page.pool import PagePool
 from afterdrop.sources.live.pages import LivePage, LivePages
 from afterdrop.sources.metrics.model import LINKS, LINKS_TODAY, TOP_REFERRING_DOMAINS, Metric, Metrics
@@ -45,6 +45,20 @@ class LiveContext(QueueContext, Protocol):
     def pages(self) -> PagePool:
         """The processes that read pages."""
         ...
+
+
+class LinkSeen(TypedDict):
+    """What a look found on the page of a link, as it is stored; `at` is an ISO date, `note` says why in words."""
+
+    page: str
+    state: LinkState
+    at: str
+    text: str | None
+    target: str | None
+    nofollow: bool | None
+    sponsored: bool | None
+    place: LinkPlace | None
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +91,17 @@ def _strength(link: Mapping[str, Any]) -> tuple[int, bool, str]:
 
 async def look_at_links(
     context: LiveContext, domain: str, pages: Sequence[LinkPage], seconds: float
-) -> list[dict[str, Any]]:
-    """Look at the pages for at most `seconds`; what was not seen by then is left out.
-
-    Gives `{page, state, at, text, target, nofollow, sponsored, place, note}` for each page that was looked at.
-    """
-    seen: dict[str, dict[str, Any]] = {}
+) -> list[LinkSeen]:
+    """Look at the pages for at most `seconds`; what was not seen by then is left out."""
+    seen: dict[str, LinkSeen] = {}
     gate = asyncio.Semaphore(_AT_ONCE)
 
-    async def look(page: LinkPage) -> None:
+    async def look_at_one(page: LinkPage) -> None:
         async with gate:
-            found = await _look(context, domain, page)
-        seen[page.url] = _as_item(page.url, found, context.now())
+            look = await _look(context, domain, page)
+        seen[page.url] = _as_item(page.url, look, context.now())
 
-    tasks = [asyncio.create_task(look(page)) for page in pages]
+    tasks = [asyncio.create_task(look_at_one(page)) for page in pages]
     try:
         done, _ = await asyncio.wait(tasks, timeout=seconds) if tasks else (set(), set())
     finally:
@@ -118,17 +129,17 @@ async def looked_at(context: LiveContext, domain: str, known: Metrics, seconds: 
         return None
     async with context.database.write() as conn:
         granted = await take_pages(conn, len(todo), now, settings.pages_per_day)
-    found = await look_at_links(context, domain, todo[:granted], seconds)
-    if not found:
+    items = await look_at_links(context, domain, todo[:granted], seconds)
+    if not items:
         return None
-    all_seen = before | {item["page"]: item for item in found}
+    seen = before | {item["page"]: item for item in items}
     source = known.best(LINKS)
     gated = source is not None and source.gated
-    items = [all_seen[page.url] for page in pages if page.url in all_seen]
-    return Metric(LINKS_TODAY, items, f"{PROVIDER}_reserved" if gated else PROVIDER, context.now(), gated)
+    still = [seen[page.url] for page in pages if page.url in seen]
+    return Metric(LINKS_TODAY, still, f"{PROVIDER}_reserved" if gated else PROVIDER, context.now(), gated)
 
 
-def _still_good(known: Metrics, urls: Collection[str], now: datetime, days: int) -> dict[str, dict[str, Any]]:
+def _still_good(known: Metrics, urls: Collection[str], now: datetime, days: int) -> dict[str, LinkSeen]:
     """What was seen of these pages lately; a page that nobody could read is tried again after a day."""
     good = {}
     for item in known.items(LINKS_TODAY) or ():
@@ -170,12 +181,12 @@ async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:
         return PageLook("unread", note=f"the site answers with status {answer.status}")
     kind, tag = answer.headers.get("Content-Type"), answer.headers.get("X-Robots-Tag", "")
     try:
-        found = await context.pages.run(look_at, answer.body, answer.url, kind, tag, domain, subject=page.url)
+        look = await context.pages.run(look_at, answer.body, answer.url, kind, tag, domain, subject=page.url)
     except AfterdropError as error:  # the page exceeded the bounds of a page
         return PageLook("unread", note=one_line(f"the page could not be read: {error.message}"))
-    if found.state != "removed":
-        return found
-    return _elsewhere(page, answer) or found
+    if look.state != "removed":
+        return look
+    return _elsewhere(page, answer) or look
 
 
 def _elsewhere(page: LinkPage, answer: LivePage) -> PageLook | None:
@@ -206,16 +217,16 @@ def _site(url: str) -> str | None:
         return None
 
 
-def _as_item(page: str, found: PageLook, now: datetime) -> dict[str, Any]:
-    link = found.link
+def _as_item(page: str, look: PageLook, now: datetime) -> LinkSeen:
+    link = look.link
     return {
         "page": page,
-        "state": found.state,
+        "state": look.state,
         "at": now.date().isoformat(),
         "text": link.text if link else None,
         "target": link.target if link else None,
         "nofollow": link.nofollow if link else None,
         "sponsored": link.sponsored if link else None,
         "place": link.place if link else None,
-        "note": found.note,
+        "note": look.note,
     }

@@ -45,9 +45,9 @@ async def _look(context: LiveContext, domain: str) -> None:
     seen = await looked_at(context, domain, shown, _SECONDS)
     now = context.now()
     # A name with nothing to look at waits as long as the others.
-    kept = seen or Metric(LINKS_TODAY, shown.items(LINKS_TODAY) or [], PROVIDER, now)
+    metric = seen or Metric(LINKS_TODAY, shown.items(LINKS_TODAY) or [], PROVIDER, now)
     async with context.database.write() as conn:
-        await put_metrics(conn, [(domain, kept)])
+        await put_metrics(conn, [(domain, metric)])
         await refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
 
 

@@ -312,9 +312,9 @@ class LinkRanks:
                 return {}
             few = len(domains) <= LISTED_MOST
             metrics = as_metrics(table.look_up(domains, top=few), table.manifest)
-            for kept in [table, *self._earlier()] if few else ():
-                for domain, rank in kept.look_up(domains).items():
-                    metrics.setdefault(domain, []).append(place_of(rank, kept.manifest))
+            for release in [table, *self._earlier()] if few else ():
+                for domain, rank in release.look_up(domains).items():
+                    metrics.setdefault(domain, []).append(place_of(rank, release.manifest))
         except RanksError as error:
             log.warning("link ranks: %s", error)
             return {}

@@ -58,7 +58,7 @@ def link_targets(report: FullReport | CheckReport) -> list[LinkTarget]:
     for link in report.get("links") or ():
         if link["target"]:
             by_path.setdefault(path_of(link["target"]), []).append(link)
-    found = [
+    targets = [
         LinkTarget(
             path,
             len(links),
@@ -68,7 +68,7 @@ def link_targets(report: FullReport | CheckReport) -> list[LinkTarget]:
         )
         for path, links in by_path.items()
     ]
-    return sorted(found, key=lambda target: (-target.links, target.path))
+    return sorted(targets, key=lambda target: (-target.links, target.path))
 
 
 def rank_line(report: FullReport | CheckReport) -> RankLine | None:
@@ -105,13 +105,13 @@ def live_links(report: FullReport | CheckReport, whose: WhoseLinks | None) -> Li
         for owner in (whose.owners if whose else ())
         if there[owner.era]
     ]
-    told = [
+    parts = [
         _counted(counts["removed"], "was taken away", "were taken away"),
         _counted(counts["page_gone"], "page is gone", "pages are gone"),
         _counted(counts["domain_gone"], "linking site is gone", "linking sites are gone"),
         _counted(counts["unread"], "page could not be read", "pages could not be read"),
     ]
-    return LiveLinks(counts, owners, ", ".join(filter(None, told)))
+    return LiveLinks(counts, owners, ", ".join(filter(None, parts)))
 
 
 def _counted(count: int, one: str, many: str) -> str:
