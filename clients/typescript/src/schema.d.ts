@@ -1041,6 +1041,26 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * CcRank
+         * @description The course of a domain's CC rank over the releases that we have read, the oldest first.
+         */
+        CcRank: {
+            /** Places */
+            places: components["schemas"]["RankPlace"][];
+            /**
+             * Trend
+             * @description Null with one release. `steady`: it moved by less than 1.5 points of `rank`
+             */
+            trend: ("rising" | "steady" | "falling") | null;
+            /**
+             * Since
+             * @description Since when it rises or falls
+             */
+            since: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * CheckBatch
          * @description Names ordered together, and how far their checks have got.
          */
@@ -1347,6 +1367,10 @@ export interface components {
             links?: components["schemas"]["Link"][] | null;
             /** @description Extension: which owner of the site earned the known links */
             link_eras?: components["schemas"]["LinkEras"] | null;
+            /** @description Extension: which of the strongest known links are there today; null where nobody has looked */
+            links_today?: components["schemas"]["LinksToday"] | null;
+            /** @description Extension: its place in each release of the open web graph that we read */
+            cc_rank?: components["schemas"]["CcRank"] | null;
             /** Topical Trust Flow */
             topical_trust_flow: components["schemas"]["TopicFlow"][] | null;
             /**
@@ -1384,6 +1408,11 @@ export interface components {
              * @description Extension: percent of the known links that the last owner earned. Only if `detail` is `full`
              */
             last_owner_links?: number | null;
+            /**
+             * Live Links
+             * @description Extension: how many of the strongest links are there today; null where nobody looked. Only in full detail
+             */
+            live_links?: number | null;
             /** Webarchive Url */
             webarchive_url: string;
             /** @description Null until the listing has ended */
@@ -2283,6 +2312,10 @@ export interface components {
             links?: components["schemas"]["Link"][] | null;
             /** @description Extension: which owner of the site earned the known links */
             link_eras?: components["schemas"]["LinkEras"] | null;
+            /** @description Extension: which of the strongest known links are there today; null where nobody has looked */
+            links_today?: components["schemas"]["LinksToday"] | null;
+            /** @description Extension: its place in each release of the open web graph that we read */
+            cc_rank?: components["schemas"]["CcRank"] | null;
             /** Topical Trust Flow */
             topical_trust_flow: components["schemas"]["TopicFlow"][] | null;
             /**
@@ -2320,6 +2353,11 @@ export interface components {
              * @description Extension: percent of the known links that the last owner earned. Only if `detail` is `full`
              */
             last_owner_links?: number | null;
+            /**
+             * Live Links
+             * @description Extension: how many of the strongest links are there today; null where nobody looked. Only in full detail
+             */
+            live_links?: number | null;
             /** Webarchive Url */
             webarchive_url: string;
             /** @description Null until the listing has ended */
@@ -2514,6 +2552,23 @@ export interface components {
         Link: {
             /** Domain */
             domain: string;
+            /**
+             * Page
+             * @description Extension: the address of the page with the link
+             */
+            page?: string | null;
+            /**
+             * Rating
+             * @description Extension: how strong its index rates the linking site
+             */
+            rating?: number | null;
+            /**
+             * Nofollow
+             * @description Extension: whether search engines are told not to follow it
+             */
+            nofollow?: boolean | null;
+            /** @description Extension: whether it is there today; null where nobody has looked */
+            today?: components["schemas"]["LinkToday"] | null;
             /** Text */
             text: string;
             /**
@@ -2530,6 +2585,84 @@ export interface components {
              * @description Extension: the owner of the site who earned it, counted from 1 in the order in which they came; null where nobody knows
              */
             era?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * LinkToday
+         * @description What our own look found on the page of a link; `note` says why, where the state alone does not.
+         */
+        LinkToday: {
+            /**
+             * State
+             * @description `unread`: nobody can tell, because the page may not or could not be read
+             * @enum {string}
+             */
+            state: "there" | "removed" | "page_gone" | "domain_gone" | "unread";
+            /**
+             * Looked At
+             * Format: date
+             */
+            looked_at: string;
+            /**
+             * Text
+             * @description The link's text today
+             */
+            text: string | null;
+            /**
+             * Nofollow
+             * @description Whether the link is nofollow, sponsored or ugc today
+             */
+            nofollow: boolean | null;
+            /** Sponsored */
+            sponsored: boolean | null;
+            /**
+             * Place
+             * @description Where on the page the link stands
+             */
+            place: ("text" | "menu" | "footer" | "comment") | null;
+            /** Note */
+            note: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * LinksToday
+         * @description How many of the strongest known links are there today. `unread` pages may have theirs or not.
+         */
+        LinksToday: {
+            /**
+             * Looked At
+             * Format: date
+             * @description The day of the look
+             */
+            looked_at: string;
+            /**
+             * Pages
+             * @description Pages that were looked at
+             */
+            pages: number;
+            /** There */
+            there: number;
+            /**
+             * Followed
+             * @description Of those that are there: without nofollow, sponsored or ugc
+             */
+            followed: number;
+            /**
+             * Removed
+             * @description The page is there and the link is not
+             */
+            removed: number;
+            /** Page Gone */
+            page_gone: number;
+            /**
+             * Domain Gone
+             * @description The referring domain is gone or parked
+             */
+            domain_gone: number;
+            /** Unread */
+            unread: number;
         } & {
             [key: string]: unknown;
         };
@@ -3032,6 +3165,11 @@ export interface components {
              */
             min_last_owner_links?: number | null;
             /**
+             * Min Live Links
+             * @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it; 0 or null = no limit
+             */
+            min_live_links?: number | null;
+            /**
              * Name
              * @description Up to 80 characters
              */
@@ -3224,6 +3362,41 @@ export interface components {
              */
             type: "ping";
             data: components["schemas"]["Ping"];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RankPlace
+         * @description Where a domain stood in one release of the open web graph. Positions count from 1, the best.
+         */
+        RankPlace: {
+            /** Release */
+            release: string;
+            /**
+             * As Of
+             * Format: date
+             */
+            as_of: string;
+            /**
+             * Harmonic
+             * @description Position by harmonic centrality
+             */
+            harmonic: number;
+            /**
+             * Pagerank
+             * @description Position by PageRank
+             */
+            pagerank: number;
+            /**
+             * Referring Domains
+             * @description Null where the table was made without links
+             */
+            referring_domains: number | null;
+            /**
+             * Rank
+             * @description Both positions as one figure, as in `link_rank`
+             */
+            rank: number;
         } & {
             [key: string]: unknown;
         };
@@ -3672,6 +3845,11 @@ export interface components {
              * @description Extension: only if it restricts. Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it
              */
             min_last_owner_links?: number;
+            /**
+             * Min Live Links
+             * @description Extension: only if it restricts. Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it
+             */
+            min_live_links?: number;
             /** Id */
             id: number;
             /** Name */
@@ -3866,6 +4044,11 @@ export interface components {
              * @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it; 0 or null = no limit
              */
             min_last_owner_links?: number | null;
+            /**
+             * Min Live Links
+             * @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it; 0 or null = no limit
+             */
+            min_live_links?: number | null;
             /**
              * Name
              * @description Up to 80 characters
@@ -4080,6 +4263,11 @@ export interface components {
              * @description Extension: percent of the known links that the last owner earned. Only if `detail` is `full`
              */
             last_owner_links?: number | null;
+            /**
+             * Live Links
+             * @description Extension: how many of the strongest links are there today; null where nobody looked. Only in full detail
+             */
+            live_links?: number | null;
             /**
              * Detail
              * @enum {string}
@@ -4522,6 +4710,8 @@ export interface operations {
                 not_adult?: boolean | (1 | 0);
                 /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
                 min_last_owner_links?: number;
+                /** @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it */
+                min_live_links?: number;
                 /** @description Order of the list */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description Page, counted from 1 */
@@ -4728,6 +4918,8 @@ export interface operations {
                 not_adult?: boolean | (1 | 0);
                 /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
                 min_last_owner_links?: number;
+                /** @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it */
+                min_live_links?: number;
                 /** @description Order of the list */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description Page, counted from 1 */
@@ -4934,6 +5126,8 @@ export interface operations {
                 not_adult?: boolean | (1 | 0);
                 /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
                 min_last_owner_links?: number;
+                /** @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it */
+                min_live_links?: number;
                 /** @description Order of the list */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description Page, counted from 1 */
@@ -9170,6 +9364,8 @@ export interface operations {
                 not_adult?: boolean | (1 | 0);
                 /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
                 min_last_owner_links?: number;
+                /** @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it */
+                min_live_links?: number;
                 /** @description Default `score`; on the archive `ended` */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description `ndjson`: one JSON object per line; `csv`: values separated by commas */
@@ -9361,6 +9557,8 @@ export interface operations {
                 not_adult?: boolean | (1 | 0);
                 /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
                 min_last_owner_links?: number;
+                /** @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it */
+                min_live_links?: number;
                 /** @description Default `score`; on the archive `ended` */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description `ndjson`: one JSON object per line; `csv`: values separated by commas */
@@ -9552,6 +9750,8 @@ export interface operations {
                 not_adult?: boolean | (1 | 0);
                 /** @description Extension: Lowest percentage of the known links that the site's last owner earned, as far as the sources tell and you may see it, 0-100 */
                 min_last_owner_links?: number;
+                /** @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it */
+                min_live_links?: number;
                 /** @description Default `score`; on the archive `ended` */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
                 /** @description `ndjson`: one JSON object per line; `csv`: values separated by commas */

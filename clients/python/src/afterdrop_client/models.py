@@ -392,17 +392,33 @@ class LinkFigures(TypedDict):
     archive_last_year: int | None
 
 
-class Link(TypedDict):
+class LinkToday(TypedDict):
     """
-    One link from another domain, as its index saw it. Dates are null where the index gives none.
+    What our own look found on the page of a link; `note` says why, where the state alone does not.
     """
 
-    domain: str
-    text: str
-    target: str | None
-    first_seen: str | None
-    last_seen: str | None
-    era: NotRequired[int | None]
+    state: Literal['there', 'removed', 'page_gone', 'domain_gone', 'unread']
+    looked_at: str
+    text: str | None
+    nofollow: bool | None
+    sponsored: bool | None
+    place: Literal['text', 'menu', 'footer', 'comment'] | None
+    note: str
+
+
+class LinksToday(TypedDict):
+    """
+    How many of the strongest known links are there today. `unread` pages may have theirs or not.
+    """
+
+    looked_at: str
+    pages: int
+    there: int
+    followed: int
+    removed: int
+    page_gone: int
+    domain_gone: int
+    unread: int
 
 
 class ListMeta(TypedDict):
@@ -570,6 +586,7 @@ class NewRule(TypedDict, closed=True):
     min_extensions_taken: NotRequired[int | None]
     not_adult: NotRequired[bool]
     min_last_owner_links: NotRequired[int | None]
+    min_live_links: NotRequired[int | None]
     name: str
     created_at: NotRequired[Any]
     id: NotRequired[Any]
@@ -660,6 +677,19 @@ class PingEvent(TypedDict):
     created_at: str
     type: Literal['ping']
     data: Ping
+
+
+class RankPlace(TypedDict):
+    """
+    Where a domain stood in one release of the open web graph. Positions count from 1, the best.
+    """
+
+    release: str
+    as_of: str
+    harmonic: int
+    pagerank: int
+    referring_domains: int | None
+    rank: float
 
 
 class RatingRow(TypedDict):
@@ -845,6 +875,7 @@ class Rule(TypedDict):
     min_extensions_taken: NotRequired[int]
     not_adult: NotRequired[bool]
     min_last_owner_links: NotRequired[int]
+    min_live_links: NotRequired[int]
     id: int
     name: str
     active: bool
@@ -892,6 +923,7 @@ class RuleChange(TypedDict, closed=True):
     min_extensions_taken: NotRequired[int | None]
     not_adult: NotRequired[bool]
     min_last_owner_links: NotRequired[int | None]
+    min_live_links: NotRequired[int | None]
     name: NotRequired[str]
     created_at: NotRequired[Any]
     id: NotRequired[Any]
@@ -1049,6 +1081,16 @@ class BatchItem(TypedDict):
     check: Check | None
 
 
+class CcRank(TypedDict):
+    """
+    The course of a domain's CC rank over the releases that we have read, the oldest first.
+    """
+
+    places: list[RankPlace]
+    trend: Literal['rising', 'steady', 'falling'] | None
+    since: str | None
+
+
 class CheckBatch(TypedDict):
     """
     Names ordered together, and how far their checks have got.
@@ -1108,55 +1150,6 @@ class CheckList(TypedDict):
 
     data: list[Check]
     meta: PageMeta
-
-
-class CheckReport(TypedDict):
-    """
-    The report of a check of any domain: what only published domains have is null for others.
-    """
-
-    score_breakdown: ScoreBreakdown
-    standing: NotRequired[Literal['scored', 'rejected', 'unknown']]
-    score_inputs: NotRequired[dict[str, ScoreInput]]
-    spam: NotRequired[SpamCheck]
-    score_notes: NotRequired[dict[str, str]]
-    score_confidence: NotRequired[float]
-    score_version: NotRequired[str]
-    fact_sources: NotRequired[dict[str, FactSource]]
-    top_referring_domains: list[str] | None
-    anchors: Anchors
-    links: NotRequired[list[Link] | None]
-    link_eras: NotRequired[LinkEras | None]
-    topical_trust_flow: list[TopicFlow] | None
-    risk_checks: list[RiskCheck]
-    topic_estimated: NotRequired[bool]
-    history: NotRequired[SiteHistory | None]
-    review_notes: NotRequired[list[str]]
-    attributions: NotRequired[list[Attribution]]
-    detail: Literal['full']
-    metrics: ReportMetrics
-    facts: NotRequired[BuyerFacts]
-    last_owner_links: NotRequired[int | None]
-    webarchive_url: str
-    registration: ReportRegistration | None
-    rank_on_hunt_day: int | None
-    revival_kit: RevivalKit
-    domain: str
-    tld: str
-    status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
-    flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
-    flag_levels: NotRequired[dict[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign'], Literal['serious', 'caution', 'minor']]]
-    conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
-    topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
-    language: str | None
-    title: str | None
-    purchase: NotRequired[list[Way]]
-    open: bool
-    report_url: str
-    score: int | None
-    verdict: Literal['ok', 'risky'] | None
-    listing: CheckedListing
-    found_at: str | None
 
 
 class CheckBatchAnswer(TypedDict):
@@ -1223,53 +1216,21 @@ class ErrorBody(TypedDict):
     error: Fault
 
 
-class FullReport(TypedDict):
+class Link(TypedDict):
     """
-    The full report of a published domain: for Pro, and for everybody if the domain is open or has ended.
+    One link from another domain, as its index saw it. Dates are null where the index gives none.
     """
 
-    score_breakdown: ScoreBreakdown
-    standing: NotRequired[Literal['scored', 'rejected', 'unknown']]
-    score_inputs: NotRequired[dict[str, ScoreInput]]
-    spam: NotRequired[SpamCheck]
-    score_notes: NotRequired[dict[str, str]]
-    score_confidence: NotRequired[float]
-    score_version: NotRequired[str]
-    fact_sources: NotRequired[dict[str, FactSource]]
-    top_referring_domains: list[str] | None
-    anchors: Anchors
-    links: NotRequired[list[Link] | None]
-    link_eras: NotRequired[LinkEras | None]
-    topical_trust_flow: list[TopicFlow] | None
-    risk_checks: list[RiskCheck]
-    topic_estimated: NotRequired[bool]
-    history: NotRequired[SiteHistory | None]
-    review_notes: NotRequired[list[str]]
-    attributions: NotRequired[list[Attribution]]
-    detail: Literal['full']
-    metrics: ReportMetrics
-    facts: NotRequired[BuyerFacts]
-    last_owner_links: NotRequired[int | None]
-    webarchive_url: str
-    registration: ReportRegistration | None
-    rank_on_hunt_day: int | None
-    revival_kit: RevivalKit
     domain: str
-    tld: str
-    status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
-    flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
-    flag_levels: NotRequired[dict[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign'], Literal['serious', 'caution', 'minor']]]
-    conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
-    topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
-    language: str | None
-    title: str | None
-    purchase: NotRequired[list[Way]]
-    open: bool
-    report_url: str
-    score: int
-    verdict: Literal['ok', 'risky']
-    listing: Listing
-    found_at: str
+    page: NotRequired[str | None]
+    rating: NotRequired[int | None]
+    nofollow: NotRequired[bool | None]
+    today: NotRequired[LinkToday | None]
+    text: str
+    target: str | None
+    first_seen: str | None
+    last_seen: str | None
+    era: NotRequired[int | None]
 
 
 class Me(TypedDict):
@@ -1306,9 +1267,6 @@ class RejectedList(TypedDict):
     meta: PageMeta
 
 
-Report: TypeAlias = FullReport | BasicReport
-
-
 class Summary(TypedDict):
     """
     A vetted domain as lists, the watchlist, matches and events show it.
@@ -1333,6 +1291,7 @@ class Summary(TypedDict):
     metrics: Metrics
     facts: NotRequired[BuyerFacts]
     last_owner_links: NotRequired[int | None]
+    live_links: NotRequired[int | None]
     detail: Literal['full', 'basic']
 
 
@@ -1356,35 +1315,60 @@ class AlertMatchedEvent(TypedDict):
     data: AlertMatched
 
 
-class CheckDetail(TypedDict):
+class CheckReport(TypedDict):
     """
-    A check with its result.
+    The report of a check of any domain: what only published domains have is null for others.
     """
 
-    id: str
+    score_breakdown: ScoreBreakdown
+    standing: NotRequired[Literal['scored', 'rejected', 'unknown']]
+    score_inputs: NotRequired[dict[str, ScoreInput]]
+    spam: NotRequired[SpamCheck]
+    score_notes: NotRequired[dict[str, str]]
+    score_confidence: NotRequired[float]
+    score_version: NotRequired[str]
+    fact_sources: NotRequired[dict[str, FactSource]]
+    top_referring_domains: list[str] | None
+    anchors: Anchors
+    links: NotRequired[list[Link] | None]
+    link_eras: NotRequired[LinkEras | None]
+    links_today: NotRequired[LinksToday | None]
+    cc_rank: NotRequired[CcRank | None]
+    topical_trust_flow: list[TopicFlow] | None
+    risk_checks: list[RiskCheck]
+    topic_estimated: NotRequired[bool]
+    history: NotRequired[SiteHistory | None]
+    review_notes: NotRequired[list[str]]
+    attributions: NotRequired[list[Attribution]]
+    detail: Literal['full']
+    metrics: ReportMetrics
+    facts: NotRequired[BuyerFacts]
+    last_owner_links: NotRequired[int | None]
+    live_links: NotRequired[int | None]
+    webarchive_url: str
+    registration: ReportRegistration | None
+    rank_on_hunt_day: int | None
+    revival_kit: RevivalKit
     domain: str
-    status: Literal['queued', 'running', 'done', 'failed']
-    created_at: str
-    finished_at: str | None
+    tld: str
+    status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
+    flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    flag_levels: NotRequired[dict[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign'], Literal['serious', 'caution', 'minor']]]
+    conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
+    topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
+    language: str | None
+    title: str | None
+    purchase: NotRequired[list[Way]]
+    open: bool
+    report_url: str
     score: int | None
     verdict: Literal['ok', 'risky'] | None
-    report_url: str
-    would_list: bool | None
-    reject_reasons: list[str]
-    report: CheckReport | None
-    registration: CheckRegistration | None
-
-
-class CheckDetailAnswer(TypedDict):
-    data: CheckDetail
+    listing: CheckedListing
+    found_at: str | None
 
 
 class MeAnswer(TypedDict):
     data: Me
-
-
-class ReportAnswer(TypedDict):
-    data: Report
 
 
 class SummaryAnswer(TypedDict):
@@ -1456,6 +1440,58 @@ class EventList(TypedDict):
     meta: EventsMeta
 
 
+class FullReport(TypedDict):
+    """
+    The full report of a published domain: for Pro, and for everybody if the domain is open or has ended.
+    """
+
+    score_breakdown: ScoreBreakdown
+    standing: NotRequired[Literal['scored', 'rejected', 'unknown']]
+    score_inputs: NotRequired[dict[str, ScoreInput]]
+    spam: NotRequired[SpamCheck]
+    score_notes: NotRequired[dict[str, str]]
+    score_confidence: NotRequired[float]
+    score_version: NotRequired[str]
+    fact_sources: NotRequired[dict[str, FactSource]]
+    top_referring_domains: list[str] | None
+    anchors: Anchors
+    links: NotRequired[list[Link] | None]
+    link_eras: NotRequired[LinkEras | None]
+    links_today: NotRequired[LinksToday | None]
+    cc_rank: NotRequired[CcRank | None]
+    topical_trust_flow: list[TopicFlow] | None
+    risk_checks: list[RiskCheck]
+    topic_estimated: NotRequired[bool]
+    history: NotRequired[SiteHistory | None]
+    review_notes: NotRequired[list[str]]
+    attributions: NotRequired[list[Attribution]]
+    detail: Literal['full']
+    metrics: ReportMetrics
+    facts: NotRequired[BuyerFacts]
+    last_owner_links: NotRequired[int | None]
+    live_links: NotRequired[int | None]
+    webarchive_url: str
+    registration: ReportRegistration | None
+    rank_on_hunt_day: int | None
+    revival_kit: RevivalKit
+    domain: str
+    tld: str
+    status: Literal['listed', 'ending_soon', 'pending_delete', 'available', 'ended']
+    flags: list[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']]
+    flag_levels: NotRequired[dict[Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign'], Literal['serious', 'caution', 'minor']]]
+    conclusion: Literal['clean', 'second_look', 'serious_risk', 'weak', 'nothing_to_revive', 'unread', 'rejected', 'unknown']
+    topic: Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | None
+    language: str | None
+    title: str | None
+    purchase: NotRequired[list[Way]]
+    open: bool
+    report_url: str
+    score: int
+    verdict: Literal['ok', 'risky']
+    listing: Listing
+    found_at: str
+
+
 class Match(TypedDict):
     """
     A newly listed domain that matched a rule.
@@ -1473,3 +1509,33 @@ class MatchListAnswer(TypedDict):
 
     data: list[Match]
     meta: MatchesMeta
+
+
+Report: TypeAlias = FullReport | BasicReport
+
+
+class CheckDetail(TypedDict):
+    """
+    A check with its result.
+    """
+
+    id: str
+    domain: str
+    status: Literal['queued', 'running', 'done', 'failed']
+    created_at: str
+    finished_at: str | None
+    score: int | None
+    verdict: Literal['ok', 'risky'] | None
+    report_url: str
+    would_list: bool | None
+    reject_reasons: list[str]
+    report: CheckReport | None
+    registration: CheckRegistration | None
+
+
+class CheckDetailAnswer(TypedDict):
+    data: CheckDetail
+
+
+class ReportAnswer(TypedDict):
+    data: Report
