@@ -138,7 +138,7 @@ async def test_the_images_own_commands_make_a_service_that_is_healthy(tmp_path: 
             cwd=tmp_path, env=environment, stdout=log, stderr=log,
         )  # fmt: skip
     try:
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(600):
             while await _exit_code(check, environment) != 0:
                 assert service.returncode is None, (tmp_path / "log").read_text(encoding="utf-8")
                 await asyncio.sleep(0.2)

@@ -47,7 +47,7 @@ async def connect(running: Running) -> tuple[asyncio.StreamReader, asyncio.Strea
     return await asyncio.open_connection("127.0.0.1", int(running.url.rpartition(":")[2]))
 
 
-async def said(reader: asyncio.StreamReader, seconds: float = 10) -> bytes:
+async def said(reader: asyncio.StreamReader, seconds: float = 180) -> bytes:
     """Everything until the service closes; empty also where it resets."""
     try:
         return await asyncio.wait_for(reader.read(), seconds)
@@ -116,7 +116,7 @@ async def test_unfinished_heads_are_not_waited_for(start: Start) -> None:
         assert (await answer(running, ASK)).startswith(b"HTTP/1.1 408 ")
         reader, writer = await connect(running)
         dripping = asyncio.create_task(_drip(writer, b"\r\n"))
-        assert await said(reader, 5) == b""
+        assert await said(reader, 9) == b""
         dripping.cancel()
         writer.close()
 
@@ -136,7 +136,7 @@ async def test_unfinished_bodies_are_not_waited_for(start: Start, path: str) -> 
         reader, writer = await connect(running)
         writer.write(head)
         dripping = asyncio.create_task(_drip(writer, b" "))
-        assert (await said(reader, 5)).startswith(b"HTTP/1.1 408 ")
+        assert (await said(reader, 25)).startswith(b"HTTP/1.1 408 ")
         dripping.cancel()
         writer.close()
 
@@ -147,7 +147,7 @@ async def test_a_body_dripped_after_its_response_holds_no_connection(start: Star
         reader, writer = await connect(running)
         writer.write(head)
         dripping = asyncio.create_task(_drip(writer, b" "))
-        assert (await said(reader, 5)).startswith(b"HTTP/1.1 401 ")
+        assert (await said(reader, 25)).startswith(b"HTTP/1.1 401 ")
         dripping.cancel()
         writer.close()
 
@@ -176,7 +176,7 @@ async def test_half_sent_requests_make_room_for_whole_ones(start: Start) -> None
             writer.write(ASK)
         for _ in range(5):
             assert (await answer(running, ASK + b"Connection: close\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
-        closed = [await said(reader, 5) for reader, _ in held[:40]]
+        closed = [await said(reader, 9) for reader, _ in held[:40]]
         assert closed == [b""] * 40
         for _, writer in held:
             writer.close()
