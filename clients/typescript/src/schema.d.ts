@@ -2620,7 +2620,7 @@ export interface components {
              * Place
              * @description Where on the page the link stands
              */
-            place: ("text" | "menu" | "footer" | "comment") | null;
+            place: ("content" | "menu" | "footer" | "comment") | null;
             /** Note */
             note: string;
         } & {

@@ -99,18 +99,18 @@ def test_whether_search_engines_follow(
 @pytest.mark.parametrize(
     ("around", "place"),
     [
-        ("<article><p>{}</p></article>", "text"),
+        ("<article><p>{}</p></article>", "content"),
         ("<footer>{}</footer>", "footer"),
         ('<div id="site-footer"><p>{}</p></div>', "footer"),
-        ('<div class="footnotes"><p>{}</p></div>', "text"),
+        ('<div class="footnotes"><p>{}</p></div>', "content"),
         ("<nav><ul><li>{}</li></ul></nav>", "menu"),
         ('<div class="right sidebar">{}</div>', "menu"),
         ('<div class="widget widget_links">{}</div>', "menu"),
         ('<ol class="commentlist"><li>{}</li></ol>', "comment"),
         ('<div id="comments"><p>{}</p></div>', "comment"),
-        ('<div class="navy"><p>{}</p></div>', "text"),
-        ('<p class="commentary">{}</p>', "text"),
-        ("<footer>" + "<b>" * 80 + "{}" + "</b>" * 80 + "</footer>", "text"),  # nobody looks up so far
+        ('<div class="navy"><p>{}</p></div>', "content"),
+        ('<p class="commentary">{}</p>', "content"),
+        ("<footer>" + "<b>" * 80 + "{}" + "</b>" * 80 + "</footer>", "content"),  # nobody looks up so far
     ],
 )
 def test_where_a_link_stands(around: str, place: str) -> None:

@@ -402,7 +402,7 @@ class LinkToday(TypedDict):
     text: str | None
     nofollow: bool | None
     sponsored: bool | None
-    place: Literal['text', 'menu', 'footer', 'comment'] | None
+    place: Literal['content', 'menu', 'footer', 'comment'] | None
     note: str
 
 

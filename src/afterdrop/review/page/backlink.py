@@ -17,8 +17,8 @@ from afterdrop.review.page.markup import domain_of
 from afterdrop.review.page.nesting import tame
 from afterdrop.review.page.reader import read_page
 
-# Where a link stands: in the text of a page, its menu or margin, its footer, or among its readers' comments.
-LinkPlace = Literal["text", "menu", "footer", "comment"]
+# Where a link stands: in the page's own content, its menu or margin, its footer, or among its readers' comments.
+LinkPlace = Literal["content", "menu", "footer", "comment"]
 # What became of a link, by the page that had it. `unread`: nobody can tell.
 LinkState = Literal["there", "removed", "page_gone", "domain_gone", "unread"]
 
@@ -114,7 +114,7 @@ def _links_to(tree: LexborHTMLParser, url: str, domain: str, robots_tag: str) ->
 
 def _weight(link: Backlink) -> tuple[bool, bool, bool]:
     """Followed links in the text first."""
-    return (link.way_out, link.nofollow, link.place != "text")
+    return (link.way_out, link.nofollow, link.place != "content")
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
@@ -157,7 +157,7 @@ def _place(node: LexborNode) -> LinkPlace:
         if _MENU.search(names):
             return "menu"
         above = above.parent
-    return "text"
+    return "content"
 
 
 def _trace(tree: LexborHTMLParser, source: str, domain: str) -> str:
