@@ -78,7 +78,7 @@ async def test_the_state_of_every_link_is_right(bench: Bench) -> None:
 @POSTGRES_IS_LONG
 async def test_a_check_ends_in_time_with_what_could_be_had(bench: Bench) -> None:
     bench.running.state.faults.put([{"server": "links", "kind": "timeout", "share": 0.5, "seconds": 60}])
-    settings = with_live(bench.settings, check_seconds=3, pages=100)
+    settings = with_live(bench.settings, check_seconds=8, pages=100)
     [report] = await checked(bench, linked(bench, 1), settings)
     assert 0 < report["links_today"]["pages"] < len(report["links"]) + 12
     assert any(link["today"] is None for link in report["links"])
