@@ -1,0 +1,167 @@
+"""What stands at a name after its end: the site that was there, another one, a lander, an offer, spam, or nothing.
+
+Pure. A page that was read today is held against a page of the last owner's, by what one owner keeps
+(`same_owner.points`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+from urllib.parse import urljoin, urlsplit
+
+from afterdrop.core.domain_names import registrable_domain
+from afterdrop.core.errors import BadName
+from afterdrop.core.safe_text import one_line
+from afterdrop.review.history.findings import CATEGORY_WORDS, quoted
+from afterdrop.review.history.likeness import MUCH, likeness
+from afterdrop.review.history.same_owner import CLEARLY_ONE, points, traits
+from afterdrop.review.history.samples import name_words
+from afterdrop.review.page.reader import read_page
+from afterdrop.review.page.reading import FEW_WORDS, PageReading
+
+# `same`: the site that was there before. `nothing`: no server, no page or an empty one. `unclear`: nobody can tell.
+AfterLifeKind = Literal["same", "other", "parked", "for_sale", "redirected", "spam", "nothing", "unclear"]
+
+_QUOTES: Final = 3
+_TITLE_CHARS: Final = 200
+# A page says what a name costs with a sign or a code before the figure, or after it.
+_FIGURE = r"\d{1,3}(?:[., ’']\d{3})+(?:[.,]\d{2})?|\d{2,9}(?:[.,]\d{2})?"
+_PRICE: Final = re.compile(
+    rf"(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\b)\s?(?:{_FIGURE})(?!\d)|(?<![\d.,])(?:{_FIGURE})\s?(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\b)"
+)
+_NOTHING: Final = {
+    "not_found": "the server has no page there",
+    "empty": "the page is empty",
+    "directory_index": "a list of files stands there",
+    "suspended": "the hosting account is suspended",
+}
+_UNCLEAR: Final = {
+    "challenge": "only browsers are let in",
+    "blocked": "we are not let in",
+    "server_error": "the server is in trouble",
+    "not_html": "it is no web page",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AfterLife:
+    """What stood at a name on the day of a visit.
+
+    `category` is the trade of spam. `price` is as the page says it, for one that is for sale. `to` is the other domain
+    that visitors are sent to. `quotes` are the page's own words, `note` says why where the kind alone does not.
+    """
+
+    kind: AfterLifeKind
+    title: str | None = None
+    category: str | None = None
+    quotes: tuple[str, ...] = ()
+    price: str | None = None
+    to: str | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VisitedPage:
+    """An answer to a visit: where it stands after redirects, its status, its body, and two of its headers."""
+
+    url: str
+    status: int
+    body: bytes
+    content_type: str | None = None
+    refresh: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FormerPage:
+    """An archived page of the last owner's site."""
+
+    url: str
+    body: bytes
+    content_type: str | None = None
+
+
+def after_life(domain: str, visited: VisitedPage, former: FormerPage | None) -> AfterLife:
+    """What stands at `domain` by the page that was read there; `former` None: of the site before, nothing is known.
+
+    Never raises, whatever the bytes.
+    """
+    page = read_page(
+        visited.body,
+        url=visited.url,
+        content_type=visited.content_type,
+        site=domain,
+        refresh=visited.refresh,
+    )
+    to = _elsewhere(domain, visited.url, page)
+    title = one_line(page.title, _TITLE_CHARS) if page.title else None
+    quotes = tuple(dict.fromkeys(filter(None, (one_line(quoted(page, item)) for item in page.evidence))))
+    quotes = quotes[:_QUOTES]
+    if page.verdict == "spam":
+        trade = CATEGORY_WORDS.get(page.category or "", page.category)
+        return AfterLife("spam", title, trade, quotes, to=to)
+    if page.verdict == "parked":
+        if page.parked_kind == "for_sale":
+            return AfterLife("for_sale", title, quotes=quotes, price=_price(page.text), to=to)
+        return AfterLife("parked", title, quotes=quotes, to=to, note=page.provider or "")
+    if to is not None:
+        return AfterLife("redirected", title, to=to)
+    if visited.status >= 400 or page.verdict == "error":
+        return _fault(visited.status, page.error_kind, title)
+    return _whose(domain, page, former, title)
+
+
+def _fault(status: int, kind: str | None, title: str | None) -> AfterLife:
+    if kind == "defaced":
+        return AfterLife("spam", title, "defaced", note="the page was defaced")
+    if status in (404, 410) or (status < 400 and kind in _NOTHING):
+        return AfterLife("nothing", title, note=_NOTHING.get(kind or "", _NOTHING["not_found"]))
+    if status >= 400:
+        return AfterLife("unclear", title, note=f"the server answers with status {status}")
+    return AfterLife("unclear", title, note=_UNCLEAR.get(kind or "", "the page could not be read"))
+
+
+def _whose(domain: str, page: PageReading, former: FormerPage | None, title: str | None) -> AfterLife:
+    if page.words < FEW_WORDS and not (page.contacts or page.accounts):
+        return AfterLife("unclear", title, note="the page says too little")
+    if former is None:
+        return AfterLife("other", title, note="of the site before, nothing is known")
+    before = read_page(former.body, url=former.url, content_type=former.content_type, site=domain)
+    inherited = name_words(domain)
+    ours, theirs = traits(page, inherited), traits(before, inherited)
+    if theirs.silent:
+        return AfterLife("unclear", title, note="of the site before, too little is known")
+    alike = likeness(page.text, before.text)
+    if points(ours, theirs) > CLEARLY_ONE or (alike is not None and alike >= MUCH):
+        return AfterLife("same", title)
+    return AfterLife("other", title)
+
+
+def _elsewhere(domain: str, url: str, page: PageReading) -> str | None:
+    """The other domain that visitors of a name are sent to, by the server or by the page."""
+    onward = page.refresh_url if page.refresh_url and page.words < FEW_WORDS else ""
+    for address in (url, _joined(url, onward)):
+        site = _site(address)
+        if site is not None and site != domain:
+            return site
+    return None
+
+
+def _joined(base: str, address: str) -> str:
+    try:
+        return urljoin(base, address)
+    except ValueError:
+        return base
+
+
+def _site(url: str) -> str | None:
+    try:
+        return registrable_domain(urlsplit(url).hostname or "")
+    except (BadName, ValueError):
+        return None
+
+
+def _price(text: str) -> str | None:
+    match = _PRICE.search(text)
+    return one_line(match[0]) if match else None

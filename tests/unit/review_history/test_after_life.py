@@ -1,0 +1,146 @@
+"""What stands at a name after its end: told by the page that is read there and by one of the site before."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterdrop.review.history.after_life import AfterLife, FormerPage, VisitedPage, after_life
+
+NAME = "pennridge-mill.org"
+HOME = f"http://www.{NAME}/"
+OLD = """<html><head><title>Pennridge Mill Museum</title></head><body><h1>Pennridge Mill Museum</h1>
+<p>The water mill at Pennridge has ground flour since 1740. Volunteers of the Whitcombe Trust open the millhouse on
+Saturdays, bake bread in the old oven and show children how grain becomes flour.</p>
+<p>Write to millers@whitcombe-trust.org or ring 01632 960123. School parties are welcome by appointment.</p>
+<footer>© 2014 Whitcombe Trust</footer></body></html>"""
+ANEW = """<html><head><title>Whitcombe Trust: the mill</title></head><body><nav><a href=/visit>Visit</a></nav>
+<p>Our bakery opens again this spring, with new stones from Derbyshire and a café beside the leat. The trust thanks all
+donors who paid for the wheel. Ask millers@whitcombe-trust.org about volunteering.</p></body></html>"""
+OTHER = """<html><head><title>Cloudline Software</title></head><body><h1>Cloudline Software</h1>
+<p>We write planning tools for logistics companies. Our engineers in Rotterdam and Lyon help warehouses to forecast
+deliveries, and our consultants train dispatchers on site. Ask for a demonstration: sales@cloudline.example.nl or
++31 10 555 0199.</p><footer>© 2026 Cloudline Software B.V.</footer></body></html>"""
+SALE = f"""<html><head><title>{NAME} is for sale</title></head><body><h1>The domain name {NAME} is for sale</h1>
+<p>Buy now for {{}} or make an offer.</p></body></html>"""
+CASINO = """<html><head><title>Best online casino bonus 2026 - slots, roulette, free spins</title></head><body>
+<h1>Online casino bonus</h1><p>Play online slots and live roulette. The best online casino bonus codes, free spins no
+deposit, blackjack and poker bonus for new players. Casino en ligne, online gambling, sports betting odds.</p>
+<a href="http://casino-a.example/">best casino</a> <a href="http://casino-b.example/">free spins</a></body></html>"""
+
+
+def visit(html: str, *, status: int = 200, url: str = HOME, known: bool = True, **more: str) -> AfterLife:
+    page = VisitedPage(url, status, html.encode(), "text/html; charset=utf-8", **more)
+    return after_life(NAME, page, FormerPage(HOME, OLD.encode(), "text/html") if known else None)
+
+
+def test_the_site_that_was_there_and_another() -> None:
+    assert visit(OLD).kind == "same"
+    assert visit(ANEW) == AfterLife("same", "Whitcombe Trust: the mill")
+    assert visit(OTHER) == AfterLife("other", "Cloudline Software")
+    assert visit(OTHER, known=False).kind == "other"
+    assert visit("<html><body><p>Welcome</p></body></html>").kind in ("unclear", "nothing", "parked")
+
+
+def test_a_site_of_which_nothing_was_said_is_not_compared() -> None:
+    page = VisitedPage(HOME, 200, OTHER.encode(), "text/html")
+    former = FormerPage(HOME, b"<html><body><img src=a.gif></body></html>")
+    assert after_life(NAME, page, former).kind == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("words", "price"),
+    [
+        ("$2,499", "$2,499"),
+        ("1.250 €", "1.250 €"),
+        ("USD 4888.00", "USD 4888.00"),
+        ("£ 950", "£ 950"),
+        ("a fair price", None),
+        ("12 easy steps", None),
+    ],
+)
+def test_what_an_offer_asks(words: str, price: str | None) -> None:
+    found = visit(SALE.format(words))
+    assert (found.kind, found.price) == ("for_sale", price)
+
+
+def test_spam_is_told_with_its_trade_and_its_words() -> None:
+    found = visit(CASINO)
+    assert (found.kind, found.category) == ("spam", "gambling")
+    assert any("casino" in quote.lower() for quote in found.quotes)
+    assert visit(CASINO, url="http://casino-a.example.net/").to == "example.net"
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "to"),
+    [
+        (OTHER, "https://www.cloudline.nl/start", "cloudline.nl"),
+        (
+            '<html><head><meta http-equiv=refresh content="0; url=https://cloudline.nl/"></head></html>',
+            HOME,
+            "cloudline.nl",
+        ),
+    ],
+)
+def test_visitors_who_are_sent_elsewhere(html: str, url: str, to: str) -> None:
+    found = visit(html, url=url)
+    assert (found.kind, found.to) == ("redirected", to)
+
+
+def test_another_host_of_the_name_is_no_redirect() -> None:
+    assert visit(OLD, url=f"https://shop.{NAME}/").kind == "same"
+
+
+@pytest.mark.parametrize(
+    ("html", "status", "kind"),
+    [
+        ("", 200, "nothing"),
+        (
+            "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>",
+            404,
+            "nothing",
+        ),
+        (
+            "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>",
+            200,
+            "nothing",
+        ),
+        (
+            "<html><head><title>Account Suspended</title></head><body><h1>Account Suspended</h1></body></html>",
+            200,
+            "nothing",
+        ),
+        (
+            "<html><head><title>Index of /</title></head><body><h1>Index of /</h1><pre>Name</pre></body></html>",
+            200,
+            "nothing",
+        ),
+        (
+            "<html><head><title>Just a moment...</title></head><body>Checking your browser</body></html>",
+            403,
+            "unclear",
+        ),
+        (OTHER, 500, "unclear"),
+        ("GIF89a\x00\x01", 200, "unclear"),
+        (
+            "<html><head><title>Hacked by Ghost</title></head><body><h1>Hacked by Ghost</h1></body></html>",
+            200,
+            "spam",
+        ),
+    ],
+)
+def test_faults(html: str, status: int, kind: str) -> None:
+    assert visit(html, status=status).kind == kind
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\x00\xff" * 500,
+        b"<div>" * 5000,
+        b"<a href='" * 3000,
+        b"<meta http-equiv=refresh content='0;url=http://[/'>",
+    ],
+)
+@pytest.mark.parametrize("url", [HOME, "http://[bad/", "data:text/html,x"])
+def test_any_bytes_are_told(body: bytes, url: str) -> None:
+    assert after_life(NAME, VisitedPage(url, 200, body), None).kind
