@@ -36,7 +36,11 @@ InterfaceEvent = Literal["alert.matched", "domain.available", "domain.ending_soo
 INTERFACE_EVENTS: Final[tuple[InterfaceEvent, ...]] = get_args(InterfaceEvent)
 # What registries say of followed names; only endpoints that ask for them get these.
 RegistrationEvent = Literal[
-    "registration.renewed", "registration.redemption", "registration.pending_delete", "registration.dropped"
+    "registration.renewed",
+    "registration.redemption",
+    "registration.pending_delete",
+    "registration.dropped",
+    "registration.registered",
 ]
 # What endpoints can subscribe to.
 Event = Literal[InterfaceEvent, RegistrationEvent]

@@ -135,8 +135,12 @@ async def _mails(
         change=change["change"],
         seen_at=data["seen_at"],
         expires_at=data["registration"]["expires_at"],
-        drops=cast(tuple[str, str], drops) if all(drops) and change["change"] != "renewed" else None,
+        drops=cast(tuple[str, str], drops)
+        if all(drops) and change["change"] not in ("renewed", "registered")
+        else None,
         register_url=data["register_url"],
+        registrar=data["registration"]["registrar"],
+        registered_at=data["registration"]["registered_at"],
     )
     drafts: list[store.MailDraft] = []
     for recipient, reserved in followers:

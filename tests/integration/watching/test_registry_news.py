@@ -25,7 +25,7 @@ from tests.support.world import World
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 SETTINGS = RegistrySettings(canaries={"com": "canary.com"})
 BORN, ENDS = NOW - 3000 * DAY, NOW + 200 * DAY
-ALL_FOUR = [event for event in events.EVENTS if event.startswith("registration.")]
+ALL_KINDS = [event for event in events.EVENTS if event.startswith("registration.")]
 
 
 @dataclass
@@ -93,7 +93,7 @@ async def told(world: World) -> list[tuple[int, str]]:
 
 async def test_a_name_on_no_list_is_followed_through_its_end(world: World, registries: Registries) -> None:
     account = await world.account()
-    endpoint = await world.endpoint(account, events=ALL_FOUR)
+    endpoint = await world.endpoint(account, events=ALL_KINDS)
     await world.endpoint(account, "https://interface.example.org/")
     await world.watch(account, "a.com")
     assert await registries.follow() == {"new": 1, "asked": 1}
@@ -128,6 +128,26 @@ async def test_a_name_on_no_list_is_followed_through_its_end(world: World, regis
     async with world.database.read() as conn:
         turned = await conn.scalar(sa.select(sa.func.sum(registry_passes.c.turned_free)))
     assert turned == 1, "the doubts about a registry count followed names, too"
+
+
+async def test_followers_hear_who_registered_a_name_that_was_free(
+    world: World, registries: Registries
+) -> None:
+    account = await world.account()
+    await world.endpoint(account, events=ALL_KINDS)
+    await world.watch(account, "a.com")
+    registries.answers["a.com"] = free("a.com")
+    await registries.follow()
+    await registries.follow(minutes=5)
+    caught = world.now + 2 * HOUR
+    await registries.see("a.com", registered("a.com", created=caught, expires=caught + 365 * DAY))
+    [event] = await world.events()
+    assert event["type"] == "registration.registered"
+    assert event["json"]["data"]["registration"]["registrar"] == "Some Registrar"
+    [mail] = await world.mails()
+    assert mail["subject"] == "a.com was registered anew"
+    await registries.see("a.com", registered("a.com", created=caught, expires=caught + 365 * DAY))
+    assert len(await world.events()) == 1
 
 
 async def test_a_renewal_is_told_with_its_new_end(world: World, registries: Registries) -> None:
@@ -345,6 +365,6 @@ async def test_names_that_nobody_follows_are_not_asked(world: World, registries:
 
 
 async def test_events_are_of_types_that_endpoints_can_ask_for(world: World) -> None:
-    assert len(ALL_FOUR) == 4
-    assert not set(ALL_FOUR) & set(events.INTERFACE_EVENTS)
+    assert len(ALL_KINDS) == 5
+    assert not set(ALL_KINDS) & set(events.INTERFACE_EVENTS)
     assert all(len(kind) <= 32 for kind in events.EVENTS), "as long as the column `events.type`"

@@ -166,10 +166,24 @@ def test_restored(stage: Any) -> None:
 def test_registered_by_somebody_else_is_a_new_beginning() -> None:
     for known in (name(stage="pending_delete"), name(stage="available", registered_at=None)):
         step = decided(known, answered(created=NOW - HOUR, expires=NEXT))
-        assert (step.change, step.values["stage"], step.values["term_ends_at"]) == (None, "active", NEXT)
+        assert (step.change, step.values["stage"], step.values["term_ends_at"]) == (
+            "registered",
+            "active",
+            NEXT,
+        )
         assert step.values["registered_at"] == NOW - HOUR
+        again = decided(
+            name(registered_at=NOW - HOUR, term_ends_at=NEXT, expires_at=NEXT),
+            answered(created=NOW - HOUR, expires=NEXT),
+        )
+        assert again.change is None
     undated = decided(name(stage="available"), answered(created=None))
-    assert (undated.change, undated.values["registered_at"]) == (None, None)
+    assert (undated.change, undated.values["registered_at"]) == ("registered", None)
+
+
+def test_a_registration_that_is_about_to_end_is_no_new_one() -> None:
+    step = decided(name(stage="available", registered_at=None), answered(*PENDING))
+    assert (step.change, step.values["stage"]) == (None, "pending_delete")
 
 
 def test_two_not_founds_with_a_canary_between_tell_that_it_dropped() -> None:

@@ -328,6 +328,7 @@ def test_links_are_in_the_text_and_in_the_html(write: Callable[[MailFrame, str],
             "It may drop on 25 Nov 2026.",
         ),
         ("dropped", None, None, "has dropped and is free to register", "nobody had registered it."),
+        ("registered", None, None, "was registered anew", "after its last registration ended."),
     ],
 )
 def test_what_registries_say_of_followed_names(
@@ -343,3 +344,14 @@ def test_what_registries_say_of_followed_names(
         assert "You follow this name." in part
     assert ("registrar.example" in mail.text) == ("registrar.example" in mail.html) == (url is not None)
     assert mail.topic == "watches"
+
+
+def test_who_registered_a_followed_name_anew_and_when() -> None:
+    news = RegistryNews(
+        "a.com", "registered", CHECKED, None, None, None, "Rege<b>\u202egistrar", "2026-11-20T09:00:00Z"
+    )
+    mail = message.registry_notice(LETTER, news)
+    assert "has registered it at Rege<b>" in mail.text and "on Fri 20 Nov 2026" in mail.text
+    assert (
+        "\u202e" not in mail.text + mail.html and "<b>" not in mail.html.partition("registered it at")[2][:60]
+    )

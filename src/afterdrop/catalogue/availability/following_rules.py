@@ -24,7 +24,7 @@ from afterdrop.catalogue.availability.rules import (
 from afterdrop.sources.registry.drop_estimate import GRACE_DAYS, Stage, estimate
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistrySource
 
-RegistryChange = Literal["renewed", "redemption", "pending_delete", "dropped"]
+RegistryChange = Literal["renewed", "redemption", "pending_delete", "dropped", "registered"]
 _GRACE: Final = timedelta(days=GRACE_DAYS)
 _DYING: Final = ("redemption", "pending_delete")
 
@@ -119,7 +119,9 @@ def seen_registered(known: FollowedName, answer: RegistryAnswer, now: datetime) 
     if drop.stage != known.stage:
         values["since"] = now
     if known.stage is None or _registered_anew(known, record):
-        return StageStep({**values, "registered_at": record.registered_at, "term_ends_at": record.expires_at})
+        anew = known.stage is not None and drop.stage == "active"
+        values |= {"registered_at": record.registered_at, "term_ends_at": record.expires_at}
+        return StageStep(values, "registered" if anew else None)
     if drop.stage == "active":
         renewed = _renewed(known, record, now)
         # After its last stages, what is not known to be the same registration is looked at afresh.

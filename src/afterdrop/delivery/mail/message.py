@@ -288,17 +288,20 @@ def drop_notice(
 
 @dataclass(frozen=True, slots=True)
 class RegistryNews:
-    """What changed for a followed name at its registry. `register_url` is set where it dropped.
+    """What changed for a followed name at its registry. `register_url` is set where it dropped, `registrar` and
+    `registered_at` where somebody registered it anew.
 
     Times are those of the API; `drops` are the first and the last day of the estimated drop, where it has one.
     """
 
     name: str
-    change: Literal["renewed", "redemption", "pending_delete", "dropped"]
+    change: Literal["renewed", "redemption", "pending_delete", "dropped", "registered"]
     seen_at: str
     expires_at: str | None
     drops: tuple[str, str] | None
     register_url: str | None
+    registrar: str | None = None
+    registered_at: str | None = None
 
 
 _REGISTRY_SUBJECTS: Final = {
@@ -306,6 +309,7 @@ _REGISTRY_SUBJECTS: Final = {
     "redemption": "is in redemption",
     "pending_delete": "is pending delete",
     "dropped": "has dropped and is free to register",
+    "registered": "was registered anew",
 }
 
 

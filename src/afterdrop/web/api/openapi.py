@@ -252,6 +252,10 @@ _EVENTS: Final[dict[str, tuple[type[BaseModel], str]]] = {
         webhooks.RegistrationChangedEvent,
         "A domain you watch that is on no list dropped: sent to endpoints that ask for it",
     ),
+    "registration.registered": (
+        webhooks.RegistrationChangedEvent,
+        "A domain you watch was registered anew after it ended: sent to endpoints that ask for it",
+    ),
     "ping": (webhooks.PingEvent, "Somebody asked for a test event"),
 }
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {

@@ -44,6 +44,7 @@ REGISTRY_NEWS: Final = {
     "redemption": "In redemption",
     "pending_delete": "Pending delete",
     "dropped": "Free to register",
+    "registered": "Registered anew",
 }
 OUTCOMES: Final = {
     "free": "Dropped and free",
@@ -83,6 +84,7 @@ EVENTS: Final = {
     "registration.redemption": "A domain you follow is in redemption",
     "registration.pending_delete": "A domain you follow is pending delete",
     "registration.dropped": "A domain you follow that is on no list has dropped and is free to register",
+    "registration.registered": "A domain you follow was registered anew after it ended",
 }
 # What the form for a new endpoint ticks.
 DEFAULT_EVENTS: Final = INTERFACE_EVENTS
