@@ -164,7 +164,8 @@ class Live(Section):
     `pages` are the strongest links of a name that are looked at, `pages_per_day` those of all names together;
     `check_seconds` is how long a check waits for them. What was seen counts for `valid_days`. With `followed`
     the links of followed names are looked at as often. `host_seconds` lie between two requests to one host. With
-    `relay` every host is at that address.
+    `relay` every host is at that address. With `visits` the home pages of followed and once listed names are read when
+    these are registered anew, at most `visits_per_day`; with `evidence` those pages are kept for `evidence_days`.
     """
 
     links: bool = True
@@ -174,4 +175,8 @@ class Live(Section):
     valid_days: Annotated[int, Field(ge=1, le=365)] = 30
     followed: bool = True
     host_seconds: Seconds = 5
+    visits: bool = False
+    visits_per_day: Count = 1_000
+    evidence: bool = True
+    evidence_days: Annotated[int, Field(ge=1, le=3650)] = 730
     relay: Relay = ""

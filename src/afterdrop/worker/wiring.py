@@ -22,6 +22,7 @@ from afterdrop.watching.alert_mails import InstantMails, mail_matches
 from afterdrop.watching.followed_links import look_at_followed
 from afterdrop.watching.registry_news import tell_followers
 from afterdrop.watching.reminder_worker import remind
+from afterdrop.watching.visits import visit_queue
 from afterdrop.watching.weekly_mails import mail_weekly
 from afterdrop.watching.worker import matching_queue
 from afterdrop.worker.backup import back_up_daily
@@ -53,6 +54,8 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     if settings.site.visitor_checks:
         queues.append(visitor_queue(context.behind_the_scan()))
     matching = matching_queue(context, InstantMails(context).write)
+    if settings.live.visits:
+        queues.append(visit_queue(context))
     queues += [matching, delivery_queue(delivery_worker(context)), mail_queue(context)]
     tasks = {
         "scan": scan,

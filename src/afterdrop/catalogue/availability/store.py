@@ -13,6 +13,7 @@ from typing import Any, Final, TypedDict, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.catalogue import visits
 from afterdrop.catalogue.availability.following_rules import RegistryChange, StateColumns
 from afterdrop.catalogue.availability.registry_state import Step
 from afterdrop.catalogue.availability.rules import is_mass
@@ -167,6 +168,8 @@ async def settle(
     await leases.must_settle(conn, registry_states, due.state, attempts=0, ended_at=ended_at, **step.state)
     if due.followed and step.change is not None:
         await _keep_change(conn, domain, step.change, step.state, now)
+    if step.change == "registered" or step.listed.get("caught_after_drop"):
+        await visits.plan(conn, domain, now)
     if host is not None:
         await count_answer(
             conn, host, pass_at, turned=step.not_found == "first", withheld=step.not_found == "withheld"

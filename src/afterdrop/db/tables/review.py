@@ -94,6 +94,36 @@ whois_days = sa.Table(
     sa.Column("asked", sa.Integer, nullable=False),
 )
 
+# A visit of a name that was seen to be registered anew at `began_at`, `day` days later: what stood there. `ours` is the
+# outcome that its scan had before. `kind` is null before the visit, `evidence` the SHA-256 of the WARC record.
+# `label`: what a person says of the kind, right or wrong. Accounts up to `after_account` are told; `told_at`: all are.
+visits = sa.Table(
+    "visits",
+    metadata,
+    sa.Column("domain", Domain, primary_key=True),
+    sa.Column("began_at", Instant, primary_key=True),
+    sa.Column("day", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("ours", sa.String(32)),
+    sa.Column("visited_at", Instant),
+    sa.Column("kind", sa.String(12)),
+    sa.Column("title", sa.Text),
+    sa.Column("category", sa.String(24)),
+    sa.Column("quotes", Json),
+    sa.Column("price", sa.String(60)),
+    sa.Column("leads_to", Domain),
+    sa.Column("note", sa.Text),
+    sa.Column("url", sa.Text),
+    sa.Column("evidence", sa.String(64)),
+    sa.Column("label", sa.String(8)),
+    sa.Column("labelled_at", Instant),
+    sa.Column("after_account", Id, nullable=False, server_default="0"),
+    sa.Column("told_at", Instant),
+    *claim_columns(),
+    sa.Index("ix_visits_due_at", "due_at"),
+    sa.Index("ix_visits_visited_at", "visited_at"),
+    sa.Index("ix_visits_told_at", "told_at", "visited_at"),
+)
+
 # How many pages with links to names were looked at on a UTC day, by all workers together.
 live_days = sa.Table(
     "live_days",

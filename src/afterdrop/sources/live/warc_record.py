@@ -1,0 +1,77 @@
+"""A page as it was read, as a WARC record that any reader of web archives opens: evidence that cannot vanish.
+
+Files are named after the SHA-256 of their bytes, so that one cannot be changed unseen. Source: WARC 1.1 (ISO
+28500:2017).
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import tempfile
+import uuid
+from datetime import datetime
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from afterdrop.core.safe_text import one_line
+from afterdrop.sources.live.pages import LivePage
+
+# The answer's headers that are kept. The body is stored without its coding, so that those of codings are not.
+_KEPT: Final = (
+    "Content-Type",
+    "Content-Language",
+    "Last-Modified",
+    "Date",
+    "Server",
+    "X-Robots-Tag",
+    "Location",
+)
+
+
+def warc_record(page: LivePage, at: datetime) -> bytes:
+    """One response record, packed with gzip; the same for the same page and time."""
+    digest = hashlib.sha256(page.body).hexdigest()
+    answer = [
+        f"HTTP/1.1 {page.status} {_phrase(page.status)}",
+        *(f"{name}: {one_line(page.headers[name], 500)}" for name in _KEPT if name in page.headers),
+        f"Content-Length: {len(page.body)}",
+    ]
+    block = "\r\n".join([*answer, "", ""]).encode() + page.body
+    identity = uuid.uuid5(uuid.NAMESPACE_URL, f"{page.url} {at.isoformat()} {digest}")
+    head = [
+        "WARC/1.1",
+        "WARC-Type: response",
+        f"WARC-Record-ID: <urn:uuid:{identity}>",
+        f"WARC-Date: {at:%Y-%m-%dT%H:%M:%S}Z",
+        f"WARC-Target-URI: {page.url}",
+        f"WARC-Payload-Digest: sha256:{digest}",
+        "Content-Type: application/http; msgtype=response",
+        f"Content-Length: {len(block)}",
+    ]
+    return gzip.compress("\r\n".join([*head, "", ""]).encode() + block + b"\r\n\r\n", mtime=0)
+
+
+def keep_record(folder: Path, record: bytes) -> str:
+    """Write a record below `folder`, once; gives its name, which is its SHA-256."""
+    name = hashlib.sha256(record).hexdigest()
+    path = record_path(folder, name)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(record)
+        Path(file.name).replace(path)
+    return name
+
+
+def record_path(folder: Path, name: str) -> Path:
+    """Where the record of that name is."""
+    return folder / name[:2] / f"{name}.warc.gz"
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""

@@ -1,0 +1,145 @@
+"""Visits of names that were registered anew: one page a name and visit, told by what the last owner's site was.
+
+What was read is kept as a WARC record where `live.evidence` says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final, Protocol
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.catalogue import visits as visit_store
+from afterdrop.catalogue.visits import VisitRow
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.safe_text import one_line
+from afterdrop.core.settings import Settings
+from afterdrop.db import leases
+from afterdrop.db.tables.review import archived_pages, visits
+from afterdrop.queue.loop import Queue
+from afterdrop.review.history.after_life import AfterLife, FormerPage, VisitedPage, after_life
+from afterdrop.review.live_links import LiveContext
+from afterdrop.sources.archive.archives import Archives
+from afterdrop.sources.archive.wayback import Replay
+from afterdrop.sources.live.pages import LivePage
+from afterdrop.sources.live.warc_record import keep_record, warc_record
+
+_AT_ONCE: Final = 10
+_ATTEMPTS: Final = 3
+_AGAIN: Final = timedelta(days=1)
+# A registration ends so long before its name can be registered anew: what was archived later may be a lander's.
+_BEFORE_THE_END: Final = timedelta(days=90)
+# What a name without a page is; every other fault leaves it unclear.
+_NOTHING: Final = {"no_host": "the name has no address", "connect": "no server answers"}
+
+
+class VisitContext(LiveContext, Protocol):
+    """What visits need: strangers' pages, the processes that read them, and the archives."""
+
+    @property
+    def archives(self) -> Archives:
+        """The archives that are switched on."""
+        ...
+
+
+def evidence_dir(settings: Settings) -> Path:
+    """Where the records of visited pages are."""
+    return settings.data_dir / "evidence"
+
+
+def visit_queue(context: VisitContext) -> Queue[VisitRow]:
+    """The queue of visits: none without `live.visits` and a contact, and no more in a day than the settings allow."""
+
+    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[VisitRow]:
+        live = context.settings.live
+        if not (live.visits and context.settings.contact):
+            return []
+        left = live.visits_per_day - await visit_store.made_since(
+            conn, now.replace(hour=0, minute=0, second=0)
+        )
+        if left <= 0:
+            return []
+        return await visit_store.claim(conn, context.worker, now, context.lease, min(limit, left))
+
+    async def work(row: VisitRow) -> None:
+        await visit(context, row)
+
+    async def failed(row: VisitRow, error: str) -> None:
+        now = context.now()
+        async with context.database.write() as conn:
+            if row["attempts"] < _ATTEMPTS:
+                await leases.settle(conn, visits, row, due_at=now + _AGAIN, error=error[:1000])
+            else:
+                unclear = AfterLife("unclear", note=one_line(error))
+                await visit_store.settle(conn, row, unclear, _home(row["domain"]), None, now)
+
+    return Queue(
+        *("visits", visits, claim, work, failed),
+        at_once=_AT_ONCE,
+        lease=context.lease,
+        waiting=visits.c.visited_at.is_(None),
+    )
+
+
+async def visit(context: VisitContext, row: VisitRow) -> None:
+    """Look at a name's home page once, and write what stands there. Raises UpstreamError and LeaseLost."""
+    url, evidence = _home(row["domain"]), None
+    try:
+        page = await _read(context, row["domain"])
+    except UpstreamError as error:
+        if error.kind == "rate_limited":
+            raise
+        note = _NOTHING.get(error.kind)
+        life = AfterLife("nothing" if note else "unclear", note=note or one_line(error.message))
+    else:
+        url, life = page.url, await _told(context, row, page)
+        if context.settings.live.evidence:
+            record = await asyncio.to_thread(warc_record, page, context.now())
+            evidence = await asyncio.to_thread(keep_record, evidence_dir(context.settings), record)
+    async with context.database.write() as conn:
+        await visit_store.settle(conn, row, life, url, evidence, context.now())
+
+
+async def _read(context: VisitContext, domain: str) -> LivePage:
+    """The home page, by https or, where no such server is, by http."""
+    try:
+        return await context.live.read(f"https://{domain}/")
+    except UpstreamError as error:
+        if error.kind not in ("connect", "tls"):
+            raise
+    return await context.live.read(f"http://{domain}/")
+
+
+async def _told(context: VisitContext, row: VisitRow, page: LivePage) -> AfterLife:
+    former = await _former(context, row)
+    headers = page.headers
+    visited = VisitedPage(
+        page.url, page.status, page.body, headers.get("Content-Type"), headers.get("Refresh")
+    )
+    return await context.pages.run(after_life, row["domain"], visited, former, subject=page.url)
+
+
+async def _former(context: VisitContext, row: VisitRow) -> FormerPage | None:
+    """The home page of the last owner's site, as it was archived; None where no archive has it."""
+    home = archived_pages.c
+    chosen = sa.select(home.timestamp, home.url, home.place).where(
+        home.domain == row["domain"], home.path == "/"
+    )
+    async with context.database.read() as conn:
+        known = (await conn.execute(chosen.order_by(home.era.desc()).limit(1))).one_or_none()
+    if known is None:
+        at, url, place = row["began_at"] - _BEFORE_THE_END, _home(row["domain"]), None
+    else:
+        at, url, place = datetime.strptime(known[0], "%Y%m%d%H%M%S").replace(tzinfo=UTC), known[1], known[2]
+    replay = await context.archives.page(at, url, place)
+    if not isinstance(replay, Replay) or replay.status >= 400 or replay.at >= row["began_at"]:
+        return None
+    return FormerPage(replay.url, replay.body, replay.headers.get("Content-Type") or replay.mimetype)
+
+
+def _home(domain: str) -> str:
+    return f"http://{domain}/"
