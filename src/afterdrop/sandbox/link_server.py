@@ -1,20 +1,28 @@
-"""The web servers of all linking sites: one address answers for every host, as a relay does."""
+"""The web servers of linking sites and of names after their end: one address stands for every host, as a relay."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
+from typing import Final
 
 from aiohttp import web
 
-from afterdrop.sandbox import link_pages
+from afterdrop.sandbox import after_lives, link_pages
 from afterdrop.sandbox.link_pages import LinkAnswer
 from afterdrop.sandbox.state import SandboxState
 from afterdrop.sandbox.world import World
 
+# How long a server that is slow lets its visitors wait.
+_SLOW_SECONDS: Final = 60
+
 
 def host_exists(world: World, host: str) -> bool | None:
-    """Whether a host of a linking site has an address; None for other hosts."""
+    """Whether a host of a linking site, or one that a name leads to, has an address; None for other hosts."""
     site = host.removeprefix("www.")
+    if (name := after_lives.other_host(host)) is not None and name in world.by_domain:
+        return True
     if site.removeprefix("new-") not in world.linking_sites:
         return None
     scene = link_pages.site_scene(site)
@@ -22,17 +30,28 @@ def host_exists(world: World, host: str) -> bool | None:
 
 
 def routes(sandbox: SandboxState) -> Iterable[web.RouteDef]:
-    """The routes of the linking sites."""
+    """The routes of the linking sites and of the world's names."""
+    world = sandbox.world
 
     async def robots(request: web.Request) -> web.Response:
+        if _site(request) in world.by_domain:
+            return _response(after_lives.robots_txt(_site(request)))
         return _response(link_pages.robots_txt(_site(request)))
 
     async def page(request: web.Request) -> web.Response:
+        host = _site(request)
+        story = world.by_domain.get(after_lives.other_host(host) or host)
+        if story is not None:
+            if after_lives.scene_of(story.domain) == "slow":
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(sandbox.closing.wait(), _SLOW_SECONDS)
+            agent = request.headers.get("User-Agent", "")
+            return _response(after_lives.page_of(world, story, host, agent))
         address = f"http://{request.host}{request.path}"
-        link = sandbox.world.linking_pages.get(address)
+        link = world.linking_pages.get(address)
         if link is None:
             known = request.path == "/"
-            return _response(link_pages.home(_site(request)) if known else LinkAnswer(404, "not found"))
+            return _response(link_pages.home(host) if known else LinkAnswer(404, "not found"))
         return _response(link_pages.moved(link) if "moved" in request.query else link_pages.page_of(link))
 
     yield web.get("/robots.txt", robots)

@@ -95,7 +95,7 @@ def _page(domain: str, era: Era, path: str, edition: int) -> SitePage:
     if era.scene in ("parked", "placeholder"):
         return _lander(domain, era, edition)
     if era.scene == "spam" or path in spam_paths(era):
-        return _text(_spam(domain, spams()[era.spam or era.key], path), "utf-8")
+        return _text(spam_page(domain, spams()[era.spam or era.key], path), "utf-8")
     here = sites.edition_of(domain, era, edition)
     if path not in sites.paths(domain, era):
         return missing()
@@ -114,7 +114,8 @@ def _lander(domain: str, era: Era, edition: int) -> SitePage:
     return _text(lander.html.format(domain=domain, token=token, stem=stem), "utf-8")
 
 
-def _spam(domain: str, trade: SpamTexts, path: str) -> str:
+def spam_page(domain: str, trade: SpamTexts, path: str) -> str:
+    """A page of a spammer's site."""
     turn = len(path) % len(trade.paragraphs)
     texts = "".join(f"<p>{escape(text)}</p>" for text in trade.paragraphs[turn:] + trade.paragraphs[:turn])
     inner = "".join(

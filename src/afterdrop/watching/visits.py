@@ -21,7 +21,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db import leases
 from afterdrop.db.tables.review import archived_pages, visits
 from afterdrop.queue.loop import Queue
-from afterdrop.review.history.after_life import AfterLife, FormerPage, VisitedPage, after_life
+from afterdrop.review.history.after_life import AfterLife, FormerPage, VisitedPage, after_life, was_site
 from afterdrop.review.live_links import LiveContext
 from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.wayback import Replay
@@ -31,8 +31,9 @@ from afterdrop.sources.live.warc_record import keep_record, warc_record
 _AT_ONCE: Final = 10
 _ATTEMPTS: Final = 3
 _AGAIN: Final = timedelta(days=1)
-# A registration ends so long before its name can be registered anew: what was archived later may be a lander's.
-_BEFORE_THE_END: Final = timedelta(days=90)
+# A registration ends so long before its name can be registered anew: what was archived later may be a lander's, and so
+# may what was archived then.
+_BEFORE: Final = (timedelta(days=90), timedelta(days=2 * 365), timedelta(days=5 * 365))
 # What a name without a page is; every other fault leaves it unclear.
 _NOTHING: Final = {"no_host": "the name has no address", "connect": "no server answers"}
 
@@ -109,7 +110,7 @@ async def _read(context: VisitContext, domain: str) -> LivePage:
     try:
         return await context.live.read(f"https://{domain}/")
     except UpstreamError as error:
-        if error.kind not in ("connect", "tls"):
+        if error.kind != "connect":
             raise
     return await context.live.read(f"http://{domain}/")
 
@@ -124,19 +125,30 @@ async def _told(context: VisitContext, row: VisitRow, page: LivePage) -> AfterLi
 
 
 async def _former(context: VisitContext, row: VisitRow) -> FormerPage | None:
-    """The home page of the last owner's site, as it was archived; None where no archive has it."""
-    home = archived_pages.c
-    chosen = sa.select(home.timestamp, home.url, home.place).where(
-        home.domain == row["domain"], home.path == "/"
-    )
+    """The home page of the last owner's site, as it was archived; None where no archive has it.
+
+    A review has found it, or it is looked for at three times before the end.
+    """
+    domain, home = row["domain"], archived_pages.c
+    chosen = sa.select(home.timestamp, home.url, home.place).where(home.domain == domain, home.path == "/")
     async with context.database.read() as conn:
         known = (await conn.execute(chosen.order_by(home.era.desc()).limit(1))).one_or_none()
-    if known is None:
-        at, url, place = row["began_at"] - _BEFORE_THE_END, _home(row["domain"]), None
-    else:
-        at, url, place = datetime.strptime(known[0], "%Y%m%d%H%M%S").replace(tzinfo=UTC), known[1], known[2]
+    if known is not None:
+        at = datetime.strptime(known[0], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return await _archived(context, at, known[1], known[2])
+    for back in _BEFORE:
+        former = await _archived(context, row["began_at"] - back, _home(domain), None)
+        if former is not None and await context.pages.run(was_site, domain, former, subject=former.url):
+            return former
+    return None
+
+
+async def _archived(context: VisitContext, at: datetime, url: str, place: str | None) -> FormerPage | None:
+    """An archived page near that time, after at most one redirect."""
     replay = await context.archives.page(at, url, place)
-    if not isinstance(replay, Replay) or replay.status >= 400 or replay.at >= row["began_at"]:
+    if isinstance(replay, Replay) and replay.redirected_to is not None:
+        replay = await context.archives.page(replay.at, replay.redirected_to, None)
+    if not isinstance(replay, Replay) or replay.redirected_to is not None or replay.status >= 400:
         return None
     return FormerPage(replay.url, replay.body, replay.headers.get("Content-Type") or replay.mimetype)
 

@@ -82,6 +82,11 @@ class FormerPage:
     content_type: str | None = None
 
 
+def was_site(domain: str, former: FormerPage) -> bool:
+    """Whether an archived page is a site's own, and no lander, error or spam."""
+    return _read(domain, former).verdict in ("clean", "suspect")
+
+
 def after_life(domain: str, visited: VisitedPage, former: FormerPage | None) -> AfterLife:
     """What stands at `domain` by the page that was read there; `former` None: of the site before, nothing is known.
 
@@ -127,7 +132,7 @@ def _whose(domain: str, page: PageReading, former: FormerPage | None, title: str
         return AfterLife("unclear", title, note="the page says too little")
     if former is None:
         return AfterLife("other", title, note="of the site before, nothing is known")
-    before = read_page(former.body, url=former.url, content_type=former.content_type, site=domain)
+    before = _read(domain, former)
     inherited = name_words(domain)
     ours, theirs = traits(page, inherited), traits(before, inherited)
     if theirs.silent:
@@ -136,6 +141,10 @@ def _whose(domain: str, page: PageReading, former: FormerPage | None, title: str
     if points(ours, theirs) > CLEARLY_ONE or (alike is not None and alike >= MUCH):
         return AfterLife("same", title)
     return AfterLife("other", title)
+
+
+def _read(domain: str, former: FormerPage) -> PageReading:
+    return read_page(former.body, url=former.url, content_type=former.content_type, site=domain)
 
 
 def _elsewhere(domain: str, url: str, page: PageReading) -> str | None:

@@ -1,0 +1,164 @@
+"""Names that are registered anew are visited: what stands there is told right, and who forbids it is not asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from afterdrop.catalogue import visits as visit_store
+from afterdrop.catalogue.visits import VisitRow
+from afterdrop.core import clock
+from afterdrop.core.settings import Settings
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.review import visits
+from afterdrop.queue.loop import QueueRunner
+from afterdrop.sandbox import after_lives, dns_server, start
+from afterdrop.sandbox.running import RunningSandbox
+from afterdrop.sandbox.world import World as SandboxWorld
+from afterdrop.sources.live import pages as live_pages
+from afterdrop.sources.live.warc_record import record_path
+from afterdrop.watching.visits import evidence_dir, visit_queue
+from afterdrop.worker.context import WorkerContext
+from tests.support import POSTGRES_IS_LONG
+from tests.support.sandboxes import context_for
+
+SEED, SIZE = 3, 120
+
+
+def visiting(settings: Settings) -> Settings:
+    """The demo's settings with visits, as quick as the sandbox answers."""
+    live = settings.live.model_copy(update={"visits": True, "host_seconds": 0})
+    return settings.model_copy(update={"live": live, "contact": "operator@drops.example"})
+
+
+def scenes(world: SandboxWorld) -> dict[str, list[str]]:
+    """Names with a site and an address, by the scene after their end."""
+    by_scene: dict[str, list[str]] = {}
+    now = clock.now()
+    for story in world.stories:
+        phase = story.phase(now)
+        there = dns_server.answer(world, story.domain, "A", now).records
+        if after_lives.last_site(story) is not None and phase is not None and there:
+            by_scene.setdefault(after_lives.scene_of(story.domain), []).append(story.domain)
+    return by_scene
+
+
+async def made(context: WorkerContext, names: Iterable[str], days: int = 1) -> dict[str, VisitRow]:
+    """Visit these names, as far as visits are due after so many days; gives the visits by name."""
+    async with context.database.write() as conn:
+        for name in names:
+            await visit_store.plan(conn, name, clock.now())
+    await run(replace(context, now=lambda: clock.now() + timedelta(days=days)))
+    async with context.database.read() as conn:
+        return {row["domain"]: row for row in await visit_store.of_names(conn, list(names))}
+
+
+async def run(context: WorkerContext) -> None:
+    line = QueueRunner(visit_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
+    await line.run(until_empty=True)
+
+
+def asked(running: RunningSandbox) -> list[tuple[str, str]]:
+    return [(entry["host"], entry["path"]) for entry in running.state.log if entry["server"] == "links"]
+
+
+@POSTGRES_IS_LONG
+async def test_every_kind_of_after_life_is_told(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_pages, "_SECONDS", 3.0)
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, tmp_path, database_url, change=visiting) as context,
+    ):
+        by_scene = scenes(running.world)
+        names = [name for mine in by_scene.values() for name in mine]
+        seen = await made(context, names)
+    truth = {name: after_lives.KINDS[after_lives.scene_of(name)] for name in names}
+    wrong = {
+        name: (after_lives.scene_of(name), seen[name]["kind"], seen[name]["note"])
+        for name in names
+        if seen[name]["kind"] != truth[name]
+    }
+    print(wrong)
+    assert len(wrong) <= 0.02 * len(names), wrong
+    for name in names:
+        scene = after_lives.scene_of(name)
+        if scene in after_lives.KEPT_OUT:
+            assert {path for host, path in asked(running) if host == name} == {"/robots.txt"}
+        if scene == "for_sale":
+            assert seen[name]["price"] in after_lives.PRICES
+        if scene in ("redirected", "meta_redirected"):
+            assert seen[name]["leads_to"] == f"new-home-of-{name}"
+
+
+async def test_what_was_read_is_kept_as_a_warc_record(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, tmp_path, database_url, change=visiting) as context,
+    ):
+        [name, *_] = scenes(running.world)["rebuilt"]
+        row = (await made(context, [name]))[name]
+        folder = evidence_dir(context.settings)
+    assert row["evidence"] is not None
+    with record_path(folder, row["evidence"]).open("rb") as file:
+        [(kind, address, body)] = [
+            (
+                record.rec_type,
+                record.rec_headers.get_header("WARC-Target-URI"),
+                record.content_stream().read(),
+            )
+            for record in ArchiveIterator(file, check_digests="raise")
+        ]
+    assert (kind, address) == ("response", row["url"])
+    assert row["title"] is not None and row["title"].encode() in body
+
+
+async def test_visits_come_again_and_stop_at_the_days_cap(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, tmp_path, database_url, change=visiting) as context,
+    ):
+        quick = ("rebuilt", "parked", "renewed", "casino")
+        mine = scenes(running.world)
+        names, others = [mine[scene][0] for scene in quick[:2]], [mine[scene][0] for scene in quick[2:4]]
+        await made(context, names)
+        for days in (30, 90, 365):
+            await run(replace(context, now=lambda days=days: clock.now() + timedelta(days=days, hours=1)))  # type: ignore[misc]
+        async with database.read() as conn:
+            days_seen = sorted(row["day"] for row in await visit_store.of_names(conn, names))
+        live = context.settings.live.model_copy(update={"visits_per_day": 1})
+        capped = replace(context, settings=context.settings.model_copy(update={"live": live}))
+        assert await made(capped, others) == {}, "two visits were made on that day"
+        assert len(await made(capped, others, days=2)) == 1
+    assert days_seen == [0, 0, 30, 30, 90, 90, 365, 365]
+
+
+async def test_without_leave_or_contact_nobody_is_visited(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, tmp_path, database_url, change=visiting) as context,
+    ):
+        [name, *_] = scenes(running.world)["rebuilt"]
+        for changed in (
+            {"contact": ""},
+            {"live": context.settings.live.model_copy(update={"visits": False})},
+        ):
+            quiet = replace(context, settings=context.settings.model_copy(update=changed))
+            assert await made(quiet, [name]) == {}
+        assert asked(running) == []
+        async with database.read() as conn:
+            planned = (await conn.execute(visits.select())).all()
+    assert len(planned) == 4
