@@ -7,7 +7,7 @@ half a month is left out.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, TypedDict, cast
 
 import sqlalchemy as sa
@@ -87,9 +87,11 @@ async def claim(
     return rows
 
 
-async def made_since(conn: AsyncConnection, since: datetime) -> int:
-    """How many visits were made at or after `since`."""
-    chosen = sa.select(sa.func.count()).select_from(visits).where(_visit.visited_at >= since)
+async def made_today(conn: AsyncConnection, now: datetime) -> int:
+    """How many visits were made on the UTC day of `now`."""
+    day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    today = (_visit.visited_at >= day, _visit.visited_at < day + timedelta(days=1))
+    chosen = sa.select(sa.func.count()).select_from(visits).where(*today)
     return (await conn.execute(chosen)).scalar_one()
 
 
