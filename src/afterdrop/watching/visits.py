@@ -59,9 +59,7 @@ def visit_queue(context: VisitContext) -> Queue[VisitRow]:
         live = context.settings.live
         if not (live.visits and context.settings.contact):
             return []
-        left = live.visits_per_day - await visit_store.made_since(
-            conn, now.replace(hour=0, minute=0, second=0)
-        )
+        left = live.visits_per_day - await visit_store.made_today(conn, now)
         if left <= 0:
             return []
         return await visit_store.claim(conn, context.worker, now, context.lease, min(limit, left))
