@@ -142,9 +142,7 @@ async def test_after_a_dead_resolver_the_next_one_is_asked(outward: Settings, re
     client = open_dns(outward.model_copy(update={"dns": Dns(resolvers=(dead,), timeout_seconds=0.3)}))
     assert (await client.reply("name.com", "A")).outcome == "timeout"
     assert await client.delegated("name.com") is None
-    client = open_dns(
-        outward.model_copy(update={"dns": Dns(resolvers=(dead, resolver), timeout_seconds=6)})
-    )
+    client = open_dns(outward.model_copy(update={"dns": Dns(resolvers=(dead, resolver), timeout_seconds=6)}))
     assert (await client.reply("name.com", "A")).records == (DnsRecord("93.184.216.34", 120),)
 
 
