@@ -42,7 +42,7 @@ def resolver(served: tuple[Zone, str], zone: Zone) -> str:
 
 @pytest.fixture
 def asking(outward: Settings, resolver: str) -> Settings:
-    return outward.model_copy(update={"dns": Dns(resolvers=(resolver,), timeout_seconds=4)})
+    return outward.model_copy(update={"dns": Dns(resolvers=(resolver,), timeout_seconds=0.6)})
 
 
 @pytest.fixture
@@ -142,7 +142,9 @@ async def test_after_a_dead_resolver_the_next_one_is_asked(outward: Settings, re
     client = open_dns(outward.model_copy(update={"dns": Dns(resolvers=(dead,), timeout_seconds=0.3)}))
     assert (await client.reply("name.com", "A")).outcome == "timeout"
     assert await client.delegated("name.com") is None
-    client = open_dns(outward.model_copy(update={"dns": Dns(resolvers=(dead, resolver), timeout_seconds=6)}))
+    client = open_dns(
+        outward.model_copy(update={"dns": Dns(resolvers=(dead, resolver), timeout_seconds=1.2)})
+    )
     assert (await client.reply("name.com", "A")).records == (DnsRecord("93.184.216.34", 120),)
 
 
