@@ -69,7 +69,7 @@ def more_settings(registry: Registry, resolver: str) -> dict[str, Any]:
             bootstrap_url=f"{registry.url}/dns.json", timeout_seconds=1, shipped_rdap_servers=False
         ),
         "pace": Pace(default=HostPace(per_second=2000, at_once=20)),
-        "dns": Dns(resolvers=(resolver,), timeout_seconds=4),
+        "dns": Dns(resolvers=(resolver,), timeout_seconds=1),
     }
 
 

@@ -73,7 +73,7 @@ class Watched:
         ]
         return Path(f"/proc/{self.process.pid}/{name}").read_text(encoding="utf-8")
 
-    async def send(self, *parts: bytes, seconds: float = 180) -> bytes:
+    async def send(self, *parts: bytes, seconds: float = 20) -> bytes:
         """Send on a connection of its own; what came back until the service closed, empty after a reset."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=2**24)
         try:
@@ -102,7 +102,7 @@ class Watched:
     async def is_well(self) -> None:
         """Assert that it still answers, and soon."""
         for path in ("/pricing", "/api/v1/domains?tld=com", "/domains?q=name"):
-            answer = await self.send(self.request(f"GET {path}"), seconds=60)
+            answer = await self.send(self.request(f"GET {path}"), seconds=10)
             assert answer.startswith(b"HTTP/1.1 200 "), (path, answer[:200])
 
 

@@ -34,8 +34,8 @@ WORST = (
 
 
 def _usual(bounds: Bounds) -> Bounds:
-    """The same CPU time, where this machine is slower than a usual one, and no bound on what others make it wait."""
-    return replace(bounds, cpu_seconds=bounds.cpu_seconds * slowness(), seconds=600)
+    """The same CPU time, where this machine is slower than a usual one, and more patience: others are at work, too."""
+    return replace(bounds, cpu_seconds=bounds.cpu_seconds * slowness(), seconds=120)
 
 
 async def over(names: list[str], bounds: Bounds) -> list[str]:

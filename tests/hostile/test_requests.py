@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -57,9 +58,11 @@ async def test_slow_and_broken_off(tmp_path: Path, sqlite_template: Path) -> Non
             for part in range(0, len(sent), max(1, len(sent) // 60)):
                 await leave(service, sent[:part])
             await leave(service, sent)
+        began = time.monotonic()
         stalled = [service.send(sent[: len(sent) - 3]) for sent in whole for _ in range(20)]
         dripped = [service.send(*drops(sent)) for sent in whole]
         answers = await asyncio.gather(*stalled, *dripped)
+        assert time.monotonic() - began < 20
         assert {answer[9:12] for answer in answers} <= {b"408", b"200", b"201", b"406", b"422", b""}
         await service.is_well()
         assert (service.peak < MOST_MIB, service.faults) == (True, [])

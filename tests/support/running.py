@@ -112,7 +112,7 @@ def _changed(settings: Settings, site_url: str, registry: str, resolver: str) ->
                 bootstrap_url=f"{registry}/dns.json", timeout_seconds=1, shipped_rdap_servers=False
             ),
             "pace": Pace(default=HostPace(per_second=5000, at_once=50)),
-            "dns": Dns(resolvers=(resolver,), timeout_seconds=4),
+            "dns": Dns(resolvers=(resolver,), timeout_seconds=1),
         }
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -113,8 +114,10 @@ async def test_db_03_no_answer_or_none_that_can_be_read(behaviour: Behaviour, er
     ],
 )
 async def test_a_2xx_stands_whatever_is_wrong_with_the_body(behaviour: Behaviour) -> None:
+    started = time.monotonic()
     async with receiver(behaviour) as target:
         assert await send(target.url) == ReceiverAnswer(200)
+    assert time.monotonic() - started < 4
 
 
 @pytest.mark.parametrize(
@@ -154,8 +157,10 @@ async def test_a_slow_head_has_the_same_time_limit() -> None:
             await writer.drain()
             await asyncio.sleep(0.05)
 
+    started = time.monotonic()
     async with receiver(trickle) as target:
         assert (await send(target.url)).error == "no answer within 0.5 seconds"
+    assert time.monotonic() - started < 2
 
 
 async def test_a_receiver_that_takes_no_byte_of_the_body() -> None:

@@ -224,6 +224,22 @@ async def test_a_host_is_a_host_and_nothing_more(start: Start, host: str) -> Non
         assert (await answer(running, ask)).startswith(b"HTTP/1.1 400 ")
 
 
+async def test_answers_on_a_kept_connection_do_not_wait_for_each_other(start: Start) -> None:
+    async with start() as running:
+        reader, writer = await connect(running)
+        waited = []
+        for _ in range(12):
+            began = time.perf_counter()
+            writer.write(ASK.replace(b"/api/v1/openapi.json", b"/api/v1/me") + b"\r\n")
+            head = await reader.readuntil(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 401 ")
+            await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].partition(b"\r")[0]))
+            waited.append(time.perf_counter() - began)
+        writer.close()
+    # With Nagle's algorithm every answer after the first few takes over 40 ms. A busy machine may delay some of them.
+    assert min(waited[6:]) < 0.03, waited
+
+
 async def test_every_accepted_connection_sends_at_once(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     plain = BoundedProtocol.data_received

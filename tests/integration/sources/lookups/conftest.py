@@ -55,7 +55,7 @@ def outward(tmp_path: Path, registry: Registry) -> Settings:
             bootstrap_url=f"{registry.url}/dns.json", timeout_seconds=1, shipped_rdap_servers=False
         ),
         pace=Pace(default=HostPace(per_second=2000, at_once=20)),
-        dns=Dns(timeout_seconds=4),
+        dns=Dns(timeout_seconds=1),
     )
 
 

@@ -42,7 +42,7 @@ def resolver(served: tuple[Zone, str], zone: Zone) -> str:
 
 @pytest.fixture
 def asking(outward: Settings, resolver: str) -> Settings:
-    return outward.model_copy(update={"dns": Dns(resolvers=(resolver,), timeout_seconds=4)})
+    return outward.model_copy(update={"dns": Dns(resolvers=(resolver,), timeout_seconds=0.6)})
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ async def test_after_a_dead_resolver_the_next_one_is_asked(outward: Settings, re
     assert (await client.reply("name.com", "A")).outcome == "timeout"
     assert await client.delegated("name.com") is None
     client = open_dns(
-        outward.model_copy(update={"dns": Dns(resolvers=(dead, resolver), timeout_seconds=6)})
+        outward.model_copy(update={"dns": Dns(resolvers=(dead, resolver), timeout_seconds=1.2)})
     )
     assert (await client.reply("name.com", "A")).records == (DnsRecord("93.184.216.34", 120),)
 

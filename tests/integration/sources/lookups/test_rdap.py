@@ -91,7 +91,7 @@ async def test_too_many_requests_halts_the_host_and_not_the_domain(
     assert await one(sources, "a-name.com", now) == ("unknown", "rate_limited")
     started = time.monotonic()
     assert await one(sources, "b-name.shop", now) == ("unknown", "rate_limited")
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 5
     assert registry.asked == ["a-name.com"]
 
 
