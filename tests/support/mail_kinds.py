@@ -6,7 +6,14 @@ from typing import Any
 
 from afterdrop.catalogue.life_line import mail_life
 from afterdrop.delivery.mail import message
-from afterdrop.delivery.mail.message import MailDomain, MailFrame, MailMessage, MatchedDomain, RegistryNews
+from afterdrop.delivery.mail.message import (
+    MailDomain,
+    MailFrame,
+    MailMessage,
+    MatchedDomain,
+    RegistryNews,
+    TakeoverNews,
+)
 from afterdrop.watching.notices import mail_domain
 from tests.support.mail_texts import DOMAIN
 from tests.support.rows import NOW
@@ -35,6 +42,14 @@ NEWS = RegistryNews(
     expires_at="2026-10-01T12:00:00Z",
     drops=("2026-11-25", "2026-11-26"),
     register_url=None,
+)
+TAKEOVER = TakeoverNews(
+    *("larchmoor.uk", "spam (gambling)"),
+    "Registered again on 3 December 2026 at Some Registrar, 9 days after it dropped.",
+    "Best online casino " + "w" * 120,
+    ("welcome bonus " * 15, "no deposit spins"),
+    CHECKED,
+    "https://drops.example/domains/larchmoor.uk/takeover",
 )
 
 
@@ -70,6 +85,7 @@ def every_kind() -> dict[str, MailMessage]:
         message.reminder(FRAME, found[1].domain, 24, "watchlist"),
         message.drop_notice(FRAME, free, CHECKED, "alert"),
         message.registry_notice(FRAME, NEWS),
+        message.takeover_notice(FRAME, TAKEOVER),
         message.checks(FRAME, domains(), "https://drops.example/checks/batch/bat_1"),
         message.endpoint_off(FRAME, "https://hooks.example.org/" + "a" * 120, 15, "timeout"),
         message.verification(FRAME, "https://drops.example/verify/t"),

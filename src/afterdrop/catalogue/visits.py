@@ -6,7 +6,8 @@ half a month is left out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, TypedDict, cast
 
@@ -27,12 +28,24 @@ Label = Literal["right", "wrong"]
 _visit = visits.c
 
 
+@dataclass(frozen=True, slots=True)
+class NewHolder:
+    """What the registry says of whoever has a name now; `dropped_at`: when it was first seen free before that."""
+
+    registrar: str | None = None
+    registered_at: datetime | None = None
+    dropped_at: datetime | None = None
+
+
 class VisitRow(TypedDict):
     """A row of `visits`."""
 
     domain: str
     began_at: datetime
     day: int
+    registrar: str | None
+    registered_at: datetime | None
+    dropped_at: datetime | None
     ours: str | None
     visited_at: datetime | None
     kind: AfterLifeKind | None
@@ -55,13 +68,13 @@ class VisitRow(TypedDict):
     error: str | None
 
 
-async def plan(conn: AsyncConnection, domain: str, now: datetime) -> None:
-    """Visit a name that is registered anew at `now`; what was planned after an earlier registration falls away."""
+async def plan(conn: AsyncConnection, domain: str, holder: NewHolder, now: datetime) -> None:
+    """Visit a name that has a new holder at `now`; what was planned after an earlier one falls away."""
     await conn.execute(sa.delete(visits).where(_visit.domain == domain, _visit.visited_at.is_(None)))
     ours = await conn.scalar(sa.select(candidates.c.outcome).where(candidates.c.domain == domain))
     rows = [
         {
-            **{"domain": domain, "began_at": now, "day": day, "ours": ours, "attempts": 0},
+            **{"domain": domain, "began_at": now, "day": day, "ours": ours, "attempts": 0, **asdict(holder)},
             "due_at": now + (timedelta(days=day) or _FIRST),
         }
         for day in DAYS
@@ -125,11 +138,10 @@ async def of_names(conn: AsyncConnection, names: Collection[str]) -> list[VisitR
 
 
 async def before(conn: AsyncConnection, row: VisitRow) -> VisitRow | None:
-    """The visit before this one after the same registration."""
+    """The last visit before this one, after the same registration, that told anything."""
     mine = (_visit.domain == row["domain"], _visit.began_at == row["began_at"], _visit.day < row["day"])
-    chosen = (
-        sa.select(visits).where(*mine, _visit.visited_at.is_not(None)).order_by(_visit.day.desc()).limit(1)
-    )
+    told = (_visit.visited_at.is_not(None), _visit.kind != "unclear")
+    chosen = sa.select(visits).where(*mine, *told).order_by(_visit.day.desc()).limit(1)
     earlier = (await conn.execute(chosen)).mappings().one_or_none()
     return cast(VisitRow, dict(earlier)) if earlier else None
 
@@ -151,6 +163,41 @@ async def advance(conn: AsyncConnection, row: VisitRow, up_to: int | None, now: 
     mine = (_visit.domain == row["domain"], _visit.began_at == row["began_at"], _visit.day == row["day"])
     untold = (_visit.after_account == row["after_account"], _visit.told_at.is_(None))
     return (await conn.execute(sa.update(visits).where(*mine, *untold).values(**reached))).rowcount == 1
+
+
+async def visit_of(conn: AsyncConnection, domain: str, began_at: datetime, day: int) -> VisitRow | None:
+    """One visit that was made; None where there is none."""
+    mine = (_visit.domain == domain, _visit.began_at == began_at, _visit.day == day)
+    chosen = sa.select(visits).where(*mine, _visit.visited_at.is_not(None))
+    row = (await conn.execute(chosen)).mappings().one_or_none()
+    return cast(VisitRow, dict(row)) if row else None
+
+
+async def newest(
+    conn: AsyncConnection, ours: str | None, kind: AfterLifeKind | None, limit: int
+) -> list[VisitRow]:
+    """The newest visits: of names with that outcome and of that kind, where they are given."""
+    chosen = sa.select(visits).where(_visit.visited_at.is_not(None))
+    if ours is not None:
+        chosen = chosen.where(_visit.ours == ours)
+    if kind is not None:
+        chosen = chosen.where(_visit.kind == kind)
+    result = await conn.execute(chosen.order_by(_visit.visited_at.desc(), _visit.domain).limit(limit))
+    return [cast(VisitRow, dict(row)) for row in result.mappings()]
+
+
+async def every(conn: AsyncConnection) -> AsyncIterator[VisitRow]:
+    """All visits that were made, by name and time."""
+    chosen = sa.select(visits).where(_visit.visited_at.is_not(None))
+    rows = await conn.stream(chosen.order_by(_visit.domain, _visit.visited_at))
+    async for row in rows.mappings():
+        yield cast(VisitRow, dict(row))
+
+
+def spent(now: datetime, keep: timedelta) -> sa.ColumnElement[bool]:
+    """Visits made longer ago than `keep`, and those that were missed."""
+    missed = sa.and_(_visit.visited_at.is_(None), _visit.due_at <= now - _LATE)
+    return sa.or_(_visit.visited_at <= now - keep, missed)
 
 
 async def put_label(

@@ -25,6 +25,7 @@ from afterdrop.cli import (
     scan,
     serve,
     status,
+    takeovers,
 )
 from afterdrop.cli.bootstrap import chosen
 from afterdrop.cli.console import line
@@ -67,6 +68,7 @@ app.add_typer(ranks.ranks_app, name="ranks")
 app.add_typer(delivery.alarm_app, name="alarm")
 app.add_typer(status.pace_app, name="pace")
 app.add_typer(delivery.deliveries_app, name="deliveries")
+app.add_typer(takeovers.takeovers_app, name="takeovers")
 app.add_typer(domains.domain_app, name="domain")
 app.add_typer(accounts.account_app, name="account")
 app.add_typer(accounts.key_app, name="key")

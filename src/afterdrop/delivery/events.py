@@ -42,8 +42,11 @@ RegistrationEvent = Literal[
     "registration.dropped",
     "registration.registered",
 ]
+# What a visit found at a followed name with a new holder; only endpoints that ask for it get this.
+TakeoverEvent = Literal["takeover.seen"]
+TAKEOVER_SEEN: Final[TakeoverEvent] = "takeover.seen"
 # What endpoints can subscribe to.
-Event = Literal[InterfaceEvent, RegistrationEvent]
+Event = Literal[InterfaceEvent, RegistrationEvent, TakeoverEvent]
 EVENTS: Final[tuple[Event, ...]] = get_args(Event)
 # What a delivery can be of.
 EventKind = Literal[Event, "ping"]

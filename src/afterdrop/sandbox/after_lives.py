@@ -71,7 +71,24 @@ def page_of(world: World, story: Story, host: str, agent: str) -> LinkAnswer:
         return _lander(domain, "hugedomains")
     if other_host(host) is not None:
         return _site(_another(world, story), 0)
-    simple = {
+    simple = _simple(domain).get(scene)
+    if simple is not None:
+        return simple
+    if scene in ("parked", "placeholder"):
+        return _lander(domain, "bodis" if scene == "parked" else "strato")
+    if scene == "for_sale":
+        return _for_sale(domain)
+    if scene in _TRADES or (scene == "cloaked" and "afterdrop" not in agent.lower()):
+        return _spam(domain, _TRADES.get(scene, "casino_en"))
+    if scene in ("rebuilt", "huge"):
+        answer = _site(_another(world, story), 0)
+        return replace(answer, body=answer.body + " " * _HUGE_BYTES) if scene == "huge" else answer
+    return _site(story, 3 if scene == "newer" else 0)
+
+
+def _simple(domain: str) -> dict[str, LinkAnswer]:
+    """The answers that need nothing but the name, by scene."""
+    return {
         "missing": LinkAnswer(
             404, "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>"
         ),
@@ -94,18 +111,6 @@ def page_of(world: World, story: Story, host: str, agent: str) -> LinkAnswer:
             f" {domain}</h1><p>Please enable JavaScript and cookies to continue.</p></body></html>",
         ),
     }
-    if scene in simple:
-        return simple[scene]
-    if scene in ("parked", "placeholder"):
-        return _lander(domain, "bodis" if scene == "parked" else "strato")
-    if scene == "for_sale":
-        return _for_sale(domain)
-    if scene in _TRADES or (scene == "cloaked" and "afterdrop" not in agent.lower()):
-        return _spam(domain, _TRADES.get(scene, "casino_en"))
-    if scene in ("rebuilt", "huge"):
-        answer = _site(_another(world, story), 0)
-        return replace(answer, body=answer.body + " " * _HUGE_BYTES) if scene == "huge" else answer
-    return _site(story, 3 if scene == "newer" else 0)
 
 
 def last_site(story: Story) -> Era | None:

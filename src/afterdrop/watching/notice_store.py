@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.licences import may_read
-from afterdrop.catalogue.availability.store import ChangeRow
 from afterdrop.catalogue.store import audience_view, on_list
 from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.accounts import accounts
@@ -149,27 +148,37 @@ async def _sent_to(conn: AsyncConnection, rounds: Mapping[str, int]) -> dict[tup
     return sent
 
 
-async def registry_followers(
-    conn: AsyncConnection, change: ChangeRow, now: datetime, limit: int
+@dataclass(frozen=True, slots=True)
+class ToTell:
+    """News of a name: when it was seen, up to which account its followers know it, and whether it is a drop."""
+
+    domain: str
+    seen_at: datetime
+    after_account: int
+    dropped: bool = False
+
+
+async def followers_to_tell(
+    conn: AsyncConnection, news: ToTell, now: datetime, limit: int
 ) -> list[tuple[Recipient, bool]]:
-    """The next accounts on Pro, by id, that followed the name when it changed, and may hear of it by licence.
+    """The next accounts on Pro, by id, that followed the name when that was seen, and may hear of it by licence.
 
     With each, whether it follows the name as one that a licence reserves for operators. Operators who see the name on
     their lists hear from there that it dropped.
     """
-    dropped = sa.true() if change["change"] == "dropped" else sa.false()
+    dropped = sa.true() if news.dropped else sa.false()
     announced = sa.select(domains.c.domain).where(
-        dropped, domains.c.domain == change["domain"], domains.c.announced.is_(True)
+        dropped, domains.c.domain == news.domain, domains.c.announced.is_(True)
     )
     chosen = (
         sa.select(*RECIPIENT_COLUMNS, _watch.reserved)
         .join(watches, _watch.account_id == _account.id)
         .where(
-            _watch.domain == change["domain"],
-            _watch.created_at <= change["seen_at"],
+            _watch.domain == news.domain,
+            _watch.created_at <= news.seen_at,
             may_read(_watch.account_id, reserved=_watch.reserved),
             ~sa.and_(_account.operator.is_(True), _watch.domain.in_(announced)),
-            _account.id > change["after_account"],
+            _account.id > news.after_account,
             _account.plan_until > now,
         )
         .order_by(_account.id)

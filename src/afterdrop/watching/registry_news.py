@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Annotated, Final, cast
 
 from pydantic import Field
+from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
 from afterdrop.catalogue.availability import store as registry_store
@@ -27,12 +28,14 @@ from afterdrop.sources.registry.drop_estimate import Stage
 from afterdrop.sources.registry.rdap_answer import RegistrySource
 from afterdrop.watching import notice_store
 from afterdrop.watching.matching_store import Recipient
+from afterdrop.watching.notice_store import ToTell
 from afterdrop.watching.notices import mail_reason
 from afterdrop.watching.worker import AlertsContext
 
-_AT_ONCE: Final = 100
+# Accounts that are told in one transaction.
+AT_ONCE: Final = 100
 # Mails made before other tasks get a turn at the processor.
-_MAILS_A_TURN: Final = 20
+MAILS_A_TURN: Final = 20
 
 
 class FollowedRegistration(TypedDict):
@@ -64,10 +67,16 @@ async def tell_followers(context: AlertsContext) -> dict[str, int]:
         now = context.now()
         async with context.database.read() as conn:
             change = await registry_store.next_untold(conn)
-            followers = await notice_store.registry_followers(conn, change, now, _AT_ONCE) if change else []
+            followers = await _followers(conn, change, now) if change else []
         if change is None:
             return {"told": count}
         count += await _tell(context, change, followers)
+
+
+async def _followers(conn: AsyncConnection, change: ChangeRow, now: datetime) -> list[tuple[Recipient, bool]]:
+    dropped = change["change"] == "dropped"
+    news = ToTell(change["domain"], change["seen_at"], change["after_account"], dropped)
+    return await notice_store.followers_to_tell(conn, news, now, AT_ONCE)
 
 
 async def _tell(
@@ -77,7 +86,7 @@ async def _tell(
     data = _changed(change, links)
     drafts = [_event(change, data, recipient.id, reserved) for recipient, reserved in followers]
     mails = await _mails(MailContext.of(context.settings, context.secret_box), change, data, followers, now)
-    up_to = followers[-1][0].id if len(followers) == _AT_ONCE else None
+    up_to = followers[-1][0].id if len(followers) == AT_ONCE else None
     async with context.database.write() as conn:
         if not await registry_store.advance(conn, change, up_to, now):
             return 0
@@ -150,6 +159,6 @@ async def _mails(
         written = message.registry_notice(frame, news)
         occasion = _occasion(change, recipient.id)
         drafts.append(store.MailDraft(recipient.email, written, recipient.id, occasion, reserved=reserved))
-        if len(drafts) % _MAILS_A_TURN == 0:
+        if len(drafts) % MAILS_A_TURN == 0:
             await asyncio.sleep(0)
     return drafts

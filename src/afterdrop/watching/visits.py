@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Final, Protocol
 
 import sqlalchemy as sa
@@ -17,7 +16,6 @@ from afterdrop.catalogue import visits as visit_store
 from afterdrop.catalogue.visits import VisitRow
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.safe_text import one_line
-from afterdrop.core.settings import Settings
 from afterdrop.db import leases
 from afterdrop.db.tables.review import archived_pages, visits
 from afterdrop.queue.loop import Queue
@@ -26,7 +24,7 @@ from afterdrop.review.live_links import LiveContext
 from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.wayback import Replay
 from afterdrop.sources.live.pages import LivePage
-from afterdrop.sources.live.warc_record import keep_record, warc_record
+from afterdrop.sources.live.warc_record import evidence_dir, keep_record, warc_record
 
 _AT_ONCE: Final = 10
 _ATTEMPTS: Final = 3
@@ -45,11 +43,6 @@ class VisitContext(LiveContext, Protocol):
     def archives(self) -> Archives:
         """The archives that are switched on."""
         ...
-
-
-def evidence_dir(settings: Settings) -> Path:
-    """Where the records of visited pages are."""
-    return settings.data_dir / "evidence"
 
 
 def visit_queue(context: VisitContext) -> Queue[VisitRow]:

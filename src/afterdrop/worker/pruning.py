@@ -6,6 +6,7 @@ name with its reasons (`candidates`).
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Final
@@ -16,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts import idempotency, rate_limit_store
 from afterdrop.catalogue.availability.store import spent_states
 from afterdrop.catalogue.old_reports import move_old_reports
+from afterdrop.catalogue.visits import spent
 from afterdrop.checks import visitors
 from afterdrop.core.settings_sections import Retention
 from afterdrop.db.engine import Database
@@ -30,6 +32,7 @@ from afterdrop.db.tables.review import (
     registry_passes,
     registry_states,
     reviews,
+    visits,
     whois_days,
 )
 from afterdrop.db.tables.watching import share_links
@@ -37,6 +40,7 @@ from afterdrop.delivery.mail.store import forget_links, prune_mails
 from afterdrop.delivery.webhooks import store
 from afterdrop.queue.loop import QueueContext
 from afterdrop.queue.timetable import BACKUP
+from afterdrop.sources.live.warc_record import evidence_dir, forget_records
 from afterdrop.sources.lookups import store as lookups_store
 from afterdrop.sources.metrics import store as metric_rows
 from afterdrop.watching import desk_store as desk
@@ -69,8 +73,12 @@ async def prune(context: QueueContext) -> dict[str, int]:
             async with context.database.write() as conn:
                 removed = await pruning(conn, _AT_ONCE)
             deleted[name] = deleted.get(name, 0) + removed
-    for name, (table, past) in _expired_rows(now, kept).items():
+    evidence = timedelta(days=context.settings.live.evidence_days)
+    for name, (table, past) in _expired_rows(now, kept, evidence).items():
         deleted[name] = await _delete_rows(context.database, table, past)
+    deleted["pages of visits"] = await asyncio.to_thread(
+        forget_records, evidence_dir(context.settings), now - evidence
+    )
     deleted["old reports"] = await move_old_reports(context.database)
     async with context.database.write() as conn:
         deleted["usage"] = await rate_limit_store.prune(conn, context.now())
@@ -98,7 +106,9 @@ def _prunings(now: datetime, kept: Retention) -> dict[str, Pruning]:
     }
 
 
-def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, sa.ColumnElement[bool]]]:
+def _expired_rows(
+    now: datetime, kept: Retention, evidence: timedelta
+) -> dict[str, tuple[sa.Table, sa.ColumnElement[bool]]]:
     def before(days: int) -> datetime:
         return now - timedelta(days=days)
 
@@ -127,6 +137,7 @@ def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, s
         "registry passes": (registry_passes, registry_passes.c.pass_at <= now - _WEEK),
         "registry states": (registry_states, spent_states()),
         "registry changes": (registry_changes, registry_changes.c.told_at <= before(kept.mails_days)),
+        "visits": (visits, spent(now, evidence)),
         "looked-at pages by day": (live_days, live_days.c.day <= now - _WEEK),
         "idle hosts": (host_pace, _idle_hosts(now - _WEEK)),
         "WHOIS questions by day": (whois_days, whois_days.c.day <= now - _WEEK),

@@ -22,6 +22,7 @@ from afterdrop.watching.alert_mails import InstantMails, mail_matches
 from afterdrop.watching.followed_links import look_at_followed
 from afterdrop.watching.registry_news import tell_followers
 from afterdrop.watching.reminder_worker import remind
+from afterdrop.watching.takeovers import tell_of_visits
 from afterdrop.watching.visits import visit_queue
 from afterdrop.watching.weekly_mails import mail_weekly
 from afterdrop.watching.worker import matching_queue
@@ -54,13 +55,11 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     if settings.site.visitor_checks:
         queues.append(visitor_queue(context.behind_the_scan()))
     matching = matching_queue(context, InstantMails(context).write)
-    if settings.live.visits:
-        queues.append(visit_queue(context))
-    queues += [matching, delivery_queue(delivery_worker(context)), mail_queue(context)]
+    queues += [matching, visit_queue(context), delivery_queue(delivery_worker(context)), mail_queue(context)]
     tasks = {
         "scan": scan,
         "recheck": lambda: recheck(context),
-        "registry news": lambda: tell_followers(context),
+        "registry news": lambda: _tell_followers(context),
         "turn": advance,
         "alerts": lambda: mail_matches(context, "instant"),  # those that a stopped worker left to be written
         "digest": lambda: mail_matches(context, "daily"),
@@ -75,6 +74,12 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         "backup": lambda: back_up_daily(context),
     }
     return Worker(context, queues, tasks, table, stop)
+
+
+async def _tell_followers(context: WorkerContext) -> Any:
+    """Tell followers what registries say of their names, and what stands at those that have new holders."""
+    said, seen = await tell_followers(context), await tell_of_visits(context)
+    return {"told": said["told"] + seen["told"]}
 
 
 async def _fetch_tables(context: WorkerContext) -> Any:

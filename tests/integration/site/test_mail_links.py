@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urldefrag
@@ -13,8 +14,10 @@ from afterdrop.accounts import store, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.store import unsubscribe_token
+from afterdrop.watching import store as watching
 from afterdrop.watching.notices import mail_domain
 from tests.support.browser import Browser
+from tests.support.mail_kinds import TAKEOVER
 from tests.support.service import NOW, SITE, Service
 from tests.support.site_world import fill
 
@@ -48,6 +51,9 @@ async def _mails(service: Service) -> dict[str, message.MailMessage]:
         "registry_notice": message.registry_notice(
             letter, message.RegistryNews("a.com", "dropped", "2026-11-18T12:00:00Z", None, None, None)
         ),
+        "takeover_notice": message.takeover_notice(
+            letter, replace(TAKEOVER, url=f"{SITE}/domains/watched.com/takeover")
+        ),
         "checks": message.checks(letter, [mail_domain(domain)], f"{SITE}/checks"),
         "endpoint_off": message.endpoint_off(letter, "https://hooks.example.com/in", 15, "timeout"),
         "verification": message.verification(letter, link("verify")),
@@ -66,6 +72,8 @@ async def test_every_link_of_every_mail_opens(service: Service, browser: Browser
         found[kind] = {each.rstrip(".,") for each in re.findall(rf"{re.escape(SITE)}[^\s\"<>)]*", told)}
         assert found[kind], kind
     await browser.sign_in("pro")
+    async with service.database.write() as conn:
+        await watching.insert_watches(conn, service.accounts["pro"].id, ["watched.com"], NOW)
     for kind, links in found.items():
         for link in links:
             page, anchor = urldefrag(link)
@@ -88,6 +96,7 @@ def test_every_kind_of_mail_is_there() -> None:
             "reminder",
             "drop_notice",
             "registry_notice",
+            "takeover_notice",
             "endpoint_off",
             "verification",
             "password_reset",

@@ -12,7 +12,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from afterdrop.catalogue import visits as visit_store
-from afterdrop.catalogue.visits import VisitRow
+from afterdrop.catalogue.visits import NewHolder, VisitRow
 from afterdrop.core import clock
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
@@ -22,8 +22,8 @@ from afterdrop.sandbox import after_lives, dns_server, start
 from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.sandbox.world import World as SandboxWorld
 from afterdrop.sources.live import pages as live_pages
-from afterdrop.sources.live.warc_record import record_path
-from afterdrop.watching.visits import evidence_dir, visit_queue
+from afterdrop.sources.live.warc_record import evidence_dir, record_path
+from afterdrop.watching.visits import visit_queue
 from afterdrop.worker.context import WorkerContext
 from tests.support import POSTGRES_IS_LONG
 from tests.support.sandboxes import context_for
@@ -53,7 +53,7 @@ async def made(context: WorkerContext, names: Iterable[str], days: int = 1) -> d
     """Visit these names, as far as visits are due after so many days; gives the visits by name."""
     async with context.database.write() as conn:
         for name in names:
-            await visit_store.plan(conn, name, clock.now())
+            await visit_store.plan(conn, name, NewHolder("Some Registrar"), clock.now())
     await run(replace(context, now=lambda: clock.now() + timedelta(days=days)))
     async with context.database.read() as conn:
         return {row["domain"]: row for row in await visit_store.of_names(conn, list(names))}

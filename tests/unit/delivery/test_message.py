@@ -15,6 +15,7 @@ from afterdrop.delivery.mail.message import (
     MailMessage,
     MatchedDomain,
     RegistryNews,
+    TakeoverNews,
     moment,
     shown_name,
 )
@@ -344,6 +345,22 @@ def test_what_registries_say_of_followed_names(
         assert "You follow this name." in part
     assert ("registrar.example" in mail.text) == ("registrar.example" in mail.html) == (url is not None)
     assert mail.topic == "watches"
+
+
+def test_what_stands_at_a_followed_name_is_told_in_the_words_of_its_page() -> None:
+    news = TakeoverNews(
+        *("a.com", "for sale at $9<b>\n9", "A new holder since 3 December 2026."),
+        "Title <script>alert(1)</script>\u202e",
+        ("quote <img src=x>\r\nTo: you",),
+        *(CHECKED, "https://drops.example/domains/a.com/takeover"),
+    )
+    mail = message.takeover_notice(LETTER, news)
+    assert mail.subject == "a.com: for sale at $9<b> 9"
+    assert mail.topic == "watches"
+    for part in (mail.text, mail.html):
+        assert news.url in part and "A new holder since 3 December 2026." in part
+        assert "\u202e" not in part and "\r" not in part
+    assert "<script" not in mail.html and "<img src=x" not in mail.html and "$9<b>" not in mail.html
 
 
 def test_who_registered_a_followed_name_anew_and_when() -> None:

@@ -22,6 +22,7 @@ from afterdrop.catalogue.publish import bump_catalogue, queue_matching
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.status import Outcome
 from afterdrop.catalogue.store import ended, live, on_list
+from afterdrop.catalogue.visits import NewHolder
 from afterdrop.core.domain_names import tld
 from afterdrop.db import leases
 from afterdrop.db.dialects import insert_each_once, insert_once, upsert
@@ -168,8 +169,9 @@ async def settle(
     await leases.must_settle(conn, registry_states, due.state, attempts=0, ended_at=ended_at, **step.state)
     if due.followed and step.change is not None:
         await _keep_change(conn, domain, step.change, step.state, now)
-    if step.change == "registered" or step.listed.get("caught_after_drop"):
-        await visits.plan(conn, domain, now)
+    holder = _new_holder(due, step)
+    if holder is not None:
+        await visits.plan(conn, domain, holder, now)
     if host is not None:
         await count_answer(
             conn, host, pass_at, turned=step.not_found == "first", withheld=step.not_found == "withheld"
@@ -181,6 +183,23 @@ async def settle(
     if step.visible or outcome(listing) != _outcome_after(listing, step.listed):
         await bump_catalogue(conn, [domain])
     return True
+
+
+def _new_holder(due: AskedName, step: Step) -> NewHolder | None:
+    """Who has the name now, where it was registered anew or sold by its listing; None where nobody new has it."""
+    listing, state, listed = due.listing, step.state, step.listed
+    caught = step.change == "registered" or listed.get("caught_after_drop")
+    sold = (
+        listing is not None
+        and _outcome_after(listing, listed)["became"] == "sold"
+        and outcome(listing)["became"] != "sold"
+    )
+    if not caught and not sold:
+        return None
+    free_since = due.state["since"] if due.state["stage"] == "available" else listed.get("available_since")
+    registrar = state.get("registrar") or listed.get("registrar")
+    registered_at = state.get("registered_at") or listed.get("registered_at")
+    return NewHolder(registrar, registered_at, free_since if caught else None)
 
 
 def _outcome_after(row: DomainRow, listed: Mapping[str, Any]) -> Outcome:

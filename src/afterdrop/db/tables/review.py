@@ -94,8 +94,9 @@ whois_days = sa.Table(
     sa.Column("asked", sa.Integer, nullable=False),
 )
 
-# A visit of a name that was seen to be registered anew at `began_at`, `day` days later: what stood there. `ours` is the
-# outcome that its scan had before. `kind` is null before the visit, `evidence` the SHA-256 of the WARC record.
+# A visit of a name that was seen to be registered anew (or sold) at `began_at`, `day` days later: what stood there.
+# `registrar`, `registered_at`: as its registry said then; `dropped_at`: when it was first seen free before. `ours` is
+# the outcome that its scan had before. `kind` is null before the visit, `evidence` the SHA-256 of the WARC record.
 # `label`: what a person says of the kind, right or wrong. Accounts up to `after_account` are told; `told_at`: all are.
 visits = sa.Table(
     "visits",
@@ -103,6 +104,9 @@ visits = sa.Table(
     sa.Column("domain", Domain, primary_key=True),
     sa.Column("began_at", Instant, primary_key=True),
     sa.Column("day", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("registrar", sa.Text),
+    sa.Column("registered_at", Instant),
+    sa.Column("dropped_at", Instant),
     sa.Column("ours", sa.String(32)),
     sa.Column("visited_at", Instant),
     sa.Column("kind", sa.String(12)),

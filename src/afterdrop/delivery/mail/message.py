@@ -319,6 +319,28 @@ def registry_notice(frame: MailFrame, news: RegistryNews) -> MailMessage:
     return _message("registry_notice", frame, subject, "watches", news=news)
 
 
+@dataclass(frozen=True, slots=True)
+class TakeoverNews:
+    """What stands at a followed name that has a new holder: `stands` in a few words, `passed` in a sentence.
+
+    `url` is the page with the evidence. Title and quotes are the page's own words.
+    """
+
+    name: str
+    stands: str
+    passed: str
+    title: str | None
+    quotes: Sequence[str]
+    seen_at: str
+    url: str
+
+
+def takeover_notice(frame: MailFrame, news: TakeoverNews) -> MailMessage:
+    """The home page of a followed name that has a new holder was read."""
+    subject = f"{shown_name(news.name)}: {one_line(news.stands, 80)}"
+    return _message("takeover_notice", frame, subject, "watches", news=news)
+
+
 def checks(frame: MailFrame, checked: Sequence[MailDomain], url: str) -> MailMessage:
     """Checks that have finished: one, or all of a batch, whose page is at `url`."""
     shown, more = checked[:MOST_LISTED], max(len(checked) - MOST_LISTED, 0)

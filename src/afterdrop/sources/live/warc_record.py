@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 import tempfile
 import uuid
 from datetime import datetime
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from afterdrop.core.safe_text import one_line
+from afterdrop.core.settings import Settings
 from afterdrop.sources.live.pages import LivePage
 
 # The answer's headers that are kept. The body is stored without its coding, so that those of codings are not.
@@ -53,11 +55,18 @@ def warc_record(page: LivePage, at: datetime) -> bytes:
     return gzip.compress("\r\n".join([*head, "", ""]).encode() + block + b"\r\n\r\n", mtime=0)
 
 
+def evidence_dir(settings: Settings) -> Path:
+    """Where the records of visited pages are."""
+    return settings.data_dir / "evidence"
+
+
 def keep_record(folder: Path, record: bytes) -> str:
     """Write a record below `folder`, once; gives its name, which is its SHA-256."""
     name = hashlib.sha256(record).hexdigest()
     path = record_path(folder, name)
-    if not path.exists():
+    if path.exists():
+        os.utime(path)  # it is kept as long as one written now
+    else:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
             file.write(record)
@@ -68,6 +77,15 @@ def keep_record(folder: Path, record: bytes) -> str:
 def record_path(folder: Path, name: str) -> Path:
     """Where the record of that name is."""
     return folder / name[:2] / f"{name}.warc.gz"
+
+
+def forget_records(folder: Path, before: datetime) -> int:
+    """Delete the records below `folder` that were written before then; gives how many."""
+    past = before.timestamp()
+    old = [path for path in folder.glob("??/*.warc.gz") if path.stat().st_mtime < past]
+    for path in old:
+        path.unlink(missing_ok=True)
+    return len(old)
 
 
 def _phrase(status: int) -> str:

@@ -256,6 +256,10 @@ _EVENTS: Final[dict[str, tuple[type[BaseModel], str]]] = {
         webhooks.RegistrationChangedEvent,
         "A domain you watch was registered anew after it ended: sent to endpoints that ask for it",
     ),
+    "takeover.seen": (
+        webhooks.TakeoverSeenEvent,
+        "What stands at a domain you watch that has a new holder: sent to endpoints that ask for it",
+    ),
     "ping": (webhooks.PingEvent, "Somebody asked for a test event"),
 }
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {

@@ -8,9 +8,17 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 
 from afterdrop.checks.order import CheckJson
 from afterdrop.core.json_shapes import Timestamp
-from afterdrop.delivery.events import ID_PATTERN, INTERFACE_EVENTS, Event, Ping, RegistrationEvent
+from afterdrop.delivery.events import (
+    ID_PATTERN,
+    INTERFACE_EVENTS,
+    Event,
+    Ping,
+    RegistrationEvent,
+    TakeoverEvent,
+)
 from afterdrop.watching.notices import AlertMatched, DomainAvailable, DomainEndingSoon
 from afterdrop.watching.registry_news import RegistrationChanged
+from afterdrop.watching.takeovers import TakeoverSeen
 from afterdrop.web.schemas import patterns
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.envelope import ChangeableModel, RequestModel, ResponseModel
@@ -41,7 +49,7 @@ class NewEndpoint(_EndpointMembers):
     url: Address = Field(description=_ADDRESS)
     events: Events = Field(
         default=list(INTERFACE_EVENTS),
-        description="Event types; by default all four that are not `registration.*`",
+        description="Event types; by default the first four",
     )
     active: v.BodyBool = Field(default=True, description="`false` creates the endpoint paused")
 
@@ -105,6 +113,13 @@ class RegistrationChangedEvent(EventMembers):
     data: RegistrationChanged
 
 
+class TakeoverSeenEvent(EventMembers):
+    """The home page of a watched domain that has a new holder was read."""
+
+    type: TakeoverEvent
+    data: TakeoverSeen
+
+
 class PingEvent(EventMembers):
     """A test event you asked for."""
 
@@ -130,6 +145,7 @@ class EventList(ResponseModel):
         | DomainEndingSoonEvent
         | CheckCompletedEvent
         | RegistrationChangedEvent
+        | TakeoverSeenEvent
     ]
     meta: EventsMeta
 

@@ -18,9 +18,10 @@ from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.pages import ListPage
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.status import STATUSES_OF
+from afterdrop.catalogue.visits import VisitRow
 from afterdrop.core.time_zones import time_zone
 from afterdrop.watching import desk_store as store
-from afterdrop.watching import rules, watchlist
+from afterdrop.watching import rules, takeovers, watchlist
 from afterdrop.watching import store as alerts
 from afterdrop.watching.criteria import restricting
 from afterdrop.watching.desk_rules import Visit
@@ -218,7 +219,8 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """Followed domains: those that end soon, what became of those that ended lately, and what registries say anew.
+    """Followed domains: those that end soon, what became of those that ended lately, and what registries say anew, and
+    what stands at those with new holders.
 
     `first` is the first of `today` that is sure to end.
     """
@@ -229,6 +231,7 @@ class Followed:
     became: Sequence[SiteRow]
     total: int
     news: Sequence[ChangeRow]
+    visits: Sequence[VisitRow]
 
 
 async def desk(request: SiteRequest) -> Response:
@@ -318,11 +321,14 @@ async def _followed(request: SiteRequest) -> Followed:
         news = (
             await watchlist.registry_news(conn, request.viewer, now - NEWS_FOR, ROWS_A_GROUP) if pro else []
         )
+        seen = (
+            await takeovers.of_followed(conn, request.member.id, now - NEWS_FOR, ROWS_A_GROUP) if pro else []
+        )
     soon = [row for row in rows if _left(row, now, SOON)]
     today = [row for row in soon if _left(row, now, TODAY)]
     first = next((row for row in today if row["listing"]["certain"]), None)
     settled = [became[name] for name in ended if name in became and became[name]["outcome"]]
-    return Followed(soon[:ROWS_A_GROUP], len(today), first, settled[:ROWS_A_GROUP], total, news)
+    return Followed(soon[:ROWS_A_GROUP], len(today), first, settled[:ROWS_A_GROUP], total, news, seen)
 
 
 def _left(row: Summary, now: datetime, within: timedelta) -> bool:

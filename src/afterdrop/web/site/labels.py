@@ -7,6 +7,7 @@ from typing import Final
 from afterdrop.delivery.events import INTERFACE_EVENTS
 from afterdrop.review.flags.risk_flags import FLAG_WORDS
 from afterdrop.review.flags.risk_flags import flag_label as flag_label
+from afterdrop.review.history.after_life import AfterLifeKind
 from afterdrop.review.page.language import language_name as language_name
 from afterdrop.web.problems import Code
 
@@ -45,6 +46,24 @@ REGISTRY_NEWS: Final = {
     "pending_delete": "Pending delete",
     "dropped": "Free to register",
     "registered": "Registered anew",
+}
+# What stands at a name with a new holder.
+AFTER_LIVES: Final[dict[AfterLifeKind, str]] = {
+    "same": "The same site",
+    "other": "Another site",
+    "parked": "Parked",
+    "for_sale": "For sale",
+    "redirected": "Redirected",
+    "spam": "Spam",
+    "nothing": "Nothing",
+    "unclear": "Could not tell",
+}
+# What our scan had said of it; a name that nobody scanned has no outcome.
+OURS: Final = {
+    "published": "Listed",
+    "refreshed": "Listed",
+    "rejected": "Rejected",
+    "": "Never scanned",
 }
 OUTCOMES: Final = {
     "free": "Dropped and free",
@@ -85,6 +104,7 @@ EVENTS: Final = {
     "registration.pending_delete": "A domain you follow is pending delete",
     "registration.dropped": "A domain you follow that is on no list has dropped and is free to register",
     "registration.registered": "A domain you follow was registered anew after it ended",
+    "takeover.seen": "What stands at a domain you follow that has a new holder",
 }
 # What the form for a new endpoint ticks.
 DEFAULT_EVENTS: Final = INTERFACE_EVENTS

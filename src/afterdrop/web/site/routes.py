@@ -28,6 +28,7 @@ from afterdrop.web.site import (
     rejected_pages,
     report_pages,
     share_pages,
+    takeover_pages,
     visitor_pages,
     webhook_pages,
 )
@@ -142,6 +143,8 @@ _PAGES: tuple[Row, ...] = (
     ("/domains/rejected", "member", rejected_pages.rejected_page, None),
     ("/domains/{domain}", "member", report_pages.report, None),
     ("/domains/{domain}/registration", "member", report_pages.registration, None),
+    ("/domains/{domain}/takeover", "member", takeover_pages.takeover_page, takeover_pages.say),
+    ("/domains/{domain}/takeover/{record}", "member", takeover_pages.evidence, None),
     ("/domains/{domain}/kit.zip", "member", report_pages.download_kit, None),
     ("/domains/{domain}/end.ics", "member", report_pages.calendar, None),
     ("/compare", "member", compare_pages.compare, None),
@@ -155,6 +158,7 @@ _PAGES: tuple[Row, ...] = (
     ("/tags", "member", None, mark_pages.change_tags),
     ("/s/{token}", "anyone", share_pages.shared_page, None),
     ("/s/{token}/{domain}", "anyone", share_pages.shared_report, None),
+    ("/s/{token}/{domain}/takeover", "anyone", share_pages.shared_takeover, None),
     ("/checks", "member", check_pages.checks_page, check_pages.order_check),
     ("/checks/bulk", "member", check_pages.bulk_page, check_pages.preview_or_order),
     ("/checks/batch/{id}", "member", check_pages.batch_page, None),
@@ -188,6 +192,7 @@ _PAGES: tuple[Row, ...] = (
     ("/admin", "operator", operator_pages.status, operator_pages.mend),
     ("/admin/accounts", "operator", operator_pages.accounts, None),
     ("/admin/rejections", "operator", operator_pages.rejections, operator_pages.decide_rejection),
+    ("/admin/takeovers", "operator", takeover_pages.counts, None),
     ("/csv/{which:list}", "member", list_pages.export, None),
     ("/reset/{token}", "anyone", auth.reset_page, auth.reset),
 )

@@ -12,26 +12,29 @@ as they are, or a link of guessed names would tell which of them are kept.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from afterdrop.accounts.account import Viewer
+from afterdrop.accounts.account import Account, Viewer
 from afterdrop.accounts.licences import for_everybody
 from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists.chosen_store import chosen
 from afterdrop.catalogue.shapes import CheckReport, FullReport, SiteRow
+from afterdrop.catalogue.visits import VisitRow
 from afterdrop.checks.store import shared_reports
 from afterdrop.core.errors import AfterdropError
 from afterdrop.review.history.life import packed, stored_life
 from afterdrop.watching import desk_store
+from afterdrop.watching import store as watching_store
 from afterdrop.watching.desk_rules import BadEntry, shared
 from afterdrop.web.actions.lists import attributions_for, lives_of
 from afterdrop.web.problems import not_found
+from afterdrop.web.site import takeover_pages
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.mark_pages import chosen_names
 from afterdrop.web.site.report_pages import provider_titles
@@ -89,7 +92,7 @@ class _OpenLink:
 
     token: str
     names: Sequence[str]
-    made_by: int
+    maker: Account
     lent: Viewer | None
 
 
@@ -103,13 +106,15 @@ async def shared_page(request: SiteRequest) -> Response:
         if link.lent is not None and len(link.names) == 1:
             report = await _report(conn, request, link, link.names[0])
             if report is not None:
-                return _report_page(request, link, report)
+                return _report_page(request, link, report, await _takeovers(conn, request, link, link.names))
         seen, checked = await _seen(conn, request, link)
+        visited = await _takeovers(conn, request, link, link.names)
     lives = await lives_of(request, list(seen.values()))
     lives |= {name: packed(stored_life(report.get("history"))) for name, report in checked.items()}
     full = {name for name, row in seen.items() if row["detail"] == "full"} | checked.keys()
     values = {"names": link.names, "seen": {**seen, **checked}, "lives": lives, "gone": False}
     values |= {"token": link.token, "full": full if link.lent else set(), "lent": link.lent is not None}
+    values["visited"] = visited.keys()
     return _private(request.page("shared.html", **values, credits=attributions_for(request)))
 
 
@@ -121,9 +126,37 @@ async def shared_report(request: SiteRequest) -> Response:
         report = (
             await _report(conn, request, link, name) if link and link.lent and name in link.names else None
         )
+        visited = await _takeovers(conn, request, link, [name]) if link and report else {}
     if link is None or report is None:
         return _private(request.page("shared.html", 404, names=[], gone=True))
-    return _report_page(request, link, report)
+    return _report_page(request, link, report, visited)
+
+
+async def shared_takeover(request: SiteRequest) -> Response:
+    """What became of one domain of a link, where its maker may read that.
+
+    It is told in our words and in short quotes of a public page, so that no setting is asked: no licence reserves it.
+    """
+    request.count_stranger("page")
+    name = request.http.path_params["domain"]
+    async with request.context.database.read() as conn:
+        link = await _opened(conn, request)
+        rows = await _takeovers(conn, request, link, [name]) if link and name in link.names else {}
+    if link is None or name not in rows:
+        return _private(request.page("shared.html", 404, names=[], gone=True))
+    return _private(takeover_pages.shown(request, name, rows[name], link.token))
+
+
+async def _takeovers(
+    conn: AsyncConnection, request: SiteRequest, link: _OpenLink, names: Sequence[str]
+) -> dict[str, list[VisitRow]]:
+    """The visits of those names that the link's maker may read of: on Pro of the followed ones, operators of all."""
+    if link.maker.operator:
+        return await takeover_pages.visits_of(conn, list(names))
+    if link.maker.plan(request.now) != "pro":
+        return {}
+    followed = [name for name in names if await watching_store.watches_domain(conn, link.maker.id, name)]
+    return await takeover_pages.visits_of(conn, followed)
 
 
 async def _opened(conn: AsyncConnection, request: SiteRequest) -> _OpenLink | None:
@@ -140,7 +173,7 @@ async def _opened(conn: AsyncConnection, request: SiteRequest) -> _OpenLink | No
         names = await for_everybody(conn, names)
     lends = request.context.settings.site.share_links == "reports"
     lent = Viewer(maker.id, maker.plan(request.now)) if lends else None
-    return _OpenLink(token, names, maker.id, lent) if names else None
+    return _OpenLink(token, names, maker, lent) if names else None
 
 
 async def _seen(
@@ -156,7 +189,7 @@ async def _seen(
     seen = await chosen(conn, link.names, link.lent, request.now, links)
     seen |= {name: row for name, row in own.items() if name not in seen or row["detail"] == "full"}
     rest = [name for name in link.names if name not in seen or seen[name]["detail"] != "full"]
-    return seen, await shared_reports(conn, link.made_by, rest)
+    return seen, await shared_reports(conn, link.maker.id, rest)
 
 
 async def _report(
@@ -168,14 +201,15 @@ async def _report(
             _, report = await store.report(conn, name, viewer, request.now, request.context.links)
             if report is not None and report["detail"] == "full":
                 return report
-    return (await shared_reports(conn, link.made_by, [name])).get(name)
+    return (await shared_reports(conn, link.maker.id, [name])).get(name)
 
 
-def _report_page(request: SiteRequest, link: _OpenLink, report: FullReport | CheckReport) -> Response:
+def _report_page(
+    request: SiteRequest, link: _OpenLink, report: FullReport | CheckReport, visited: Collection[str]
+) -> Response:
     values = report_values(report, request.now, provider_titles(request))
-    return _private(
-        request.page("shared_report.html", **values, token=link.token, several=len(link.names) > 1)
-    )
+    around = {"several": len(link.names) > 1, "visited": report["domain"] in visited}
+    return _private(request.page("shared_report.html", **values, **around, token=link.token))
 
 
 def _private(response: Response) -> Response:

@@ -1,0 +1,91 @@
+"""`afterdrop takeovers …`: what became of names, counted and exported as labels."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import orjson
+import typer
+
+from afterdrop.cli.bootstrap import load_settings, open_existing
+from afterdrop.cli.console import line, print_rows
+from afterdrop.core.json_shapes import instant
+
+if TYPE_CHECKING:
+    from afterdrop.catalogue.visits import VisitRow
+    from afterdrop.core.settings import Settings
+
+takeovers_app = typer.Typer(no_args_is_help=True, help="What became of names: counts, export.")
+
+
+@takeovers_app.command("counts")
+def counts(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
+) -> None:
+    """Count names by what our scan had said of them and by what stood there at the last visit."""
+    from afterdrop.catalogue import visits
+
+    async def read() -> list[dict[str, object]]:
+        async with open_existing(load_settings()) as database, database.read() as conn:
+            told = await visits.counts(conn)
+        return [{"ours": ours or "never_scanned", "kind": kind, "names": count} for ours, kind, count in told]
+
+    rows = asyncio.run(read())
+    if rows or as_json:
+        print_rows(["our verdict", "what stands there", "names"], rows, as_json)
+    else:
+        line("No name has been visited yet.")
+
+
+@takeovers_app.command("export")
+def export(
+    out: Annotated[Path | None, typer.Option(help="The file to write; by default standard output.")] = None,
+    labelled: Annotated[
+        bool, typer.Option("--labelled", help="Only visits that a person called right or wrong.")
+    ] = False,
+) -> None:
+    """Write every visit as a JSON line: the page, our verdict, what a person says of it, and its WARC file."""
+    settings = load_settings()
+
+    async def write(file: TextIO) -> int:
+        count = 0
+        async for row in _rows(settings):
+            if row["label"] is not None or not labelled:
+                file.write(orjson.dumps(exported(row, settings)).decode() + "\n")
+                count += 1
+        return count
+
+    if out is None:
+        asyncio.run(write(sys.stdout))
+        return
+    with out.open("w", encoding="utf-8") as file:
+        count = asyncio.run(write(file))
+    line(f"{count:,} visits written to {out}.")
+
+
+async def _rows(settings: Settings) -> AsyncIterator[VisitRow]:
+    from afterdrop.catalogue import visits
+
+    async with open_existing(settings) as database, database.read() as conn:
+        async for row in visits.every(conn):
+            yield row
+
+
+def exported(row: VisitRow, settings: Settings) -> dict[str, object]:
+    """A visit for scripts; `evidence` is the path of the page's WARC file, null where none is kept."""
+    from afterdrop.sources.live.warc_record import evidence_dir, record_path
+
+    path = record_path(evidence_dir(settings), row["evidence"]) if row["evidence"] else None
+    told = ("domain", "day", "registrar", "ours", "url", "kind", "category", "title", "quotes", "price")
+    return {
+        **{name: row[name] for name in told},  # type: ignore[literal-required]
+        **{name: row[name] for name in ("leads_to", "note", "label")},
+        "visited_at": instant(row["visited_at"]),
+        "registered_at": instant(row["registered_at"]),
+        "dropped_at": instant(row["dropped_at"]),
+        "evidence": str(path) if path and path.exists() else None,
+    }

@@ -1,0 +1,101 @@
+"""What became of a name, in words: who has it since when, and what stands there. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from afterdrop.catalogue.visits import VisitRow
+from afterdrop.core.safe_text import one_line
+from afterdrop.review.history.after_life import AfterLifeKind
+
+# What stands there, as a sentence goes on after "Since 12 December 2026:".
+_STANDS: Final[dict[AfterLifeKind, str]] = {
+    "same": "the same site as before",
+    "other": "another site",
+    "parked": "a parking page",
+    "for_sale": "for sale",
+    "redirected": "sends its visitors away",
+    "spam": "spam",
+    "nothing": "no site",
+    "unclear": "could not be told",
+}
+
+
+def passed(row: VisitRow) -> str:
+    """Who has the name since when: "Registered again on 3 December 2026 at X, 9 days after it dropped."."""
+    again = row["dropped_at"] is not None
+    at = row["registered_at"] if again else None
+    words = ["Registered again" if again else "A new holder", f"since {_day(row['began_at'])}"]
+    if at is not None:
+        words[1] = f"on {_day(at)}"
+    if row["registrar"]:
+        words.append(f"at {one_line(row['registrar'], 80).removesuffix('.')}")
+    return f"{' '.join(words)}{_wait(at, row['dropped_at'])}."
+
+
+def _wait(registered_at: datetime | None, dropped_at: datetime | None) -> str:
+    if registered_at is None or dropped_at is None:
+        return ""
+    days = max((registered_at - dropped_at).days, 0)
+    if not days:
+        return ", on the day it dropped"
+    return f", {days} day{'' if days == 1 else 's'} after it dropped"
+
+
+def stands(row: VisitRow) -> str:
+    """What stands there: "spam (gambling)", "for sale at USD 900", "sends its visitors to other.com"."""
+    kind = row["kind"] or "unclear"
+    if kind == "spam" and row["category"]:
+        return f"spam ({row['category']})"
+    if kind == "for_sale" and row["price"]:
+        return f"for sale at {row['price']}"
+    if kind == "redirected" and row["leads_to"]:
+        return f"sends its visitors to {row['leads_to']}"
+    return _STANDS[kind]
+
+
+def told(since: datetime, row: VisitRow) -> str:
+    """The same with the day since which it is so, and the reason where the kind alone does not say it."""
+    why = f" ({row['note']})" if row["note"] and row["kind"] in ("nothing", "unclear") else ""
+    return f"Since {_day(since)}: {stands(row)}{why}."
+
+
+def is_news(row: VisitRow, before: VisitRow | None) -> bool:
+    """Whether a visit tells followers more than `before`, the last one after the same registration that told anything.
+
+    That nothing stands at a name just registered is no news, and what could not be told is none either.
+    """
+    if row["kind"] in (None, "unclear"):
+        return False
+    return row["kind"] != "nothing" if before is None else _differ(row, before)
+
+
+def spans(rows: Sequence[VisitRow]) -> list[tuple[datetime, VisitRow]]:
+    """What stood there one after the other, the newest first, each with the time at which it was first seen.
+
+    `rows` are the visits of one name, the newest first. Visits that could not tell change nothing.
+    """
+    found: list[tuple[datetime, VisitRow]] = []
+    for row in reversed(rows):
+        at = row["visited_at"] or row["began_at"]
+        first, last = found[-1] if found else (at, row)
+        if not found or last["began_at"] != row["began_at"]:
+            found.append((at, row))
+        elif row["kind"] != "unclear" and last["kind"] == "unclear":
+            found[-1] = (at, row)
+        elif row["kind"] != "unclear" and _differ(row, last):
+            found.append((at, row))
+        elif row["kind"] != "unclear":
+            found[-1] = (first, row)
+    return found[::-1]
+
+
+def _differ(row: VisitRow, before: VisitRow) -> bool:
+    told = [(each["kind"], each["category"], each["leads_to"]) for each in (row, before)]
+    return told[0] != told[1]
+
+
+def _day(at: datetime) -> str:
+    return f"{at.day} {at:%B %Y}"

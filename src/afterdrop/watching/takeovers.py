@@ -1,0 +1,167 @@
+"""What visits found at followed names, told to their followers: events for webhooks, mails for those who want them.
+
+How far the followers of a visit are told is kept together with their events and mails, as with what registries say
+(`registry_news`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, cast
+
+import sqlalchemy as sa
+from pydantic import Field
+from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
+
+from afterdrop.accounts.licences import may_read
+from afterdrop.catalogue import visits
+from afterdrop.catalogue.visits import VisitRow
+from afterdrop.core.json_shapes import Timestamp, instant
+from afterdrop.db.tables.review import visits as visit_table
+from afterdrop.db.tables.watching import watches
+from afterdrop.delivery import events
+from afterdrop.delivery.events import TAKEOVER_SEEN
+from afterdrop.delivery.mail import message, store
+from afterdrop.delivery.mail.message import TakeoverNews
+from afterdrop.delivery.mail.store import MailContext
+from afterdrop.review.history.after_life import AfterLifeKind
+from afterdrop.watching import notice_store, takeover_words
+from afterdrop.watching.matching_store import Recipient
+from afterdrop.watching.notice_store import ToTell
+from afterdrop.watching.notices import mail_reason
+from afterdrop.watching.registry_news import AT_ONCE, MAILS_A_TURN
+from afterdrop.watching.worker import AlertsContext
+
+
+class TakeoverSeen(TypedDict):
+    """What stands at a watched domain after it got a new holder. Titles and quotes are a stranger's words."""
+
+    domain: str
+    seen_at: Annotated[Timestamp, Field(description="When its home page was read")]
+    kind: AfterLifeKind
+    title: str | None
+    category: Annotated[str | None, Field(description="The trade, where it is spam")]
+    quotes: list[str]
+    price: Annotated[str | None, Field(description="As the page says it, where it is for sale")]
+    leads_to: Annotated[str | None, Field(description="The other domain that visitors are sent to")]
+    note: str | None
+    page_url: Annotated[str | None, Field(description="The page that was read, after redirects")]
+    registrar: str | None
+    registered_at: Timestamp | None
+    dropped_at: Annotated[Timestamp | None, Field(description="When the name was first seen free before")]
+    evidence: Annotated[str | None, Field(description="The SHA-256 of the WARC record of the page")]
+    evidence_url: Annotated[str, Field(description="The page of the site that shows it")]
+
+
+async def tell_of_visits(context: AlertsContext) -> dict[str, int]:
+    """Tell followers of every visit with news that not all were told of; gives how many accounts were told."""
+    count = 0
+    while True:
+        now = context.now()
+        async with context.database.read() as conn:
+            row = await visits.next_untold(conn)
+            followers = await _followers(context, row, now) if row else []
+        if row is None:
+            return {"told": count}
+        count += await _tell(context, row, followers)
+
+
+async def _followers(context: AlertsContext, row: VisitRow, now: datetime) -> list[tuple[Recipient, bool]]:
+    async with context.database.read() as conn:
+        if not takeover_words.is_news(row, await visits.before(conn, row)):
+            return []
+        told = ToTell(row["domain"], _seen(row), row["after_account"])
+        return await notice_store.followers_to_tell(conn, told, now, AT_ONCE)
+
+
+async def _tell(context: AlertsContext, row: VisitRow, followers: Sequence[tuple[Recipient, bool]]) -> int:
+    now = context.now()
+    data = takeover_seen(row, context.settings.site_url)
+    drafts = [
+        events.EventDraft(recipient.id, data, _occasion(row, recipient.id), reserved=reserved)
+        for recipient, reserved in followers
+    ]
+    mails = await _mails(MailContext.of(context.settings, context.secret_box), row, data, followers, now)
+    up_to = followers[-1][0].id if len(followers) == AT_ONCE else None
+    async with context.database.write() as conn:
+        if not await visits.advance(conn, row, up_to, now):
+            return 0
+        await events.record_all(conn, TAKEOVER_SEEN, drafts, now)
+        await store.queue_mails(conn, mails, now)
+    return len(followers)
+
+
+async def of_followed(conn: AsyncConnection, account_id: int, since: datetime, limit: int) -> list[VisitRow]:
+    """The newest visit of each followed name that was visited at or after `since`, the newest first."""
+    visit, watch = visit_table.c, watches.c
+    newest = sa.func.row_number().over(partition_by=visit.domain, order_by=visit.visited_at.desc())
+    mine = (watch.account_id == account_id, may_read(watch.account_id, reserved=watch.reserved))
+    chosen = (
+        sa.select(visit_table, newest.label("place"))
+        .join(watches, watch.domain == visit.domain)
+        .where(*mine, visit.visited_at >= since)
+        .subquery()
+    )
+    first = sa.select(chosen).where(chosen.c.place == 1).order_by(chosen.c.visited_at.desc()).limit(limit)
+    return [cast(VisitRow, dict(row)) for row in (await conn.execute(first)).mappings()]
+
+
+def takeover_seen(row: VisitRow, site_url: str) -> TakeoverSeen:
+    """A visit that was made, as events show it."""
+    return {
+        "domain": row["domain"],
+        "seen_at": instant(_seen(row)),
+        "kind": row["kind"] or "unclear",
+        "title": row["title"],
+        "category": row["category"],
+        "quotes": row["quotes"] or [],
+        "price": row["price"],
+        "leads_to": row["leads_to"],
+        "note": row["note"] or None,
+        "page_url": row["url"],
+        "registrar": row["registrar"],
+        "registered_at": instant(row["registered_at"]),
+        "dropped_at": instant(row["dropped_at"]),
+        "evidence": row["evidence"],
+        "evidence_url": f"{site_url}/domains/{row['domain']}/takeover",
+    }
+
+
+async def _mails(
+    mail_context: MailContext,
+    row: VisitRow,
+    data: TakeoverSeen,
+    followers: Sequence[tuple[Recipient, bool]],
+    now: datetime,
+) -> list[store.MailDraft]:
+    news = TakeoverNews(
+        row["domain"],
+        takeover_words.stands(row),
+        takeover_words.passed(row),
+        row["title"],
+        tuple(data["quotes"]),
+        data["seen_at"],
+        data["evidence_url"],
+    )
+    drafts: list[store.MailDraft] = []
+    for recipient, reserved in followers:
+        if mail_reason(recipient, watching=True, ruled=False) is None:
+            continue
+        frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
+        written = message.takeover_notice(frame, news)
+        occasion = _occasion(row, recipient.id)
+        drafts.append(store.MailDraft(recipient.email, written, recipient.id, occasion, reserved=reserved))
+        if len(drafts) % MAILS_A_TURN == 0:
+            await asyncio.sleep(0)
+    return drafts
+
+
+def _seen(row: VisitRow) -> datetime:
+    return row["visited_at"] or row["began_at"]
+
+
+def _occasion(row: VisitRow, account_id: int) -> str:
+    return f"takeover:{account_id}:{row['domain']}:{int(_seen(row).timestamp())}"

@@ -1,0 +1,118 @@
+"""What became of a name: its visits with their evidence, for its followers, operators, and readers of a share link.
+
+The pages that were read are strangers' and may be hostile: what is shown of them is text, and the record of one is a
+download for members alone. Operators say which verdicts are right, and see the counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from datetime import UTC, datetime
+from typing import Final, cast, get_args
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import Response
+
+from afterdrop.catalogue import visits
+from afterdrop.catalogue.visits import Label
+from afterdrop.review.history.after_life import AfterLifeKind
+from afterdrop.sources.live.warc_record import evidence_dir, record_path
+from afterdrop.watching import store, takeover_words
+from afterdrop.web.problems import Invalid, not_found, plan_required
+from afterdrop.web.site.forms import whole_number
+from afterdrop.web.site.site_request import SiteRequest, attachment
+from afterdrop.web.strict_input import path_domain
+
+KINDS: Final = get_args(AfterLifeKind)
+_NEWEST: Final = 50
+_PRO: Final = "What became of a name is part of Pro."
+
+
+async def takeover_page(request: SiteRequest) -> Response:
+    """What stood at a followed name one after the other, since it got a new holder."""
+    name = await _allowed(request)
+    async with request.context.database.read() as conn:
+        rows = await visits.of_names(conn, [name])
+    return shown(request, name, rows)
+
+
+def shown(request: SiteRequest, name: str, rows: list[visits.VisitRow], token: str = "") -> Response:
+    """The page of these visits, the newest first; with `token` as the link of that token shows it."""
+    told = [(at, row, takeover_words.told(at, row)) for at, row in takeover_words.spans(rows)]
+    passed = takeover_words.passed(rows[0]) if rows else ""
+    days = request.context.settings.live.evidence_days
+    return request.page(
+        "takeover.html", name=name, told=told, visits=rows, passed=passed, token=token, days=days
+    )
+
+
+async def evidence(request: SiteRequest) -> Response:
+    """The WARC record of a visit's page, as a download."""
+    name, wanted = await _allowed(request), request.http.path_params["record"]
+    async with request.context.database.read() as conn:
+        rows = await visits.of_names(conn, [name])
+    if wanted not in {row["evidence"] for row in rows}:
+        raise not_found("No such page was kept of this name.")
+    path = record_path(evidence_dir(request.context.settings), wanted)
+    try:
+        record = await asyncio.to_thread(path.read_bytes)
+    except FileNotFoundError:
+        raise not_found("This page is no longer kept.") from None
+    return attachment(record, "application/gzip", f"{name}-{wanted[:12]}.warc.gz")
+
+
+async def say(request: SiteRequest) -> Response:
+    """An operator says that a visit's verdict is right or wrong, or takes that back."""
+    if not request.member.operator:
+        raise not_found("This page does not exist.")
+    name, form = path_domain(request.http.path_params["domain"], request.sale_zones), request.form
+    label = form.text("label")
+    if label not in ("right", "wrong", ""):
+        raise Invalid({"label": ["say right or wrong"]})
+    began = datetime.fromtimestamp(min(whole_number(form.text("began")), 2**33), UTC)
+    async with request.context.database.write() as conn:
+        chosen = cast(Label, label) if label else None
+        if not await visits.put_label(conn, name, began, whole_number(form.text("day")), chosen, request.now):
+            raise not_found("No such visit is kept.")
+    return request.redirect(f"/domains/{name}/takeover")
+
+
+async def counts(request: SiteRequest) -> Response:
+    """For operators: what became of the names that we listed and rejected, by their last visits; the newest visits."""
+    asked = request.http.query_params
+    kind = cast(AfterLifeKind, asked["kind"]) if asked.get("kind") in KINDS else None
+    ours = asked.get("ours", "")[:32] or None
+    async with request.context.database.read() as conn:
+        told = await visits.counts(conn)
+        rows = await visits.newest(conn, ours, kind, _NEWEST)
+    table: dict[str, dict[str, int]] = defaultdict(dict)
+    for outcome, what, count in told:
+        table[outcome or ""][what] = count
+    newest = [(row, takeover_words.stands(row)) for row in rows]
+    live = request.context.settings.live
+    return request.page(
+        "admin_takeovers.html", table=table, kinds=KINDS, newest=newest, ours=ours, kind=kind, on=live.visits
+    )
+
+
+async def visits_of(conn: AsyncConnection, names: list[str]) -> dict[str, list[visits.VisitRow]]:
+    """The visits of these names, by name, the newest first; names without any are left out."""
+    found: dict[str, list[visits.VisitRow]] = defaultdict(list)
+    for row in await visits.of_names(conn, names):
+        found[row["domain"]].append(row)
+    return found
+
+
+async def _allowed(request: SiteRequest) -> str:
+    """The name in the address, where the member may read what became of it. Raises `not_found` and `plan_required`."""
+    name = path_domain(request.http.path_params["domain"], request.sale_zones)
+    if request.member.operator:
+        return name
+    async with request.context.database.read() as conn:
+        follows = await store.watches_domain(conn, request.member.id, name)
+    if not follows:
+        raise not_found("You do not follow this name. Follow it to read what becomes of it.")
+    if request.plan != "pro":
+        raise plan_required(_PRO)
+    return name
