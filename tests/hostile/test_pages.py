@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from afterdrop.review.history.after_life import FormerPage, VisitedPage, after_life
 from afterdrop.review.page.backlink import look_at
 from afterdrop.review.page.pool import Bounds, PagePool, PageUnread, read_capture
 from afterdrop.review.page.reading import Capture
@@ -45,10 +46,13 @@ async def over(names: list[str], bounds: Bounds) -> list[str]:
         for name in names:
             body = CASES[name]()
             page = Capture(AT, "http://oldmill.com/", "r", 200, "text/html", "D", body)
+            visited = VisitedPage(page.url, 200, body, "text/html")
+            former = FormerPage(page.url, body, "text/html")
             tasks = (
                 (read_capture, (page,)),
                 (text_of, (body, page.url, "text/html")),
                 (look_at, (body, page.url, "text/html", "", "elsewhere.com")),
+                (after_life, ("oldmill.com", visited, former)),
             )
             for task, args in tasks:
                 try:

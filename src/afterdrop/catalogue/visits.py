@@ -194,6 +194,12 @@ async def every(conn: AsyncConnection) -> AsyncIterator[VisitRow]:
         yield cast(VisitRow, dict(row))
 
 
+async def planned(conn: AsyncConnection, limit: int) -> list[str]:
+    """Names that are to be visited, the next ones first."""
+    chosen = sa.select(_visit.domain).where(_visit.visited_at.is_(None)).group_by(_visit.domain)
+    return list(await conn.scalars(chosen.order_by(sa.func.min(_visit.due_at), _visit.domain).limit(limit)))
+
+
 def spent(now: datetime, keep: timedelta) -> sa.ColumnElement[bool]:
     """Visits made longer ago than `keep`, and those that were missed."""
     missed = sa.and_(_visit.visited_at.is_(None), _visit.due_at <= now - _LATE)

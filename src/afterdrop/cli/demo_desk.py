@@ -127,9 +127,10 @@ async def watch_for_names(context: WorkerContext, sandbox_url: str, email: str, 
 
 
 async def fill_desk(context: WorkerContext, email: str, unlisted: list[str]) -> None:
-    """Follow what ends next, and order a batch of checks: some names are listed, the others are checked from now on."""
+    """Follow what ends next and what was taken over, and order a batch of checks: some names are listed, others not."""
     from afterdrop.accounts import members
     from afterdrop.accounts.members import Grant, apply_grant
+    from afterdrop.catalogue import visits
     from afterdrop.catalogue.store import live_now
     from afterdrop.catalogue.summary import Links
     from afterdrop.checks.batch import BatchOrder, order_batch
@@ -144,7 +145,7 @@ async def fill_desk(context: WorkerContext, email: str, unlisted: list[str]) -> 
         ending = [row["domain"] for row in sorted(every, key=lambda row: row["listing"]["ends_at"] or "9")][
             :_BATCH
         ]
-        for domain in ending[:_FOLLOWED]:
+        for domain in [*ending[:_FOLLOWED], *await visits.planned(conn, _FOLLOWED)]:
             await watch(conn, viewer, domain, limit=None, now=now)
         names = [*ending[:: _BATCH // 10], *unlisted][:_BATCH]
         order = BatchOrder(viewer, names, _CREDITS, context.settings.plans.pro.checks_per_month)

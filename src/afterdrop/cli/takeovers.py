@@ -64,7 +64,7 @@ def export(
         return
     with out.open("w", encoding="utf-8") as file:
         count = asyncio.run(write(file))
-    line(f"{count:,} visits written to {out}.")
+    line(f"{count:,} visit{'' if count == 1 else 's'} written to {out}.")
 
 
 async def _rows(settings: Settings) -> AsyncIterator[VisitRow]:

@@ -245,6 +245,7 @@ def _others(running: RunningSandbox) -> Iterator[str]:
         f'releases_url = "{running.url}{graph_server.RELEASES_PATH}"',
         "",
         "[live]",
+        "visits = true",
         f'relay = "{urlsplit(running.origins["links"]).netloc}"',
         "host_seconds = 0.02   # 5 in real use",
     )

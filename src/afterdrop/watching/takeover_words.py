@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from afterdrop.catalogue.visits import VisitRow
 from afterdrop.core.safe_text import one_line
 from afterdrop.review.history.after_life import AfterLifeKind
 
+# A registration that began so long before somebody noticed is no new one.
+_NEWLY: Final = timedelta(days=60)
 # What stands there, as a sentence goes on after "Since 12 December 2026:".
 _STANDS: Final[dict[AfterLifeKind, str]] = {
     "same": "the same site as before",
@@ -25,11 +27,12 @@ _STANDS: Final[dict[AfterLifeKind, str]] = {
 
 def passed(row: VisitRow) -> str:
     """Who has the name since when: "Registered again on 3 December 2026 at X, 9 days after it dropped."."""
-    again = row["dropped_at"] is not None
-    at = row["registered_at"] if again else None
-    words = ["Registered again" if again else "A new holder", f"since {_day(row['began_at'])}"]
+    at = row["registered_at"]
+    if at is not None and row["dropped_at"] is None and row["began_at"] - at > _NEWLY:
+        at = None  # an auction hands the registration on as it is
+    words = ["A new holder", f"since {_day(row['began_at'])}"]
     if at is not None:
-        words[1] = f"on {_day(at)}"
+        words = ["Registered again", f"on {_day(at)}"]
     if row["registrar"]:
         words.append(f"at {one_line(row['registrar'], 80).removesuffix('.')}")
     return f"{' '.join(words)}{_wait(at, row['dropped_at'])}."

@@ -19,7 +19,7 @@ from afterdrop.catalogue.shapes import ReportRegistration as RegistrationJson
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.review import registry_passes
+from afterdrop.db.tables.review import registry_passes, visits
 from afterdrop.db.tables.watching import watches
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 from tests.support.lists import list_page
@@ -168,6 +168,35 @@ async def test_caught_before_it_was_ever_seen_free(world: World) -> None:
     found = await world.registration("a.com")
     assert found is not None
     assert (found["caught_after_drop"], found["available_since"]) == (True, None)
+
+
+async def test_a_name_with_a_new_holder_is_visited_and_a_renewed_one_is_not(world: World) -> None:
+    async def planned() -> dict[str, set[tuple[int, datetime | None]]]:
+        async with world.database.read() as conn:
+            rows = (await conn.execute(sa.select(visits))).all()
+        return {name: {(row.day, row.dropped_at) for row in rows if row.domain == name} for name in names}
+
+    names = ("a.com", "b.com", "c.com")
+    free_since = {"announced": True, "availability": "available", "available_since": NOW}
+    await end(world, "a.com", registered_at=OLD, **free_since)
+    await end(world, "b.com", type="auction", bids=3)
+    await end(world, "c.com", type="auction", bids=0)
+    for name in names[1:]:
+        world.answers[name] = registered(name, expires=NOW - DAY)
+    world.answers["a.com"] = registered("a.com", created=NOW)
+    await world.look()
+    for name in names[1:]:
+        world.answers[name] = registered(name, expires=NOW + 364 * DAY)
+    await world.look(DAY)
+    every = {0, 30, 90, 365}
+    expected = {
+        "a.com": {(day, NOW) for day in every},
+        "b.com": {(day, None) for day in every},
+        "c.com": set(),
+    }
+    assert await planned() == expected
+    await world.look(8 * DAY)
+    assert await planned() == expected, "once"
 
 
 async def test_renewed_is_resolved_and_asked_weekly_while_watched(world: World) -> None:

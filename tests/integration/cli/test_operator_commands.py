@@ -17,9 +17,11 @@ from afterdrop.core import clock
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.delivery import deliveries
+from afterdrop.db.tables.review import visits
 from afterdrop.delivery import events
 from afterdrop.http import pace
 from afterdrop.queue import job_runs
+from afterdrop.sources.live.warc_record import evidence_dir, keep_record
 from tests.support import TEST_SECRET, receivers
 from tests.support.mailserver import mailserver
 from tests.support.receivers import receiver
@@ -139,3 +141,26 @@ async def test_the_timetable_does_not_wait_for_a_wrong_clock(world: World) -> No
             await job_runs.take(conn, job_runs.JobRun("prune", moment, "w"), moment, MINUTE)
     async with world.database.read() as conn:
         assert await job_runs.newest_moments(conn, world.now) == {"prune": world.now}
+
+
+async def test_what_became_of_names_is_counted_and_exported(world: World, tmp_path: Path) -> None:
+    assert "No name has been visited yet." in (await run(world, "takeovers", "counts")).stdout
+    kept = keep_record(evidence_dir(world.settings), b"a record")
+    began = world.now - timedelta(days=40)
+    row: dict[str, Any] = {"began_at": began, "day": 0, "visited_at": began, "attempts": 1}
+    row |= {"ours": "rejected", "kind": "other", "title": "Zeile\n“2”", "quotes": ["q"], "after_account": 0}
+    async with world.database.write() as conn:
+        await conn.execute(sa.insert(visits).values(**row, domain="a.com", evidence=kept, label="wrong"))
+        await conn.execute(sa.insert(visits).values(**row, domain="b.com", evidence="ab" * 32))
+        planned = {**row, "visited_at": None, "kind": None, "day": 30}
+        await conn.execute(sa.insert(visits).values(**planned, domain="a.com"))
+    counted = await run(world, "takeovers", "counts", "--json")
+    assert json.loads(counted.stdout) == {"ours": "rejected", "kind": "other", "names": 2}
+    exported = [json.loads(line) for line in (await run(world, "takeovers", "export")).stdout.splitlines()]
+    assert [(each["domain"], each["label"]) for each in exported] == [("a.com", "wrong"), ("b.com", None)]
+    assert Path(exported[0]["evidence"]).read_bytes() == b"a record"
+    assert exported[1]["evidence"] is None
+    file = tmp_path / "labels.jsonl"
+    labelled = await run(world, "takeovers", "export", "--labelled", "--out", str(file))
+    assert labelled.stdout.startswith("1 visit written to")
+    assert json.loads(file.read_text(encoding="utf-8"))["title"] == "Zeile\n“2”"

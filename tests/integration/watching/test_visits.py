@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
@@ -25,6 +26,7 @@ from afterdrop.sources.live import pages as live_pages
 from afterdrop.sources.live.warc_record import evidence_dir, record_path
 from afterdrop.watching.visits import visit_queue
 from afterdrop.worker.context import WorkerContext
+from afterdrop.worker.pruning import prune
 from tests.support import POSTGRES_IS_LONG
 from tests.support.sandboxes import context_for
 
@@ -162,3 +164,26 @@ async def test_without_leave_or_contact_nobody_is_visited(
         async with database.read() as conn:
             planned = (await conn.execute(visits.select())).all()
     assert len(planned) == 4
+
+
+async def test_old_visits_go_with_their_pages(database: Database, database_url: str, tmp_path: Path) -> None:
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, tmp_path, database_url, change=visiting) as context,
+    ):
+        mine = scenes(running.world)
+        [old, *_], [fresh, *_] = mine["rebuilt"], mine["parked"]
+        seen = await made(context, [old, fresh])
+        folder = evidence_dir(context.settings)
+        paths = {name: record_path(folder, row["evidence"] or "") for name, row in seen.items()}
+        year_old = clock.now() - timedelta(days=context.settings.live.evidence_days + 1)
+        os.utime(paths[old], (year_old.timestamp(),) * 2)
+        async with database.write() as conn:
+            mine_alone = (visits.c.domain == old, visits.c.visited_at.is_not(None))
+            await conn.execute(visits.update().where(*mine_alone).values(visited_at=year_old))
+        deleted = await prune(context)
+        async with database.read() as conn:
+            left = await visit_store.of_names(conn, [old, fresh])
+    assert (deleted["visits"], deleted["pages of visits"]) == (1, 1)
+    assert [row["domain"] for row in left] == [fresh]
+    assert {name: path.exists() for name, path in paths.items()} == {old: False, fresh: True}

@@ -29,7 +29,8 @@ def visit(kind: str | None = "other", day: int = 0, **more: Any) -> VisitRow:
          "Registered again on 3 December 2026, 1 day after it dropped."),
         ({"registered_at": BEGAN, "dropped_at": BEGAN + DAY / 24},
          "Registered again on 3 December 2026, on the day it dropped."),
-        ({"dropped_at": BEGAN - DAY}, "Registered again since 3 December 2026."),
+        ({"dropped_at": BEGAN - DAY}, "A new holder since 3 December 2026."),
+        ({"registered_at": BEGAN - 5 * DAY, "registrar": "Z"}, "Registered again on 28 November 2026 at Z."),
         ({"registrar": "Y", "registered_at": BEGAN - 3000 * DAY}, "A new holder since 3 December 2026 at Y."),
     ],
 )  # fmt: skip
