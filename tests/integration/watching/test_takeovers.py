@@ -39,11 +39,9 @@ async def test_followers_on_pro_hear_what_stands_there(world: World) -> None:
         await world.watch(one, "a.com")
     world.move(days=1)
     began = NOW - 2 * DAY
-    await visited(
-        *(world, "a.com", 0, "spam"),
-        **{"title": "Casino <b>", "category": "gambling", "quotes": ["welcome bonus"], "evidence": "ab" * 32},
-        **{"url": "http://a.com/", "registered_at": began, "dropped_at": began - 9 * DAY},
-    )
+    page: dict[str, Any] = {"title": "Casino <b>", "category": "gambling", "quotes": ["welcome bonus"]}
+    page |= {"evidence": "ab" * 32, "url": "http://a.com/"}
+    await visited(world, "a.com", 0, "spam", registered_at=began, dropped_at=began - 9 * DAY, **page)
     world.move(minutes=1)
     await world.watch(late, "a.com")
     assert await tell_of_visits(world.context) == {"told": 1}
