@@ -27,6 +27,8 @@ from afterdrop.sources.live.pages import LivePage
 from afterdrop.sources.live.warc_record import evidence_dir, keep_record, warc_record
 
 _AT_ONCE: Final = 10
+# Visits a day to names whose servers are in one network: a parking company's or a hoster's.
+NETWORK_VISITS: Final = 200
 _ATTEMPTS: Final = 3
 _AGAIN: Final = timedelta(days=1)
 # A registration ends so long before its name can be registered anew: what was archived later may be a lander's, and so
@@ -78,8 +80,19 @@ def visit_queue(context: VisitContext) -> Queue[VisitRow]:
 
 
 async def visit(context: VisitContext, row: VisitRow) -> None:
-    """Look at a name's home page once, and write what stands there. Raises UpstreamError and LeaseLost."""
+    """Look at a name's home page once, and write what stands there.
+
+    A name whose network is to be spared today waits for the next day, as often as need be. Raises UpstreamError where
+    its host asks to be left alone, and LeaseLost.
+    """
     url, evidence = _home(row["domain"]), None
+    try:
+        await context.live.wait_for_network(row["domain"], NETWORK_VISITS)
+    except UpstreamError as error:
+        async with context.database.write() as conn:
+            again = context.now() + _AGAIN
+            await leases.settle(conn, visits, row, due_at=again, attempts=0, error=error.message[:1000])
+        return
     try:
         page = await _read(context, row["domain"])
     except UpstreamError as error:

@@ -24,6 +24,7 @@ from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.sandbox.world import World as SandboxWorld
 from afterdrop.sources.live import pages as live_pages
 from afterdrop.sources.live.warc_record import evidence_dir, record_path
+from afterdrop.watching import visits as watching_visits
 from afterdrop.watching.visits import visit_queue
 from afterdrop.worker.context import WorkerContext
 from afterdrop.worker.pruning import prune
@@ -187,3 +188,23 @@ async def test_old_visits_go_with_their_pages(database: Database, database_url: 
     assert (deleted["visits"], deleted["pages of visits"]) == (1, 1)
     assert [row["domain"] for row in left] == [fresh]
     assert {name: path.exists() for name, path in paths.items()} == {old: False, fresh: True}
+
+
+async def test_a_network_with_many_names_is_spared(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching_visits, "NETWORK_VISITS", 2)
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, tmp_path, database_url, change=visiting) as context,
+    ):
+        mine = scenes(running.world)
+        names = [mine[scene][0] for scene in ("rebuilt", "parked", "renewed", "casino")]
+        assert len(await made(context, names)) == 2, "in the sandbox one server has all names"
+        await run(replace(context, now=lambda: clock.now() + timedelta(days=2, hours=1)))
+        async with database.read() as conn:
+            waiting = (
+                (await conn.execute(visits.select().where(visits.c.error.is_not(None)))).mappings().all()
+            )
+    assert len(waiting) == 2
+    assert all("had its 2 requests of today" in row["error"] for row in waiting)

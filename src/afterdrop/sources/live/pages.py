@@ -11,6 +11,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_network
 from typing import Final, NoReturn
 from urllib.parse import urljoin, urlsplit
 
@@ -96,6 +97,19 @@ class LivePages:
         except OSError as error:
             return not _is_unknown(error)
 
+    async def wait_for_network(self, name: str, most: int) -> None:
+        """Take the next slot of the network that a name's server is in, so that a hoster of many names is spared, too.
+
+        A network is an IPv4 /24 or an IPv6 /48. Raises UpstreamError (`spared`) where it had `most` slots today.
+        """
+        try:
+            [first, *_] = await self.resolver.resolve(name, 80, socket.AF_UNSPEC)
+        except (OSError, ValueError):
+            return  # whoever reads the page is told
+        address = ip_address(first["host"])
+        network = ip_network(f"{address}/{24 if address.version == 4 else 48}", strict=False)
+        await self._wait(str(network), f"http://{name}/", self.host_seconds, most)
+
     async def _rules(self, url: str) -> Robots:
         """The rules of the host of `url`, read once a day."""
         parts = urlsplit(url)
@@ -156,8 +170,8 @@ class LivePages:
             await pace.block(conn, host, now + wait + 1, f"{response.status} from {host}")
         raise UpstreamError(url, "rate_limited", f"asks to wait {wait:.0f} s", http_status=response.status)
 
-    async def _wait(self, host: str, url: str, seconds: float) -> None:
-        """Take the host's next slot and wait for it."""
+    async def _wait(self, host: str, url: str, seconds: float, most: int = HOST_REQUESTS) -> None:
+        """Take the host's next slot, of `most` a day, and wait for it."""
         while True:
             now = self.epoch()
             async with self.database.write() as conn:
@@ -166,8 +180,8 @@ class LivePages:
                     raise UpstreamError(url, "rate_limited", f"{host} asked to be left alone")
                 at = await pace.lease_slot(conn, host, seconds, now, _LONGEST_PAUSE)
                 # The row is locked now: no two workers take the last request of the day.
-                if (await pace.taken_today(conn, [host], now))[host] > HOST_REQUESTS:
-                    raise UpstreamError(url, "spared", f"{host} had its {HOST_REQUESTS} requests of today")
+                if (await pace.taken_today(conn, [host], now))[host] > most:
+                    raise UpstreamError(url, "spared", f"{host} had its {most} requests of today")
             if at >= 0:
                 await self.sleep(max(0.0, at - now))
                 return
