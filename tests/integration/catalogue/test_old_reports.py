@@ -42,7 +42,8 @@ async def fill(database: Database) -> None:
     for number, name in enumerate(NAMES):
         severity = SEVERITIES.get(number)
         flags = {"flags": ["parked"], "verdict": "risky"} if severity else {}
-        rows.append(row(name, report=told(number, severity), **flags))
+        # A column that came later is gone after the way down and up again.
+        rows.append(row(name, report=told(number, severity), live_links=None, **flags))
     async with database.write() as conn:
         await put(conn, *rows)
         await put_reserved(conn, {**rows[3], "report": told(9999, "risk")})
@@ -58,6 +59,11 @@ async def seen(database: Database) -> list[Any]:
             listed = ListSelection(Asking("live", viewer, NOW), ListFilter())
             found.append((await list_page(conn, listed, LINKS, per_page=1000)).rows)
     return found
+
+
+async def sees(database: Database, before: list[Any]) -> bool:
+    """Whether readers see the same as before: the differences would take minutes to show."""
+    return await seen(database) == before
 
 
 @pytest.fixture
@@ -78,9 +84,9 @@ async def test_reports_are_read_where_they_are_and_moved_in_steps(old: Any) -> N
     async with database.read() as conn:
         assert await conn.scalar(sa.select(sa.func.count()).select_from(reports)) == 0
         version = await store.version(conn)
-    assert await seen(database) == before
+    assert await sees(database, before)
     assert await move_old_reports(database) == len(NAMES) + 1
-    assert await seen(database) == before
+    assert await sees(database, before)
     async with database.read() as conn:
         for view in (domains, reserved_views):
             assert {str(each) for each in await conn.scalars(sa.select(view.c.report))} == {"{}"}
@@ -104,10 +110,10 @@ async def test_who_stops_in_the_middle_leaves_readers_what_they_saw(
     monkeypatch.setattr(old_reports, "put_reports", some_batches)
     with pytest.raises(InterruptedError):
         await move_old_reports(database)
-    assert await seen(database) == before
+    assert await sees(database, before)
     monkeypatch.undo()
     assert 0 < await move_old_reports(database) <= len(NAMES)
-    assert await seen(database) == before
+    assert await sees(database, before)
 
 
 async def test_a_report_that_was_published_anew_is_not_replaced_by_an_old_one(old: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from afterdrop.catalogue.judged_columns import judged_columns, review_columns, stored_title
+from afterdrop.catalogue.link_table import known_links
 from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.placement import KnownDomain, Placement, _audience_view, place
 from afterdrop.catalogue.rows import DomainRow
@@ -323,3 +324,23 @@ def test_everybodys_view_is_kept_until_something_public_changes() -> None:
     assert moved is not None
     assert moved["report"]["score_inputs"]["price"] == {"value": 49, "at": "2026-11-25T18:00:00Z"}
     assert moved["updated_at"] == NOW + 5 * DAY
+
+
+def test_links_tell_what_was_found_on_their_pages() -> None:
+    page, gone, unseen = (f"https://{host}.example/a" for host in ("there", "gone", "unseen"))
+    looked = {"text": "Huts", "nofollow": False, "sponsored": False, "place": "content", "note": ""}
+    today = [
+        {**looked, "page": page, "at": "2026-11-19", "state": "there"},
+        {**looked, "page": gone, "at": "2026-11-20", "state": "page_gone", "note": "404"},
+    ]
+    links = [{"domain": at[8:-2], "page": at, "text": "Alpine Hut"} for at in (page, gone, unseen)]
+    known = metrics(links=links, links_today=today)
+    told = known_links(judge(history(), known, None, NOW))
+    assert told.links is not None
+    assert [link["today"] and link["today"]["state"] for link in told.links] == ["there", "page_gone", None]
+    assert told.today == {
+        **{"looked_at": "2026-11-20", "pages": 2, "there": 1, "followed": 1},
+        **{"removed": 0, "page_gone": 1, "domain_gone": 0, "unread": 0},
+    }
+    unlooked = known_links(judge(history(), metrics(links=links, links_today=[]), None, NOW))
+    assert unlooked.today is None
