@@ -20,7 +20,7 @@ def domains(answers: list[dict[str, Any]]) -> list[str]:
 
 
 async def test_a_list_page_by_page(service: Service) -> None:
-    await service.show(*[row(f"d{n:02}.org", score=99 - n, title="word " * 20) for n in range(60)])
+    await service.show(*[row(f"d{n:02}.org", score=99 - n, title="word " * 12) for n in range(60)])
     answers = await all_of(service, "search_domains")
     expected = await service.names("/domains?per_page=60")
     assert domains(answers) == expected

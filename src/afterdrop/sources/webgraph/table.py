@@ -311,10 +311,13 @@ class LinkRanks:
             if table is None:
                 return {}
             few = len(domains) <= LISTED_MOST
-            metrics = as_metrics(table.look_up(domains, top=few), table.manifest)
-            for release in [table, *self._earlier()] if few else ():
-                for domain, rank in release.look_up(domains).items():
-                    metrics.setdefault(domain, []).append(place_of(rank, release.manifest))
+            found = table.look_up(domains, top=few)
+            metrics = as_metrics(found, table.manifest)
+            releases = [(found, table.manifest)] if few else []
+            releases += [(old.look_up(domains), old.manifest) for old in self._earlier()] if few else []
+            for ranks, manifest in releases:
+                for domain, rank in ranks.items():
+                    metrics.setdefault(domain, []).append(place_of(rank, manifest))
         except RanksError as error:
             log.warning("link ranks: %s", error)
             return {}

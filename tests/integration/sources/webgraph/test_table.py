@@ -12,7 +12,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from afterdrop.sources.metrics.model import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS
+from afterdrop.sources.metrics.model import (
+    LINK_PLACE,
+    LINK_RANK,
+    REFERRING_DOMAINS,
+    TOP_REFERRING_DOMAINS,
+)
 from afterdrop.sources.webgraph.errors import RanksError
 from afterdrop.sources.webgraph.file_format import reverse
 from afterdrop.sources.webgraph.table import LISTED_MOST, LinkRank, LinkRanks, Table, open_table
@@ -33,7 +38,7 @@ async def test_ranks_as_metrics(table_dir: TableDir, tmp_path: Path) -> None:
         found = await ranks.metrics_of([first, "absent.com"])
         assert found.keys() == {first}
         by_role = {metric.role: metric for metric in found[first]}
-        assert by_role.keys() == {LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS}
+        assert by_role.keys() == {LINK_RANK, LINK_PLACE, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS}
         rank = by_role[LINK_RANK]
         assert rank.value == 93.46  # positions 1 and 2 of 200
         assert rank.provider == ranks.name == "link_ranks"
@@ -44,7 +49,7 @@ async def test_ranks_as_metrics(table_dir: TableDir, tmp_path: Path) -> None:
         assert by_role[REFERRING_DOMAINS].value == len(graph.linking(0))
         assert by_role[TOP_REFERRING_DOMAINS].value == graph.linking(0)[:100]
         assert await ranks.metrics_of([]) == {}
-        # A scan's thousands do not need the referring domains' names.
+        # A scan's thousands do not need the referring domains' names, nor their places in every release.
         many = await ranks.metrics_of([*graph.names, first])
         assert len(many) == 200 > LISTED_MOST
         assert {metric.role for metric in many[first]} == {LINK_RANK, REFERRING_DOMAINS}
@@ -57,14 +62,15 @@ async def test_an_import_comes_into_use_without_a_restart(table_dir: TableDir, t
         assert await ranks.metrics_of([name]) == {}
         import_into(table_dir, written(tmp_path, graph, links=False))
         before = (await ranks.metrics_of([name]))[name]
-        assert [metric.role for metric in before] == [LINK_RANK]
+        assert [metric.role for metric in before] == [LINK_RANK, LINK_PLACE]
         turned = Graph(graph.names[::-1], set())
         import_into(table_dir, written(tmp_path, turned), NOW + timedelta(1), "another")
         after = (await ranks.metrics_of([name]))[name]
         # Nobody links to it in the new graph; the release tells no time, so its import does.
-        assert [(metric.role, metric.value) for metric in after] == [
+        assert [(metric.role, metric.value) for metric in after if metric.role != LINK_PLACE] == [
             *((LINK_RANK, 0.0), (REFERRING_DOMAINS, 0), (TOP_REFERRING_DOMAINS, [])),
         ]
+        assert [metric.provider for metric in after if metric.role == LINK_PLACE] == ["link_ranks:another"]
         assert after[0].fetched_at == NOW + timedelta(1)
 
 
