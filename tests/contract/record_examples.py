@@ -23,6 +23,7 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.checks.worker import check_queue
+from afterdrop.core.plan_limits import Plans
 from afterdrop.core.settings_file import load
 from afterdrop.db import migrate
 from afterdrop.db.engine import open_database
@@ -250,7 +251,7 @@ async def followed(record: Recorder, running: RunningSandbox) -> None:
         clock.move(days=1)
         async with record.service.database.write() as conn:
             wanted = NamesToFollow([story.domain], [], frozenset({story.domain}))
-            await follow_names(conn, owner, wanted, limit=None, now=clock.now)
+            await follow_names(conn, owner, wanted, Plans().pro, clock.now)
         await recheck(record.worker)
         for phase in story.phases[-1:] if story is renewed else story.phases[2:]:
             # Two answers some minutes apart say that a name is free.
