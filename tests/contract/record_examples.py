@@ -279,7 +279,9 @@ async def told(record: Recorder) -> None:
 
 
 async def deletions(record: Recorder) -> None:
-    """What was made is deleted."""
+    """Names are followed once no registry is asked any more, and what was made is deleted."""
+    names = {"domains": ["old-shop.com", "https://www.old-forum.org/about"]}
+    await record.call("followDomains", "POST", "/watchlist", body=names)
     for operation, template, read in (
         ("deleteWebhook", "/webhooks/{id}", "getWebhook"),
         ("deleteRule", "/alerts/{id}", "getRule"),
