@@ -133,7 +133,7 @@ async def answered(database: Database, names: list[str]) -> None:
     rng, now = random.Random(4), clock.now()
     rows = []
     for name in names:
-        ends = now + rng.uniform(-NOT_RENEWED * 90, 365) * DAY
+        ends = now + rng.uniform(-90 if rng.random() < NOT_RENEWED else 0, 365) * DAY
         stage = stage_at(ends, now)
         wait = quiet_for(stage, ends, now, WAITS)
         rows.append(

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.licences import may_read, written_as_operator
-from afterdrop.catalogue.availability.store import ChangeRow, StateRow
+from afterdrop.catalogue.availability.store import ChangeRow
 from afterdrop.catalogue.store import on_list
 from afterdrop.db.dialects import ByCodePoint, upsert
 from afterdrop.db.tables.catalogue import domains
@@ -174,32 +174,24 @@ async def published_watches(conn: AsyncConnection, account_id: int) -> list[str]
 _URGENT: Final[tuple[Stage, ...]] = ("available", "pending_delete", "redemption", "expired", "active")
 
 
-async def unlisted_watches(
-    conn: AsyncConnection, viewer: Viewer, limit: int, offset: int
-) -> list[tuple[str, StateRow | None]]:
-    """Watched names of which `catalogue.store.site_rows` gives this viewer no row, most urgent first, then by name.
-
-    With what their registries last said.
-    """
+async def unlisted_watches(conn: AsyncConnection, viewer: Viewer, limit: int, offset: int) -> list[str]:
+    """Watched names of which `catalogue.store.site_rows` gives this viewer no row, most urgent first, then by name."""
     state = registry_states.c
     seen = sa.exists().where(domains.c.domain == _watch.domain)
-    urgency = sa.case(
-        {stage: place for place, stage in enumerate(_URGENT)}, value=state.stage, else_=len(_URGENT)
-    )
+    stages = {stage: place for place, stage in enumerate(_URGENT)}
     chosen = (
-        sa.select(_watch.domain.label("watched"), registry_states)
+        sa.select(_watch.domain)
         .outerjoin_from(watches, registry_states, state.domain == _watch.domain)
         .where(
             _watch.account_id == viewer.account_id,
             _ALLOWED,
             ~(seen if viewer.operator else seen.where(domains.c.gated.is_(False))),
         )
-        .order_by(urgency, ByCodePoint(_watch.domain))
+        .order_by(sa.case(stages, value=state.stage, else_=len(stages)), ByCodePoint(_watch.domain))
         .limit(limit)
         .offset(offset)
     )
-    rows = [dict(row) for row in (await conn.execute(chosen)).mappings()]
-    return [(row.pop("watched"), cast(StateRow, row) if row["domain"] else None) for row in rows]
+    return list(await conn.scalars(chosen))
 
 
 async def registry_news(

@@ -63,6 +63,18 @@ def batched(names: Sequence[str]) -> Iterator[Sequence[str]]:
     return (names[at : at + _BATCH] for at in range(0, len(names), _BATCH))
 
 
+async def unlisted(
+    conn: AsyncConnection, viewer: Viewer, limit: int, offset: int
+) -> list[tuple[str, StateRow | None]]:
+    """Some of the watched names that are not in the `site_watchlist`, with what their registries last said.
+
+    The most urgent first, then by name.
+    """
+    names = await store.unlisted_watches(conn, viewer, limit, offset)
+    known = await registry_states(conn, names)
+    return [(name, known.get(name)) for name in names]
+
+
 async def registry_states(conn: AsyncConnection, names: Sequence[str]) -> dict[str, StateRow]:
     """What the registries last said of these names, by name."""
     found: dict[str, StateRow] = {}

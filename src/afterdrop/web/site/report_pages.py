@@ -207,7 +207,7 @@ async def _watchlist(
         marks = await desk.marks(conn, request.member.id, names)
         states = await watchlist.registry_states(conn, names)
         total = await store.count_watches(conn, request.member.id)
-        unlisted = await store.unlisted_watches(conn, request.viewer, PER_PAGE, (page - 1) * PER_PAGE)
+        unlisted = await watchlist.unlisted(conn, request.viewer, PER_PAGE, (page - 1) * PER_PAGE)
     became = [row["outcome"]["became"] if row["outcome"] else None for row in every]
     rows = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
     values = {
