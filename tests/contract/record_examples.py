@@ -31,6 +31,7 @@ from afterdrop.db.tables.delivery import events
 from afterdrop.delivery.events import EVENTS
 from afterdrop.queue.loop import Queue, QueueRunner
 from afterdrop.sandbox import RunningSandbox, start
+from afterdrop.sandbox.story import Phase
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import run_scan
 from afterdrop.watching.registry_news import tell_followers
@@ -240,11 +241,15 @@ async def webhooks(record: Recorder) -> None:
 
 
 async def followed(record: Recorder, running: RunningSandbox) -> None:
-    """Two followed names that are on no list: one is renewed, the other goes through its end to the drop."""
+    """Two followed names that are on no list: one is renewed, the other drops and is registered anew."""
     clock, now = record.service.clock, record.service.clock.now
     unlisted = [story for story in running.world.stories if story.scenario == "weak" and story.tld == "com"]
     renewed = next(story for story in unlisted if story.listing.sale == "bid")
     dropped = next(story for story in unlisted if story.listing.sale == "drop")
+    # The world leaves it free.
+    anew = dropped.phases[-1].start + timedelta(hours=30)
+    taken = Phase(anew, "active", anew, anew + timedelta(days=365), anew, registrar=6)
+    object.__setattr__(dropped, "phases", (*dropped.phases, taken))
     owner = record.service.accounts["pro"].viewer(now)
     for story in (renewed, dropped):
         clock.now = story.phases[-2].start if story is renewed else story.phases[1].start
