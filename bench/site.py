@@ -123,7 +123,7 @@ async def measured(database: Database, folder: Path, requests: int) -> dict[str,
     settings = Settings(data_dir=folder, site=SiteSettings(pages_per_minute=10**6))
     context = make_web_context(settings, database, providers=())
     app, token = create_app(context), secrets.token_urlsafe(32)
-    account = await _member(database, token)
+    account = await member(database, token)
     assert account.operator
     async with database.read() as conn:
         live = sa.select(domains.c.domain).where(domains.c.removed_at.is_(None))
@@ -150,7 +150,8 @@ def _varied(path: str) -> Callable[[], str]:
     return lambda: path + next(turns)
 
 
-async def _member(database: Database, token: str) -> Account:
+async def member(database: Database, token: str) -> Account:
+    """An operator on Pro who is signed in by `token`."""
     now = clock.now()
     until = now + timedelta(days=1)
     async with database.write() as conn:

@@ -23,6 +23,7 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.checks.worker import check_queue
+from afterdrop.core.plan_limits import Plans
 from afterdrop.core.settings_file import load
 from afterdrop.db import migrate
 from afterdrop.db.engine import open_database
@@ -30,6 +31,7 @@ from afterdrop.db.tables.delivery import events
 from afterdrop.delivery.events import EVENTS
 from afterdrop.queue.loop import Queue, QueueRunner
 from afterdrop.sandbox import RunningSandbox, start
+from afterdrop.sandbox.story import Phase
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import run_scan
 from afterdrop.watching.registry_news import tell_followers
@@ -239,18 +241,22 @@ async def webhooks(record: Recorder) -> None:
 
 
 async def followed(record: Recorder, running: RunningSandbox) -> None:
-    """Two followed names that are on no list: one is renewed, the other goes through its end to the drop."""
+    """Two followed names that are on no list: one is renewed, the other drops and is registered anew."""
     clock, now = record.service.clock, record.service.clock.now
     unlisted = [story for story in running.world.stories if story.scenario == "weak" and story.tld == "com"]
     renewed = next(story for story in unlisted if story.listing.sale == "bid")
     dropped = next(story for story in unlisted if story.listing.sale == "drop")
+    # The world leaves it free.
+    anew = dropped.phases[-1].start + timedelta(hours=30)
+    taken = Phase(anew, "active", anew, anew + timedelta(days=365), anew, registrar=6)
+    object.__setattr__(dropped, "phases", (*dropped.phases, taken))
     owner = record.service.accounts["pro"].viewer(now)
     for story in (renewed, dropped):
         clock.now = story.phases[-2].start if story is renewed else story.phases[1].start
         clock.move(days=1)
         async with record.service.database.write() as conn:
             wanted = NamesToFollow([story.domain], [], frozenset({story.domain}))
-            await follow_names(conn, owner, wanted, limit=None, now=clock.now)
+            await follow_names(conn, owner, wanted, Plans().pro, clock.now)
         await recheck(record.worker)
         for phase in story.phases[-1:] if story is renewed else story.phases[2:]:
             # Two answers some minutes apart say that a name is free.
@@ -278,7 +284,9 @@ async def told(record: Recorder) -> None:
 
 
 async def deletions(record: Recorder) -> None:
-    """What was made is deleted."""
+    """Names are followed once no registry is asked any more, and what was made is deleted."""
+    names = {"domains": ["old-shop.com", "https://www.old-forum.org/about"]}
+    await record.call("followDomains", "POST", "/watchlist", body=names)
     for operation, template, read in (
         ("deleteWebhook", "/webhooks/{id}", "getWebhook"),
         ("deleteRule", "/alerts/{id}", "getRule"),

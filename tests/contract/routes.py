@@ -38,6 +38,7 @@ GET /webhooks/{id}/deliveries
 
 # Additions to the interface; docs/API.md lists them under "Beyond the interface".
 _BEYOND = """
+POST /watchlist
 POST /checks/batch
 GET /checks/batch/{id}
 GET /events

@@ -38,6 +38,10 @@ checks.positive_data_acceptance.expected-statuses = ["2xx", "3xx", "401", "403",
 [[operations]]
 include-operation-id = "orderCheckBatch"
 checks.positive_data_acceptance.expected-statuses = ["2xx", "401", "402", "403", "422"]
+
+[[operations]]
+include-operation-id = "followDomains"
+checks.positive_data_acceptance.expected-statuses = ["2xx", "401", "403", "409", "422"]
 """
 
 

@@ -6,7 +6,9 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-from tests.support.service import ENDED, FREED, NOW, OPEN, Service, code, row
+import httpx2
+
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, code, fields, row
 
 
 def ends(hours: float) -> dict[str, Any]:
@@ -111,3 +113,35 @@ async def test_an_available_domain_is_watched_as_the_viewer_sees_it(service: Ser
         assert await put(service, domain, "free") == 200
     statuses = {item["status"] for item in (await service.get("/watchlist", "free")).json()["data"]}
     assert statuses == {"ended"}
+
+
+async def follow(service: Service, names: list[str], who: str = "pro") -> httpx2.Response:
+    return await service.ask("POST", "/watchlist", who, json={"domains": names})
+
+
+async def test_many_names_are_followed_on_the_lists_or_not(service: Service) -> None:
+    await service.show(row("a.com"))
+    answer = await follow(service, ["a.com", "https://www.mine.com/shop", "MINE.com", "bücher.de"])
+    assert (answer.status_code, answer.json()) == (200, {"data": {"followed": 3, "watched": 3}})
+    assert await service.names("/watchlist") == ["a.com"]
+    again = await follow(service, ["mine.com", "new.com"])
+    assert again.json()["data"] == {"followed": 1, "watched": 4}
+
+
+async def test_all_of_many_names_are_followed_or_none(service: Service) -> None:
+    await service.show(row("locked.com"), row("open.com", **OPEN))
+    assert code(await follow(service, ["locked.com", "x.com"], "free")) == (403, "plan_required")
+    assert code(await follow(service, [f"n{n}.com" for n in range(4)], "free")) == (409, "limit_reached")
+    assert (await follow(service, [f"n{n}.com" for n in range(1000)])).status_code == 200
+    assert code(await follow(service, ["open.com", "one-more.com"])) == (409, "limit_reached")
+    assert (await used(service), await used(service, "free")) == (1000, 0)
+    assert (await follow(service, ["open.com", "n1.com"])).status_code == 200
+
+
+async def test_many_names_that_cannot_be_followed(service: Service) -> None:
+    refused = await follow(service, ["a.com", "localhost"])
+    assert refused.status_code == 422
+    assert [text.partition(":")[0] for text in fields(refused)["domains"]] == ["item 2"]
+    for names in ([], [f"n{n}.com" for n in range(1001)]):
+        assert list(fields(await follow(service, names))) == ["domains"]
+    assert await used(service) == 0

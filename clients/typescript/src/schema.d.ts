@@ -177,7 +177,12 @@ export interface paths {
          */
         get: operations["listWatched"];
         put?: never;
-        post?: never;
+        /**
+         * Follow many domains
+         * @description Follow up to 1,000 domains, on the lists or not, all of them or none. For those on no list their registries are
+         *     asked: `registration.*` events tell what becomes of them, and `GET /watchlist` has no summary of them.
+         */
+        post: operations["followDomains"];
         delete?: never;
         options?: never;
         head?: never;
@@ -776,6 +781,26 @@ export interface webhooks {
          * @description A domain you watch that is on no list dropped: sent to endpoints that ask for it. Verify `Service-Signature` before you trust it.
          */
         post: operations["registration_dropped"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "registration.registered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A domain you watch was registered anew after it ended
+         * @description A domain you watch was registered anew after it ended: sent to endpoints that ask for it. Verify `Service-Signature` before you trust it.
+         */
+        post: operations["registration_registered"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1528,7 +1553,7 @@ export interface components {
             /** Url */
             url: string;
             /** Events */
-            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped")[];
+            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered")[];
             /** Active */
             active: boolean;
             /**
@@ -1589,6 +1614,12 @@ export interface components {
         /** Data[Endpoint] */
         EndpointAnswer: {
             data: components["schemas"]["Endpoint"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** Data[FollowedNames] */
+        FollowedNamesAnswer: {
+            data: components["schemas"]["FollowedNames"];
         } & {
             [key: string]: unknown;
         };
@@ -1687,7 +1718,7 @@ export interface components {
              * Event
              * @enum {string}
              */
-            event: "alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "ping";
+            event: "alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "ping";
             /**
              * Status
              * @enum {string}
@@ -1918,7 +1949,7 @@ export interface components {
              * Events
              * @description Event types
              */
-            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped")[];
+            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered")[];
             /**
              * Active
              * @description `false` pauses the endpoint; `true` switches it back on and resets its failures
@@ -1947,7 +1978,7 @@ export interface components {
             /** Url */
             url: string;
             /** Events */
-            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped")[];
+            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered")[];
             /** Active */
             active: boolean;
             /**
@@ -2217,6 +2248,24 @@ export interface components {
              * @description Extension: flags that a change of owner raises
              */
             changed?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * FollowedNames
+         * @description What following many names did.
+         */
+        FollowedNames: {
+            /**
+             * Followed
+             * @description How many of them were not followed before
+             */
+            followed: number;
+            /**
+             * Watched
+             * @description How many domains the account watches now
+             */
+            watched: number;
         } & {
             [key: string]: unknown;
         };
@@ -2893,6 +2942,17 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * NamesToWatch
+         * @description Names to follow together.
+         */
+        NamesToWatch: {
+            /**
+             * Domains
+             * @description Up to 1,000 domains; URLs and subdomains are reduced to the registered domain
+             */
+            domains: string[];
+        };
+        /**
          * NewCheck
          * @description What to check.
          */
@@ -2963,7 +3023,7 @@ export interface components {
              *       "check.completed"
              *     ]
              */
-            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped")[];
+            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered")[];
             /**
              * Active
              * @description `false` creates the endpoint paused
@@ -3425,7 +3485,7 @@ export interface components {
              * Change
              * @enum {string}
              */
-            change: "renewed" | "redemption" | "pending_delete" | "dropped";
+            change: "renewed" | "redemption" | "pending_delete" | "dropped" | "registered";
             /**
              * Seen At
              * Format: date-time
@@ -3457,7 +3517,7 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped";
+            type: "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered";
             data: components["schemas"]["RegistrationChanged"];
         } & {
             [key: string]: unknown;
@@ -5788,6 +5848,156 @@ export interface operations {
             /** @description `validation_failed`: The request took too long to arrive */
             408: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `validation_failed`: A parameter or the body is missing or invalid */
+            422: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in this minute or day */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `validation_failed`: Request line and headers are too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `server_error`: Too many connections are open; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    followDomains: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Executed once within 24 hours: repeat it with the same key, and you get the first response again */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domains": [
+                 *         "old-shop.com",
+                 *         "https://www.old-forum.org/about"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NamesToWatch"];
+            };
+        };
+        responses: {
+            /** @description Follow many domains */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowedNamesAnswer"];
+                };
+            };
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only or may not spend credits */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `validation_failed`: The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `limit_reached`: The plan's limit is reached */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10131,6 +10341,42 @@ export interface operations {
         };
     };
     registration_dropped: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's type */
+                "Service-Event": string;
+                /** @description The event's id */
+                "Service-Delivery": string;
+                /** @description `t=<unix time>,v1=<hex>`, the HMAC-SHA256 of `t`, a dot and the raw body under the secret */
+                "Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistrationChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Any 2xx: you have the event */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    registration_registered: {
         parameters: {
             query?: never;
             header: {

@@ -16,6 +16,7 @@ from afterdrop.cli import (
     doctor,
     domains,
     feeds,
+    follow,
     init,
     mcp,
     moving,
@@ -52,6 +53,7 @@ app.command()(domains.availability)
 app.command()(domains.dns)
 app.command()(domains.rating)
 app.command()(checks.check)
+app.command()(follow.follow)
 app.command()(review.review)
 app.command("review-pages")(review.review_pages)
 app.command("review-text")(review.review_text)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
 Count = Annotated[int, Field(ge=0)]
+# The most names that are on no list that an account follows; see "Followed names" in docs/PERFORMANCE.md.
+MOST_UNLISTED: Final = 100_000
 
 
 class Plan(BaseModel, frozen=True, extra="forbid"):
@@ -20,6 +22,7 @@ class Plan(BaseModel, frozen=True, extra="forbid"):
     availability_domains: Count
     rating_domains: Count
     watched_domains: Count | None = None
+    unlisted_names: Annotated[int, Field(ge=0, le=MOST_UNLISTED)] = 1000
     alert_rules: Count = 0
     webhook_endpoints: Count = 0
     checks_per_month: Count = 0

@@ -12,10 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.licences import may_read, written_as_operator
+from afterdrop.catalogue.availability.store import ChangeRow
 from afterdrop.catalogue.store import on_list
-from afterdrop.db.dialects import upsert
+from afterdrop.db.dialects import ByCodePoint, upsert
 from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.review import registry_changes, registry_states
 from afterdrop.db.tables.watching import alert_matches, alert_rules, watches
+from afterdrop.sources.registry.drop_estimate import Stage
 from afterdrop.watching.criteria import RuleRow
 
 _rule = alert_rules.c
@@ -131,6 +134,12 @@ async def count_watches(conn: AsyncConnection, account_id: int) -> int:
     return int(await conn.scalar(WATCHES_COUNTED, {"account": account_id}) or 0)
 
 
+async def watched_among(conn: AsyncConnection, account_id: int, names: Collection[str]) -> set[str]:
+    """Those of the names (at most 1,000) that the account watches."""
+    mine = (_watch.account_id == account_id, _watch.domain.in_(sorted(names)), _ALLOWED)
+    return set(await conn.scalars(sa.select(_watch.domain).where(*mine)))
+
+
 async def published(conn: AsyncConnection, names: Collection[str]) -> set[str]:
     """Those of the names (at most 1,000) that were published at some time."""
     return set(await conn.scalars(sa.select(domains.c.domain).where(domains.c.domain.in_(sorted(names)))))
@@ -155,16 +164,58 @@ async def watches_domain(conn: AsyncConnection, account_id: int, domain: str) ->
     return found is not None
 
 
-async def watched_domains(conn: AsyncConnection, account_id: int) -> list[str]:
-    """The names an account watches, without those that it may no longer know of by licence."""
-    mine = sa.select(_watch.domain).where(_watch.account_id == account_id, _ALLOWED)
-    return list(await conn.scalars(mine))
+async def published_watches(conn: AsyncConnection, account_id: int) -> list[str]:
+    """The published ones of the names an account watches, without those it may no longer know of by licence."""
+    mine = sa.select(_watch.domain).join(domains, domains.c.domain == _watch.domain)
+    return list(await conn.scalars(mine.where(_watch.account_id == account_id, _ALLOWED)))
+
+
+# Stages of names on no list, the most urgent first; then those that are not known yet.
+_URGENT: Final[tuple[Stage, ...]] = ("available", "pending_delete", "redemption", "expired", "active")
+
+
+async def unlisted_watches(conn: AsyncConnection, viewer: Viewer, limit: int, offset: int) -> list[str]:
+    """Watched names of which `catalogue.store.site_rows` gives this viewer no row, most urgent first, then by name."""
+    state = registry_states.c
+    seen = sa.exists().where(domains.c.domain == _watch.domain)
+    stages = {stage: place for place, stage in enumerate(_URGENT)}
+    chosen = (
+        sa.select(_watch.domain)
+        .outerjoin_from(watches, registry_states, state.domain == _watch.domain)
+        .where(
+            _watch.account_id == viewer.account_id,
+            _ALLOWED,
+            ~(seen if viewer.operator else seen.where(domains.c.gated.is_(False))),
+        )
+        .order_by(sa.case(stages, value=state.stage, else_=len(stages)), ByCodePoint(_watch.domain))
+        .limit(limit)
+        .offset(offset)
+    )
+    return list(await conn.scalars(chosen))
+
+
+async def registry_news(
+    conn: AsyncConnection, account_id: int, since: datetime, limit: int
+) -> list[ChangeRow]:
+    """The newest changes of watched names at their registries at or after `since`, each name once."""
+    change, later = registry_changes.c, registry_changes.alias()
+    newest = ~sa.exists().where(later.c.domain == change.domain, later.c.seen_at > change.seen_at)
+    # A change is told after it is seen: so the index on `told_at` finds those that were seen since.
+    lately = sa.or_(change.told_at.is_(None), change.told_at >= since)
+    mine = sa.exists().where(_watch.account_id == account_id, _watch.domain == change.domain, _ALLOWED)
+    chosen = (
+        sa.select(registry_changes)
+        .where(lately, change.seen_at >= since, mine, newest)
+        .order_by(change.seen_at.desc(), change.domain)
+        .limit(limit)
+    )
+    return [cast(ChangeRow, dict(row)) for row in (await conn.execute(chosen)).mappings()]
 
 
 async def insert_watches(
     conn: AsyncConnection, account_id: int, names: Collection[str], now: datetime
 ) -> None:
-    """Watch domains, at most 1,000, that are not among the `watched_domains`."""
+    """Watch domains, at most 1,000, that the account does not watch yet."""
     reserved = await written_as_operator(conn, account_id, names)
     rows = [
         {"account_id": account_id, "domain": name, "created_at": now, "reserved": name in reserved}

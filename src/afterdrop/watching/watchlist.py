@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
+from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
+from typing_extensions import TypedDict
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.store import lock_account
 from afterdrop.catalogue.availability import store as registry_store
-from afterdrop.catalogue.availability.store import ChangeRow, StateRow
+from afterdrop.catalogue.availability.store import StateRow
 from afterdrop.catalogue.drops import due
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.status import STATUSES_OF
 from afterdrop.catalogue.store import site_rows, summaries, visible_domain
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.json_shapes import Count
+from afterdrop.core.plan_limits import MOST_UNLISTED, Plan
 from afterdrop.watching import store
 
 # The most names that one query of the catalogue takes.
 _BATCH = 1000
-# What an account may follow of names that only its followers make us ask about.
-MOST_UNLISTED: Final = 1000
 Watched = TypeVar("Watched", Summary, SiteRow)
 _LIVE = STATUSES_OF["live"]
 
@@ -42,54 +44,43 @@ async def count_watches(conn: AsyncConnection, account_id: int) -> int:
 
 async def watchlist(conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links) -> list[Summary]:
     """Summaries of the watched domains: soonest end first, ended ones after, by most recent end."""
-    names = await store.watched_domains(conn, viewer.account_id)
     found: list[Summary] = []
-    for at in range(0, len(names), _BATCH):
-        found += (await summaries(conn, names[at : at + _BATCH], viewer, now, links)).values()
+    for names in batched(await store.published_watches(conn, viewer.account_id)):
+        found += (await summaries(conn, names, viewer, now, links)).values()
     return in_order(found)
 
 
 async def site_watchlist(conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links) -> list[SiteRow]:
     """The same with what became of the ended ones."""
-    names = await store.watched_domains(conn, viewer.account_id)
     found: list[SiteRow] = []
-    for at in range(0, len(names), _BATCH):
-        found += (await site_rows(conn, names[at : at + _BATCH], viewer, now, links)).values()
+    for names in batched(await store.published_watches(conn, viewer.account_id)):
+        found += (await site_rows(conn, names, viewer, now, links)).values()
     return in_order(found)
 
 
-# Stages of names on no list, the most urgent first.
-_URGENT: Final = ("available", "pending_delete", "redemption", "expired", "active", None)
+def batched(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The names in as many pieces as queries take."""
+    return (names[at : at + _BATCH] for at in range(0, len(names), _BATCH))
 
 
 async def unlisted(
-    conn: AsyncConnection, viewer: Viewer, shown: Collection[str]
+    conn: AsyncConnection, viewer: Viewer, limit: int, offset: int
 ) -> list[tuple[str, StateRow | None]]:
-    """Watched names that are not among the `shown` ones, with what their registries last said, most urgent first."""
-    names = [name for name in await store.watched_domains(conn, viewer.account_id) if name not in shown]
+    """Some of the watched names that are not in the `site_watchlist`, with what their registries last said.
+
+    The most urgent first, then by name.
+    """
+    names = await store.unlisted_watches(conn, viewer, limit, offset)
     known = await registry_states(conn, names)
-    found = [(name, known.get(name)) for name in names]
-    return sorted(found, key=lambda each: (_URGENT.index(each[1]["stage"] if each[1] else None), each[0]))
+    return [(name, known.get(name)) for name in names]
 
 
 async def registry_states(conn: AsyncConnection, names: Sequence[str]) -> dict[str, StateRow]:
     """What the registries last said of these names, by name."""
     found: dict[str, StateRow] = {}
-    for at in range(0, len(names), _BATCH):
-        found |= await registry_store.states(conn, names[at : at + _BATCH])
+    for some in batched(names):
+        found |= await registry_store.states(conn, some)
     return found
-
-
-async def registry_news(
-    conn: AsyncConnection, viewer: Viewer, since: datetime, limit: int
-) -> list[ChangeRow]:
-    """The newest changes of watched names at their registries, each name once."""
-    names = await store.watched_domains(conn, viewer.account_id)
-    newest: dict[str, ChangeRow] = {}
-    for at in range(0, len(names), _BATCH):
-        for row in await registry_store.changes_since(conn, names[at : at + _BATCH], since):
-            newest.setdefault(row["domain"], row)
-    return sorted(newest.values(), key=lambda row: row["seen_at"], reverse=True)[:limit]
 
 
 def in_order(watched: list[Watched]) -> list[Watched]:
@@ -128,11 +119,35 @@ async def watch_all(
 ) -> None:
     """Watch all of these domains that the viewer sees, or none. Raises TooManyWatches at `limit` (None: no limit)."""
     await lock_account(conn, viewer.account_id)
-    watched = set(await store.watched_domains(conn, viewer.account_id))
-    fresh = [name for name in names if name not in watched]
-    if limit is not None and fresh and len(watched) + len(fresh) > limit:
-        raise _too_many(limit, len(watched), len(fresh))
-    await store.insert_watches(conn, viewer.account_id, fresh, now)
+    fresh = await _unwatched(conn, viewer, list(names), limit)
+    await _insert(conn, viewer, fresh, now)
+
+
+async def _unwatched(
+    conn: AsyncConnection, viewer: Viewer, names: Sequence[str], limit: int | None
+) -> list[str]:
+    """Those that the account does not watch yet. Raises TooManyWatches where they do not fit below `limit`."""
+    fresh: list[str] = []
+    for some in batched(names):
+        watched = await store.watched_among(conn, viewer.account_id, some)
+        fresh += [name for name in some if name not in watched]
+    if limit is not None and fresh:
+        total = await store.count_watches(conn, viewer.account_id)
+        if total + len(fresh) > limit:
+            raise _too_many(limit, total, len(fresh))
+    return fresh
+
+
+async def _insert(conn: AsyncConnection, viewer: Viewer, fresh: Sequence[str], now: datetime) -> None:
+    for some in batched(fresh):
+        await store.insert_watches(conn, viewer.account_id, some, now)
+
+
+class FollowedNames(TypedDict):
+    """What following many names did."""
+
+    followed: Annotated[Count, Field(description="How many of them were not followed before")]
+    watched: Annotated[Count, Field(description="How many domains the account watches now")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,31 +162,34 @@ class NamesToFollow:
 async def names_to_follow(
     conn: AsyncConnection, viewer: Viewer, names: Sequence[str], now: datetime
 ) -> NamesToFollow:
-    """What the viewer may see of these names (at most 1,000). This can take long: run it as a reader."""
-    published = await store.published(conn, names)
-    seen = {name: await visible_domain(conn, name, viewer, now) for name in names if name in published}
+    """What the viewer may see of these names. This can take long: run it as a reader."""
+    published = [name for some in batched(names) for name in await store.published(conn, some)]
+    seen = {name: await visible_domain(conn, name, viewer, now) for name in published}
     locked = [name for name, each in seen.items() if each is not None and each.access == "locked"]
     return NamesToFollow(names, locked, frozenset(name for name in names if seen.get(name) is None))
 
 
 async def follow_names(
-    conn: AsyncConnection, viewer: Viewer, wanted: NamesToFollow, *, limit: int | None, now: datetime
-) -> None:
-    """Follow names, on the lists or not; none of them is locked. All or none.
+    conn: AsyncConnection, viewer: Viewer, wanted: NamesToFollow, plan: Plan, now: datetime
+) -> int:
+    """Follow names, on the lists or not; none of them is locked. All or none; gives how many are new.
 
-    An account follows at most 1,000 names on no list, for each of them is asked about at its registry. Raises
-    TooManyWatches there and at `limit` (None: no limit).
+    Each name on no list is asked about at its registry. Raises TooManyWatches where there would be more of them than
+    `most_unlisted` says, and where the plan allows fewer watched domains.
     """
     await lock_account(conn, viewer.account_id)
-    watched = set(await store.watched_domains(conn, viewer.account_id))
-    fresh = [name for name in wanted.names if name not in watched]
-    if limit is not None and fresh and len(watched) + len(fresh) > limit:
-        raise _too_many(limit, len(watched), len(fresh))
-    new = sum(name in wanted.unlisted for name in fresh)
-    if new and new + await store.count_unlisted(conn, viewer.account_id) > MOST_UNLISTED:
-        most = f"an account can follow {MOST_UNLISTED:,} names that are on no list"
-        raise TooManyWatches("", f"{most}, so none of these was followed")
-    await store.insert_watches(conn, viewer.account_id, fresh, now)
+    fresh = await _unwatched(conn, viewer, wanted.names, plan.watched_domains)
+    new, most = sum(name in wanted.unlisted for name in fresh), most_unlisted(viewer, plan)
+    if new and new + await store.count_unlisted(conn, viewer.account_id) > most:
+        text = f"an account of this plan can follow {most:,} names that are on no list"
+        raise TooManyWatches("", f"{text}, so none of these was followed")
+    await _insert(conn, viewer, fresh, now)
+    return len(fresh)
+
+
+def most_unlisted(viewer: Viewer, plan: Plan) -> int:
+    """How many names on no list the account may follow."""
+    return MOST_UNLISTED if viewer.operator else plan.unlisted_names
 
 
 def _too_many(limit: int, watched: int, fresh: int) -> TooManyWatches:

@@ -114,6 +114,10 @@ async def test_watching(service: Service) -> None:
     assert (await refused(service, "watch_domain", "free", domain="d.org"))["code"] == "limit_reached"
     listed = await told(service, "list_watched", "free")
     assert [item["domain"] for item in listed["data"]] == ["a.org", "b.org", "c.org"]
+    many = await told(service, "follow_domains", domains=["a.org", "https://www.mine.com/x", "MINE.com"])
+    assert many["data"] == {"followed": 2, "watched": 2}
+    assert (await refused(service, "follow_domains", domains=["localhost"]))["fields"].keys() == {"domains"}
+    assert (await refused(service, "follow_domains", domains=["b.com"] * 101))["fields"].keys() == {"domains"}
     assert (await told(service, "unwatch_domain", "free", domain="a.org"))["data"]["watched"] is False
     assert (await refused(service, "unwatch_domain", "free", domain="none.org"))["code"] == "not_found"
     assert len((await service.get("/watchlist", "free")).json()["data"]) == 2

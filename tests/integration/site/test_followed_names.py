@@ -10,7 +10,8 @@ import sqlalchemy as sa
 
 from afterdrop.accounts import members
 from afterdrop.db.tables.review import registry_changes, registry_states
-from afterdrop.watching import store, watchlist
+from afterdrop.db.tables.watching import watches
+from afterdrop.watching import store
 from tests.support.browser import Browser, words
 from tests.support.rows import DAY
 from tests.support.service import NOW, Service, row
@@ -34,7 +35,8 @@ async def changed(service: Service, name: str, change: str, ago: timedelta = DAY
 
 async def followed(service: Service, who: str) -> set[str]:
     async with service.database.read() as conn:
-        return set(await store.watched_domains(conn, service.accounts[who].id))
+        mine = sa.select(watches.c.domain).where(watches.c.account_id == service.accounts[who].id)
+        return set(await conn.scalars(mine))
 
 
 async def test_any_names_can_be_followed_and_show_what_their_registries_say(
@@ -72,7 +74,7 @@ async def test_unfollowing_can_be_undone(service: Service, browser: Browser) -> 
 @pytest.mark.parametrize(
     ("names", "status", "said"),
     [
-        ("", 422, "write 1 to 1,000 names"),
+        ("", 422, "write at least one name"),
         ("mine.com, localhost", 422, "localhost"),
         ("a.com b.com c.com d.com", 409, "the plan allows 3 followed domains and you follow 0"),
         ("locked.com mine.com", 403, ""),
@@ -90,16 +92,40 @@ async def test_what_cannot_be_followed(
 
 
 async def test_an_account_follows_so_many_names_on_no_list(
-    service: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch
+    service: Service, browser: Browser, second: Browser
 ) -> None:
-    monkeypatch.setattr(watchlist, "MOST_UNLISTED", 2)
+    plans = service.context.settings.plans
+    few = plans.model_copy(update={"pro": plans.pro.model_copy(update={"unlisted_names": 2})})
+    object.__setattr__(service.context.settings, "plans", few)
     await service.show(row("listed.com"))
     await browser.sign_in("pro")
+    assert "up to 2 names on no list" in words(await browser.get(LIST))
     await browser.send(LIST, {"names": "a.com listed.com"})
     page = await browser.send(LIST, {"names": "b.com c.com"})
     assert (page.status_code, "names that are on no list" in words(page)) == (409, True)
     await browser.send(LIST, {"names": "b.com listed.com a.com"[:16]})
     assert await followed(service, "pro") == {"a.com", "b.com", "listed.com"}
+    await second.sign_in("operator")
+    assert "up to 100,000 names on no list, 2,000 at a time" in words(await second.get(LIST))
+    await second.send(LIST, {"names": "a.com b.com c.com"})
+    assert await followed(service, "operator") == {"a.com", "b.com", "c.com"}
+
+
+async def test_names_on_no_list_stand_on_pages(service: Service, browser: Browser) -> None:
+    await browser.sign_in("pro")
+    await service.show(row("listed.com"))
+    await browser.send(LIST, {"names": " ".join(["listed.com", *(f"n{n:03}.com" for n in range(120))])})
+    await says(service, "n119.com", "available")
+    await says(service, "n118.com", "active")
+    first, last = await browser.get(LIST), await browser.get(f"{LIST}?page=3")
+    text = words(first)
+    assert "120 names on no list, page 1 of 3" in text.replace(" ,", ",")
+    assert text.index("n119.com") < text.index("n118.com") < text.index("n000.com") < text.index("n047.com")
+    assert ("n048.com" in text, "n098.com" in words(last), "n117.com" in words(last)) == (False, True, True)
+    assert ("page=2#others" in first.text, "page=0" in first.text) == (True, False)
+    assert ("page=2#others" in last.text, "page=4" in last.text) == (True, False)
+    assert "Before" in words(await browser.get(f"{LIST}?page=9")), "leads back from beyond the last"
+    assert (await browser.get(f"{LIST}?page=0")).status_code == 422
 
 
 async def test_an_ended_name_shows_its_stage_where_its_outcome_is_known(

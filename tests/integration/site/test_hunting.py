@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.catalogue.purchase import shipped_catchers
 from afterdrop.watching import desk_store as desk
-from afterdrop.watching.store import watched_domains
+from afterdrop.watching.store import published_watches
 from tests.support.browser import Browser, words
 from tests.support.rows import NOW
 from tests.support.service import ENDED, FREED, OPEN, SITE, Service, row
@@ -89,7 +89,7 @@ async def test_chosen_rows_are_followed_in_one_transaction_or_not_at_all(
 
     async def followed() -> set[str]:
         async with service.database.read() as conn:
-            return set(await watched_domains(conn, service.accounts["free"].id))
+            return set(await published_watches(conn, service.accounts["free"].id))
 
     monkeypatch.setattr(type(service.database), "write", counted)
     status, said, _ = await follow(*names)

@@ -130,7 +130,7 @@ class CreatedEndpoint(TypedDict):
 
     id: int
     url: str
-    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']]
+    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered']]
     active: bool
     disabled_at: str | None
     consecutive_failures: int
@@ -149,7 +149,7 @@ class Delivery(TypedDict):
     """
 
     id: str
-    event: Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'ping']
+    event: Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered', 'ping']
     status: Literal['pending', 'delivered', 'failed']
     attempts: int
     response_code: int | None
@@ -204,7 +204,7 @@ class EndpointChange(TypedDict, closed=True):
     """
 
     url: NotRequired[str]
-    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']]]
+    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered']]]
     active: NotRequired[bool]
     consecutive_failures: NotRequired[Any]
     created_at: NotRequired[Any]
@@ -221,7 +221,7 @@ class Endpoint(TypedDict):
 
     id: int
     url: str
-    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']]
+    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered']]
     active: bool
     disabled_at: str | None
     consecutive_failures: int
@@ -321,6 +321,15 @@ class Finding(TypedDict):
     before: NotRequired[str | None]
     before_url: NotRequired[str]
     changed: NotRequired[list[str]]
+
+
+class FollowedNames(TypedDict):
+    """
+    What following many names did.
+    """
+
+    followed: int
+    watched: int
 
 
 class FollowedRegistration(TypedDict):
@@ -489,6 +498,17 @@ class Metrics(TypedDict):
     citation_flow: NotRequired[int | None]
 
 
+Domain: TypeAlias = str
+
+
+class NamesToWatch(TypedDict, closed=True):
+    """
+    Names to follow together.
+    """
+
+    domains: list[Domain]
+
+
 class NewCheck(TypedDict, closed=True):
     """
     What to check.
@@ -509,9 +529,6 @@ class NewCheck(TypedDict, closed=True):
     would_list: NotRequired[Any]
 
 
-Domain: TypeAlias = str
-
-
 class NewCheckBatch(TypedDict, closed=True):
     """
     Names to check together.
@@ -527,7 +544,7 @@ class NewEndpoint(TypedDict, closed=True):
     """
 
     url: str
-    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']]]
+    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered']]]
     active: NotRequired[bool]
     consecutive_failures: NotRequired[Any]
     created_at: NotRequired[Any]
@@ -708,7 +725,7 @@ class RegistrationChanged(TypedDict):
     """
 
     domain: str
-    change: Literal['renewed', 'redemption', 'pending_delete', 'dropped']
+    change: Literal['renewed', 'redemption', 'pending_delete', 'dropped', 'registered']
     seen_at: str
     registration: FollowedRegistration
     register_url: str | None
@@ -721,7 +738,7 @@ class RegistrationChangedEvent(TypedDict):
 
     id: str
     created_at: str
-    type: Literal['registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped']
+    type: Literal['registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered']
     data: RegistrationChanged
 
 
@@ -1170,6 +1187,10 @@ class DnsResultAnswer(TypedDict):
 
 class EndpointAnswer(TypedDict):
     data: Endpoint
+
+
+class FollowedNamesAnswer(TypedDict):
+    data: FollowedNames
 
 
 class OrderedCheckAnswer(TypedDict):

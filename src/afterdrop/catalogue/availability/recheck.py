@@ -155,8 +155,10 @@ class RecheckPass:
     async def run(self) -> Counter[str]:
         """Ask about every name that is due, hosts side by side; gives counts (see `recheck`)."""
         database, clock = self.inquiry.database, self.inquiry.clock
+        async with database.read() as conn:
+            followed = await recheck_store.newly_followed(conn)
         async with database.write() as conn:
-            self.counts["new"] = await recheck_store.take_in(conn, clock())
+            self.counts["new"] = await recheck_store.take_in(conn, followed, clock())
         while True:
             async with database.write() as conn:
                 names = await recheck_store.claim(conn, self.worker, clock(), LEASE, AT_ONCE)

@@ -38,6 +38,8 @@ _listing = domains.c
 # The members of a state that a change keeps, as it was then.
 _KEPT: Final = ("source", "registrar", "registered_at", "expires_at", "earliest", "latest")
 _NEW_AT_ONCE: Final = 500
+# Of names that somebody follows now: a pass asks about all of them, and the lists' names wait for no longer than that.
+_FOLLOWED_AT_ONCE: Final = 1000
 
 
 class StateRow(StateColumns):
@@ -77,11 +79,19 @@ class ChangeRow(TypedDict):
     told_at: datetime | None
 
 
-async def take_in(conn: AsyncConnection, now: datetime) -> int:
-    """Begin to ask about names that somebody follows now, at most 500 a call; gives how many."""
+async def newly_followed(conn: AsyncConnection) -> list[str]:
+    """Names that somebody follows and that nobody was asked about; at most 1,000.
+
+    This searches all followed names: run it as a reader.
+    """
     known = sa.exists().where(_state.domain == watches.c.domain)
-    fresh = sa.select(watches.c.domain).where(~known).distinct().limit(_NEW_AT_ONCE)
-    rows = [{"domain": name, "due_at": now, "attempts": 0} for name in await conn.scalars(fresh)]
+    fresh = sa.select(watches.c.domain).where(~known).distinct().limit(_FOLLOWED_AT_ONCE)
+    return list(await conn.scalars(fresh))
+
+
+async def take_in(conn: AsyncConnection, names: Sequence[str], now: datetime) -> int:
+    """Begin to ask about these names, at most 1,000; gives how many are new."""
+    rows = [{"domain": name, "due_at": now, "attempts": 0} for name in names]
     return len(await insert_each_once(conn, registry_states, rows, ["domain"], [_state.domain]))
 
 
@@ -297,13 +307,6 @@ async def advance(conn: AsyncConnection, row: ChangeRow, up_to: int | None, now:
         .values(**reached)
     )
     return done.rowcount == 1
-
-
-async def changes_since(conn: AsyncConnection, names: Collection[str], since: datetime) -> list[ChangeRow]:
-    """The changes of these names (at most 1,000) at or after `since`, newest first."""
-    mine = sa.select(registry_changes).where(_change.domain.in_(sorted(names)), _change.seen_at >= since)
-    result = await conn.execute(mine.order_by(_change.seen_at.desc(), _change.domain))
-    return [cast(ChangeRow, dict(row)) for row in result.mappings()]
 
 
 def spent_states() -> sa.ColumnElement[bool]:

@@ -5,8 +5,15 @@ Pure.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from contextlib import suppress
+from typing import Final
 
+from selectolax.lexbor import LexborHTMLParser
+
+from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.errors import BadName
 from afterdrop.review.page.archive_traces import original_url
 from afterdrop.review.page.markup import Parts, domain_of
 from afterdrop.review.page.reading import OutLink
@@ -21,6 +28,22 @@ COMMON = frozenset(
         "feedburner.com", "creativecommons.org", "addthis.com", "cloudflare.com", "blogger.com", "bit.ly",
     }
 )  # fmt: skip
+
+_ABSOLUTE: Final = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+
+
+def linked_domains(source: str, zones: tuple[str, ...] = ()) -> set[str]:
+    """The registrable domains of all links of a page's source, its own among them where it writes whole addresses.
+
+    Links of a page from an archive lead to what it kept. What names no public domain is left out.
+    """
+    domains = set[str]()
+    for node in LexborHTMLParser(source).css("a[href],area[href]"):
+        address = original_url((node.attributes.get("href") or "").strip())
+        if _ABSOLUTE.match(address):
+            with suppress(BadName):
+                domains.add(domain_of_url(address, zones))
+    return domains
 
 
 def site_of(parts: Parts, url: str, site: str | None) -> str | None:

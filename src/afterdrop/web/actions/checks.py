@@ -160,9 +160,9 @@ def _links(request: AccountRequest) -> Links:
     return request.context.links
 
 
-def pasted_names(text: str) -> list[str]:
-    """The pieces of a pasted text that are meant as names."""
-    return [piece for piece in _BETWEEN.split(text) if piece][:_MOST]
+def pasted_names(text: str, most: int = _MOST) -> list[str]:
+    """The pieces of a pasted text that are meant as names, at most so many."""
+    return [piece for piece in _BETWEEN.split(text) if piece][:most]
 
 
 def names_of_file(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from afterdrop.watching import watchlist
 from afterdrop.watching.criteria import Criteria
 from afterdrop.watching.desk_rules import PageMemory
 from afterdrop.watching.rules import Preview, preview
+from afterdrop.watching.watchlist import FollowedNames
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.actions.checks import read_names
 from afterdrop.web.actions.reports import LOCKED, NOT_LISTED
@@ -57,20 +58,26 @@ async def watch_all(request: AccountRequest, names: Sequence[str]) -> None:
         await watchlist.watch_all(conn, viewer, visible, limit=most, now=now)
 
 
-async def follow(request: AccountRequest, texts: Sequence[str]) -> None:
-    """Follow any registrable domains, on the lists or not: all or none. Raises Invalid and TooManyWatches."""
+async def follow_written(request: AccountRequest, texts: Sequence[str]) -> None:
+    """`follow` names as somebody wrote them into a form. Raises Invalid, too."""
     names, wrong = read_names(texts, request.sale_zones)
     if wrong:
         raise Invalid({"names": [f"{texts[place][:80]}: {message}" for place, message in wrong.items()][:5]})
-    if not 0 < len(names) <= watchlist.MOST_UNLISTED:
-        raise Invalid({"names": [f"write 1 to {watchlist.MOST_UNLISTED:,} names"]})
-    viewer, limit, now = request.viewer, request.limits.watched_domains, request.now
+    if not names:
+        raise Invalid({"names": ["write at least one name"]})
+    await follow(request, names)
+
+
+async def follow(request: AccountRequest, names: Sequence[str]) -> FollowedNames:
+    """Follow registrable domains, on the lists or not: all or none. Raises `plan_required` and TooManyWatches."""
+    viewer, now = request.viewer, request.now
     async with request.context.database.read() as conn:
         wanted = await watchlist.names_to_follow(conn, viewer, names, now)
     if wanted.locked:
         raise plan_required(LOCKED)
     async with request.context.database.write() as conn:
-        await watchlist.follow_names(conn, viewer, wanted, limit=limit, now=now)
+        new = await watchlist.follow_names(conn, viewer, wanted, request.limits, now)
+        return {"followed": new, "watched": await watchlist.count_watches(conn, viewer.account_id)}
 
 
 async def unwatch(request: AccountRequest, domain: str) -> bool:

@@ -11,13 +11,16 @@ from starlette.responses import Response
 from afterdrop.catalogue.shapes import Summary
 from afterdrop.watching import rules
 from afterdrop.watching.store import MatchesWanted, MatchPlace
+from afterdrop.watching.watchlist import FollowedNames
 from afterdrop.web.actions import reports, watching
+from afterdrop.web.actions.checks import all_names
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import PRO_ONLY, AdmittedRequest, StrictRoute
 from afterdrop.web.problems import not_found
 from afterdrop.web.responses import data_response, no_content
 from afterdrop.web.schemas.envelope import Data
 from afterdrop.web.schemas.rules import MatchListAnswer, MatchQuery, NewRule, Rule, RuleChange
+from afterdrop.web.schemas.watchlist import NamesToWatch
 from afterdrop.web.strict_input import DomainPath, IdPath, path_id
 
 watchlist_router = APIRouter(route_class=StrictRoute, tags=["Watchlist"])
@@ -141,6 +144,19 @@ async def delete_rule(request: AdmittedRequest, id: IdPath) -> Response:
 async def watchlist(request: AdmittedRequest) -> Response:
     """The domains you watch: those ending soonest first, then ended ones, most recent first."""
     return data_response(await watching.watched(request))
+
+
+@watchlist_router.post(
+    "/watchlist",
+    response_model=Data[FollowedNames],
+    operation_id="followDomains",
+    summary="Follow many domains",
+    responses=error_responses("plan_required", "limit_reached"),
+)
+async def follow(request: AdmittedRequest, body: Annotated[NamesToWatch, Body()]) -> Response:
+    """Follow up to 1,000 domains, on the lists or not, all of them or none. For those on no list their registries are
+    asked: `registration.*` events tell what becomes of them, and `GET /watchlist` has no summary of them."""
+    return data_response(await watching.follow(request, all_names(body.domains, request.sale_zones)))
 
 
 @watchlist_router.put(

@@ -18,6 +18,7 @@ from afterdrop.sources.dns.answers import DnsResult
 from afterdrop.sources.lookups.domain_rating import RatingRowJson
 from afterdrop.sources.lookups.registry import WhoisRecord
 from afterdrop.watching import rules as watching_rules
+from afterdrop.watching import watchlist
 from afterdrop.web.mcp import untrusted
 from afterdrop.web.schemas import account, rules
 
@@ -134,6 +135,7 @@ PREVIEW: Final = model(batch.CheckBatchPreview)
 BATCH: Final = model(batch.CheckBatchJson, credits_available=WHOLE)
 RATING: Final = model(RatingRowJson)
 DNS: Final = separated(DnsResult, untrusted.DNS)
+FOLLOWED: Final = model(watchlist.FollowedNames)
 ME: Final = model(account.Me)
 STATS: Final = model(stats.Stats)
 BECAME: Final = members(became=TEXT, days=nullable(WHOLE))

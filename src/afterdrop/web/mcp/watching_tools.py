@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
 from pydantic import Field
 
@@ -10,6 +11,7 @@ from afterdrop.watching import rules
 from afterdrop.watching.store import MatchesWanted
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import reports, watching
+from afterdrop.web.actions.checks import all_names
 from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import Position
 from afterdrop.web.mcp.tool import Id, Listed, Name, Tool, ToolResult, counted_from, single, tool
@@ -26,6 +28,14 @@ class WatchedDomain(RequestModel):
     """Which domain."""
 
     domain: Name = Field(description="A registrable domain, Unicode or A-labels")
+
+
+class WantedDomains(RequestModel):
+    """Which domains."""
+
+    domains: Annotated[list[v.UrlOrDomain], Field(min_length=1, max_length=100)] = Field(
+        description="Up to 100 domains; URLs and subdomains are reduced to the registered domain"
+    )
 
 
 class OneRule(RequestModel):
@@ -63,6 +73,13 @@ async def watch_domain(request: ApiRequest, args: WatchedDomain, position: Posit
     """Watch a listed domain. On Pro you get a reminder before it ends and a notice when it drops. Watching it again
     changes nothing."""
     return single(untrusted.summary(await watching.watch(request, args.domain)))
+
+
+@tool("Follow many domains", "add", shapes.answer(shapes.FOLLOWED))
+async def follow_domains(request: ApiRequest, args: WantedDomains, position: Position) -> ToolResult:
+    """Follow up to 100 domains, on the lists or not, all of them or none. Registries are asked about those on no list;
+    on Pro you are told when one is renewed, is about to drop or is free."""
+    return single({**await watching.follow(request, all_names(args.domains, request.sale_zones))})
 
 
 @tool(
@@ -149,6 +166,7 @@ async def list_matches(request: ApiRequest, args: Matches, position: Position) -
 TOOLS: tuple[Tool, ...] = (
     list_watched,
     watch_domain,
+    follow_domains,
     unwatch_domain,
     list_rules,
     create_rule,

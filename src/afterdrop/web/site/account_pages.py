@@ -13,6 +13,7 @@ from afterdrop.accounts.api_keys import SCOPES, Scope
 from afterdrop.accounts.passwords import password_fits, run_hashing
 from afterdrop.core.time_zones import zones_to_choose
 from afterdrop.delivery.mail.store import read_token, unsubscribe
+from afterdrop.watching.watchlist import most_unlisted
 from afterdrop.web import account_export
 from afterdrop.web.actions.account import account_usage
 from afterdrop.web.problems import Invalid, not_found
@@ -24,7 +25,8 @@ SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_c
 
 async def overview(request: SiteRequest) -> Response:
     """Plan, limits, and what is used of them."""
-    return request.page("account.html", used=await account_usage(request))
+    most = most_unlisted(request.viewer, request.limits)
+    return request.page("account.html", used=await account_usage(request), most_unlisted=most)
 
 
 async def change_keys(request: SiteRequest) -> Response:

@@ -202,7 +202,7 @@ async def _between(request: SiteRequest, after: datetime, until: datetime) -> li
 async def _followed_drops(request: SiteRequest) -> list[Drop]:
     """The followed names that are about to drop and that the reader may see."""
     async with request.context.database.read() as conn:
-        names = await alerts.watched_domains(conn, request.member.id)
+        names = await alerts.published_watches(conn, request.member.id)
         seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
     return drops(seen.values())
 
@@ -318,12 +318,9 @@ async def _followed(request: SiteRequest) -> Followed:
         became = await chosen(conn, ended, request.viewer, now, links)
         total = await alerts.count_watches(conn, request.member.id)
         pro = request.plan == "pro"
-        news = (
-            await watchlist.registry_news(conn, request.viewer, now - NEWS_FOR, ROWS_A_GROUP) if pro else []
-        )
-        seen = (
-            await takeovers.of_followed(conn, request.member.id, now - NEWS_FOR, ROWS_A_GROUP) if pro else []
-        )
+        lately = now - NEWS_FOR
+        news = await alerts.registry_news(conn, request.member.id, lately, ROWS_A_GROUP) if pro else []
+        seen = await takeovers.of_followed(conn, request.member.id, lately, ROWS_A_GROUP) if pro else []
     soon = [row for row in rows if _left(row, now, SOON)]
     today = [row for row in soon if _left(row, now, TODAY)]
     first = next((row for row in today if row["listing"]["certain"]), None)

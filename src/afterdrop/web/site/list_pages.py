@@ -264,7 +264,7 @@ async def _own_view(request: SiteRequest, which: ListName, rows: Sequence[SiteRo
         memory = await desk.memory(conn, account.id, names, request.now)
         kept = Kept(
             lives,
-            set(await alerts_store.watched_domains(conn, account.id)),
+            await alerts_store.watched_among(conn, account.id, names),
             await desk.marks(conn, account.id, names),
             memory.before,
         )

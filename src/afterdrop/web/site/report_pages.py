@@ -13,6 +13,7 @@ from afterdrop.catalogue.purchase import marketplace
 from afterdrop.catalogue.shapes import PageJson
 from afterdrop.catalogue.status import BECAME, Became
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.plan_limits import MOST_UNLISTED
 from afterdrop.watching import desk_store as desk
 from afterdrop.watching import store, watchlist
 from afterdrop.watching.desk_rules import DECISIONS, UNMARKED, note_of
@@ -20,6 +21,8 @@ from afterdrop.web.actions import lookups, reports, watching
 from afterdrop.web.actions.checks import pasted_names
 from afterdrop.web.actions.lists import attributions_for
 from afterdrop.web.problems import Problem, not_found
+from afterdrop.web.responses import page_meta
+from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.envelope import RequestModel
 from afterdrop.web.site import labels
 from afterdrop.web.site.downloads import calendar_entry, kit_zip
@@ -33,6 +36,7 @@ from afterdrop.web.site.templates import moment
 from afterdrop.web.strict_input import path_domain, read_query
 
 KIT_PAGES: Final = 20
+PER_PAGE: Final = 50
 _KIT: Final = re.compile(r"[1-9][0-9]{0,2}")
 
 
@@ -165,18 +169,19 @@ class WatchlistQuery(RequestModel):
 
     outcome: Became | None = None
     unfollowed: str = ""
+    page: v.QueryPage = 1
 
 
 async def watchlist_page(request: SiteRequest) -> Response:
     """The watched domains with their store, all or those of which one thing became."""
     asked = read_query(request.http.scope["query_string"], WatchlistQuery)
-    return await _watchlist(request, asked.outcome)
+    return await _watchlist(request, asked.outcome, page=asked.page)
 
 
 async def follow(request: SiteRequest) -> Response:
     """Follow the names that somebody wrote, on the lists or not."""
     try:
-        await watching.follow(request, pasted_names(request.form.text("names")))
+        await watching.follow_written(request, pasted_names(request.form.text("names"), MOST_UNLISTED))
     except AfterdropError as error:
         request.form = request.form.refused(error, "names")
         return await _watchlist(request, status=error.status)
@@ -193,15 +198,16 @@ async def watchlist_file(request: SiteRequest) -> Response:
 
 
 async def _watchlist(
-    request: SiteRequest, outcome: Became | None = None, refused: str = "", status: int = 200
+    request: SiteRequest, outcome: Became | None = None, refused: str = "", status: int = 200, page: int = 1
 ) -> Response:
-    """The page; `refused` is the domain whose note (in the form) was not taken."""
+    """The page; `refused` is the domain whose note (in the form) was not taken, `page` that of names on no list."""
     every = await watching.watched_rows(request)
     async with request.context.database.read() as conn:
         names = [row["domain"] for row in every]
         marks = await desk.marks(conn, request.member.id, names)
         states = await watchlist.registry_states(conn, names)
-        unlisted = await watchlist.unlisted(conn, request.viewer, set(names))
+        total = await store.count_watches(conn, request.member.id)
+        unlisted = await watchlist.unlisted(conn, request.viewer, PER_PAGE, (page - 1) * PER_PAGE)
     became = [row["outcome"]["became"] if row["outcome"] else None for row in every]
     rows = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
     values = {
@@ -213,6 +219,8 @@ async def _watchlist(
         "watched": len(every),
         "states": states,
         "unlisted": unlisted,
+        "meta": page_meta(total - len(every), page, PER_PAGE),
+        "most_unlisted": watchlist.most_unlisted(request.viewer, request.limits),
         "stages": labels.STAGES,
         "outcome": outcome,
         "counts": {what: became.count(what) for what in BECAME if what in became},
