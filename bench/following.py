@@ -29,7 +29,8 @@ from bench.site import asked, member
 
 from afterdrop.accounts.account import Account
 from afterdrop.catalogue.availability import store as registry_store
-from afterdrop.catalogue.availability.rules import Waits, quiet_for
+from afterdrop.catalogue.availability.following_rules import quiet_followed
+from afterdrop.catalogue.availability.rules import Waits
 from afterdrop.core import clock
 from afterdrop.core.plan_limits import Plans
 from afterdrop.core.settings import Settings
@@ -89,7 +90,7 @@ def questions(rng: random.Random, days: int) -> Counter[int]:
     while (day := (now - start).days) < days:
         counts[day] += 1
         until = ends + 365 * DAY if now >= renewed else ends
-        now += quiet_for(stage_at(until, now), until, now, WAITS)
+        now += quiet_followed(stage_at(until, now), until, now, WAITS)
     return counts
 
 
@@ -135,7 +136,7 @@ async def answered(database: Database, names: list[str]) -> None:
     for name in names:
         ends = now + rng.uniform(-90 if rng.random() < NOT_RENEWED else 0, 365) * DAY
         stage = stage_at(ends, now)
-        wait = quiet_for(stage, ends, now, WAITS)
+        wait = quiet_followed(stage, ends, now, WAITS)
         rows.append(
             {
                 **{

@@ -143,7 +143,7 @@ def test_a_registrys_own_renewal_counts_once_it_cannot_be_taken_back(
     assert step.change == change
     assert step.values["term_ends_at"] == (ended + 365 * DAY if change else ended)
     assert step.values["expires_at"] == ended + 365 * DAY
-    assert wait(step) == (7 * DAY if change else DAY)
+    assert wait(step) == (21 * DAY if change else DAY)
 
 
 def test_no_longer_held_by_the_registrar_as_expired() -> None:
@@ -246,7 +246,10 @@ def test_unknown_is_never_a_change(stage: Any, reason: str, turned: bool) -> Non
 @pytest.mark.parametrize(
     ("answer", "after"),
     [
-        (answered(), 7 * DAY),
+        (answered(), 21 * DAY),
+        (answered(expires=NOW + 51 * DAY), 21 * DAY),
+        (answered(expires=NOW + 45 * DAY), 15 * DAY),
+        (answered(expires=NOW + 31 * DAY), 7 * DAY),
         (answered(expires=NOW + 30 * DAY), DAY),
         (answered(expires=None), DAY),
         (answered(*REDEMPTION), DAY),

@@ -13,6 +13,7 @@ from typing import Final, Literal, Self, TypedDict
 
 from afterdrop.catalogue.availability.rules import (
     RENEWED_BY,
+    SOON,
     WEEK,
     Doubt,
     NotFound,
@@ -26,6 +27,7 @@ from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer,
 
 RegistryChange = Literal["renewed", "redemption", "pending_delete", "dropped", "registered"]
 _GRACE: Final = timedelta(days=GRACE_DAYS)
+_LONGEST: Final = timedelta(days=21)
 _DYING: Final = ("redemption", "pending_delete")
 
 
@@ -96,8 +98,19 @@ def decide_followed(
     if answer.state == "unknown":
         return StageStep({"due_at": now + _wait_after_silence(known, answer, waits)})
     step = seen_registered(known, answer, now)
-    wait = quiet_for(step.values["stage"], step.values["term_ends_at"], now, waits)
+    wait = quiet_followed(step.values["stage"], step.values["term_ends_at"], now, waits)
     return StageStep({**step.values, "due_at": now + wait}, step.change)
+
+
+def quiet_followed(stage: Stage | None, ends: datetime | None, now: datetime, waits: Waits) -> timedelta:
+    """How long a followed name that is registered is left alone: the longer, the farther its end.
+
+    Never so long that a registry's last stages, redemption and pending delete (35 days, RFC 3915), could pass unseen.
+    """
+    quiet = quiet_for(stage, ends, now, waits)
+    if quiet < WEEK or ends is None:
+        return quiet
+    return max(quiet, min(_LONGEST, ends - now - SOON))
 
 
 def seen_registered(known: FollowedName, answer: RegistryAnswer, now: datetime) -> StageStep:

@@ -20,7 +20,7 @@ RENEWED_BY: Final = timedelta(days=300)
 FOLLOWED_FOR: Final = timedelta(days=100)
 WEEK: Final = timedelta(days=7)
 # A term that ends within so long, or ended, is asked about every day.
-_SOON: Final = timedelta(days=30)
+SOON: Final = timedelta(days=30)
 # One or two of a host's few names may well drop at once: that is no sign of a broken registry.
 MASS_FROM: Final = 3
 
@@ -99,7 +99,7 @@ def quiet_for(stage: Stage | None, ends: datetime | None, now: datetime, waits: 
     """How long nothing is expected to happen to a registered name whose term ends at `ends`."""
     if stage == "pending_delete":
         return waits.often
-    return WEEK if stage == "active" and ends is not None and ends - now > _SOON else waits.slow
+    return WEEK if stage == "active" and ends is not None and ends - now > SOON else waits.slow
 
 
 NotFound = Literal["delegated", "first", "early", "withheld", "free"]
