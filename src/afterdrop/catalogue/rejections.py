@@ -278,6 +278,15 @@ async def _rejected(
     return [RejectedName(name, metrics[name], histories[name], days[name]) for name in names]
 
 
+async def rejected_last(conn: AsyncConnection, most: int) -> list[str]:
+    """The names that scans rejected last."""
+    c = candidates.c
+    chosen = sa.select(c.domain).where(
+        c.state == "settled", c.outcome == "rejected", c.settled_at.is_not(None)
+    )
+    return list(await conn.scalars(chosen.order_by(c.settled_at.desc(), ByCodePoint(c.domain)).limit(most)))
+
+
 def _last_decision() -> sa.ScalarSelect[str]:
     action = operator_actions.c
     return (

@@ -44,6 +44,14 @@ def follow(
             help="Follow every domain that this HTML file, or the HTML files of this folder, link to."
         ),
     ] = None,
+    rejected: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=MOST_UNLISTED,
+            help="Follow so many names that scans rejected last, to see what becomes of them.",
+        ),
+    ] = 0,
     site: Annotated[
         str, typer.Option(help="With --links-of: the site's own domain, which is left out.")
     ] = "",
@@ -59,14 +67,16 @@ def follow(
     Their registries are asked, and the account is told when one is renewed, is about to drop or is free.
     """
     settings = load_settings()
-    if (file is None) == (links_of is None):
-        raise AfterdropError("follow", "takes either a file of names or --links-of PAGE-OR-FOLDER")
+    if (file is not None) + (links_of is not None) + (rejected > 0) != 1:
+        raise AfterdropError("follow", "takes a file of names, or --links-of PAGE-OR-FOLDER, or --rejected N")
     zones = settings.scan.sale_zones
     if file is not None:
         names = _names(file, zones, skip_bad=skip_bad)
+    elif links_of is not None:
+        names = _linked(links_of, site, zones)
     else:
-        names = _linked(Path(str(links_of)), site, zones)
-    source = str(file or links_of)
+        names = asyncio.run(_rejected(settings, rejected))
+    source = str(file or links_of or "the list of rejected names")
     if not 1 <= len(names) <= MOST_UNLISTED:
         raise AfterdropError(
             source, f"has {len(names):,} domain names; 1 to {MOST_UNLISTED:,} are followed together"
@@ -151,6 +161,14 @@ def _pages(path: Path) -> list[Path]:
             str(path), "is neither a file nor a folder; fetch a site first, as `wget --mirror URL` does"
         )
     return sorted(page for page in path.rglob("*") if page.suffix.lower() in _PAGES and page.is_file())
+
+
+async def _rejected(settings: Settings, most: int) -> list[str]:
+    """The names that scans rejected last."""
+    from afterdrop.catalogue.rejections import rejected_last
+
+    async with open_existing(settings) as database, database.read() as conn:
+        return await rejected_last(conn, most)
 
 
 async def _follow(settings: Settings, names: Sequence[str], email: str) -> None:

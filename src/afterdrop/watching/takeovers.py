@@ -33,6 +33,7 @@ from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notice_store import ToTell
 from afterdrop.watching.notices import mail_reason
 from afterdrop.watching.registry_news import AT_ONCE, MAILS_A_TURN
+from afterdrop.watching.watchlist import batched
 from afterdrop.watching.worker import AlertsContext
 
 
@@ -107,6 +108,15 @@ async def of_followed(conn: AsyncConnection, account_id: int, since: datetime, l
     )
     first = sa.select(chosen).where(chosen.c.place == 1).order_by(chosen.c.visited_at.desc()).limit(limit)
     return [cast(VisitRow, dict(row)) for row in (await conn.execute(first)).mappings()]
+
+
+async def stands_at(conn: AsyncConnection, names: Sequence[str]) -> dict[str, VisitRow]:
+    """The newest visit of each of these names that was visited, by name."""
+    found: dict[str, VisitRow] = {}
+    for some in batched(names):
+        for row in await visits.of_names(conn, some):
+            found.setdefault(row["domain"], row)
+    return found
 
 
 def takeover_seen(row: VisitRow, site_url: str) -> TakeoverSeen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from afterdrop.cli.commands import app
 from afterdrop.core import clock
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
+from afterdrop.db.tables.feeds import candidates
 from afterdrop.db.tables.watching import watches
 from tests.support import TEST_SECRET
 from tests.support.world import World
@@ -133,3 +135,16 @@ async def test_every_domain_that_a_site_links_to(
     done = await run(world, "--links-of", str(tmp_path / "index.html"))
     assert "6 names: 6 followed now" in done.stdout
     assert await followed(world) == {*linked, "mine.com"} - {"second.net"}
+
+
+async def test_names_that_were_rejected_last_are_followed(world: World) -> None:
+    await world.account(email="one@example.org")
+    async with world.database.write() as conn:
+        for number, outcome in enumerate(["rejected", "published", "rejected", "rejected"]):
+            at = world.now + timedelta(minutes=number)
+            row = {"domain": f"n{number}.com", "outcome": outcome, "settled_at": at, "first_seen_at": at}
+            await conn.execute(sa.insert(candidates).values(**row, state="settled", attempts=0))
+    told = await run(world, "--rejected", "2")
+    assert told.exit_code == 0, told.output
+    assert await followed(world) == {"n2.com", "n3.com"}
+    assert (await run(world, "--rejected", "2", "names.txt")).exit_code == 1

@@ -50,6 +50,7 @@ async def test_followers_read_what_became_of_it(service: Service, browser: Brows
     assert "<script>alert" not in page.text and "<img src=http" not in page.text
     assert "The verdict is" not in said
     assert "gone.com" in words(await browser.get("/desk"))
+    assert f'href="{PAGE}"' in (await browser.get("/account/watchlist")).text
     answer = await browser.send(PAGE, {"began": "1", "day": "0", "label": "right"}, page=PAGE)
     assert answer.status_code == 404, "labels are the operators'"
 

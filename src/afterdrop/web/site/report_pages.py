@@ -15,7 +15,7 @@ from afterdrop.catalogue.status import BECAME, Became
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.plan_limits import MOST_UNLISTED
 from afterdrop.watching import desk_store as desk
-from afterdrop.watching import store, watchlist
+from afterdrop.watching import store, takeovers, watchlist
 from afterdrop.watching.desk_rules import DECISIONS, UNMARKED, note_of
 from afterdrop.web.actions import lookups, reports, watching
 from afterdrop.web.actions.checks import pasted_names
@@ -208,6 +208,8 @@ async def _watchlist(
         states = await watchlist.registry_states(conn, names)
         total = await store.count_watches(conn, request.member.id)
         unlisted = await watchlist.unlisted(conn, request.viewer, PER_PAGE, (page - 1) * PER_PAGE)
+        shown = [*names, *(name for name, _ in unlisted)] if request.plan == "pro" else []
+        stands = await takeovers.stands_at(conn, shown)
     became = [row["outcome"]["became"] if row["outcome"] else None for row in every]
     rows = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
     values = {
@@ -222,6 +224,7 @@ async def _watchlist(
         "meta": page_meta(total - len(every), page, PER_PAGE),
         "most_unlisted": watchlist.most_unlisted(request.viewer, request.limits),
         "stages": labels.STAGES,
+        "stands": {name: labels.AFTER_LIVES[row["kind"] or "unclear"] for name, row in stands.items()},
         "outcome": outcome,
         "counts": {what: became.count(what) for what in BECAME if what in became},
         "words": labels.OUTCOMES,
