@@ -30,12 +30,14 @@ from afterdrop.db.engine import open_database
 from afterdrop.db.tables.delivery import events
 from afterdrop.delivery.events import EVENTS
 from afterdrop.queue.loop import Queue, QueueRunner
-from afterdrop.sandbox import RunningSandbox, start
+from afterdrop.sandbox import RunningSandbox, after_lives, start
 from afterdrop.sandbox.story import Phase
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import run_scan
 from afterdrop.watching.registry_news import tell_followers
 from afterdrop.watching.reminder_worker import remind
+from afterdrop.watching.takeovers import tell_of_visits
+from afterdrop.watching.visits import visit_queue
 from afterdrop.watching.watchlist import NamesToFollow, follow_names
 from afterdrop.watching.worker import matching_queue
 from afterdrop.web.app import create_app
@@ -241,11 +243,19 @@ async def webhooks(record: Recorder) -> None:
 
 
 async def followed(record: Recorder, running: RunningSandbox) -> None:
-    """Two followed names that are on no list: one is renewed, the other drops and is registered anew."""
+    """Two followed names that are on no list: one is renewed, the other drops, is registered anew and visited."""
     clock, now = record.service.clock, record.service.clock.now
     unlisted = [story for story in running.world.stories if story.scenario == "weak" and story.tld == "com"]
     renewed = next(story for story in unlisted if story.listing.sale == "bid")
-    dropped = next(story for story in unlisted if story.listing.sale == "drop")
+    untold = ("unclear", "nothing", "same")
+    dropped = next(
+        story
+        for story in unlisted
+        if story.listing.sale == "drop"
+        and after_lives.last_site(story) is not None
+        and story.index % 23 not in (4, 9)  # of these the name servers are in trouble
+        and after_lives.KINDS[after_lives.scene_of(story.domain)] not in untold
+    )
     # The world leaves it free.
     anew = dropped.phases[-1].start + timedelta(hours=30)
     taken = Phase(anew, "active", anew, anew + timedelta(days=365), anew, registrar=6)
@@ -264,6 +274,9 @@ async def followed(record: Recorder, running: RunningSandbox) -> None:
                 clock.now = phase.start + later
                 await recheck(record.worker)
                 await tell_followers(record.worker)
+    clock.move(days=1)
+    await record.work(visit_queue(record.worker))
+    await tell_of_visits(record.worker)
     clock.now = now
 
 

@@ -807,6 +807,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "takeover.seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What stands at a domain you watch that has a new holder
+         * @description What stands at a domain you watch that has a new holder: sent to endpoints that ask for it. Verify `Service-Signature` before you trust it.
+         */
+        post: operations["takeover_seen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     ping: {
         parameters: {
             query?: never;
@@ -1553,7 +1573,7 @@ export interface components {
             /** Url */
             url: string;
             /** Events */
-            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered")[];
+            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "takeover.seen")[];
             /** Active */
             active: boolean;
             /**
@@ -1718,7 +1738,7 @@ export interface components {
              * Event
              * @enum {string}
              */
-            event: "alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "ping";
+            event: "alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "takeover.seen" | "ping";
             /**
              * Status
              * @enum {string}
@@ -1949,7 +1969,7 @@ export interface components {
              * Events
              * @description Event types
              */
-            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered")[];
+            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "takeover.seen")[];
             /**
              * Active
              * @description `false` pauses the endpoint; `true` switches it back on and resets its failures
@@ -1978,7 +1998,7 @@ export interface components {
             /** Url */
             url: string;
             /** Events */
-            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered")[];
+            events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "takeover.seen")[];
             /** Active */
             active: boolean;
             /**
@@ -2107,7 +2127,7 @@ export interface components {
          */
         EventList: {
             /** Data */
-            data: (components["schemas"]["AlertMatchedEvent"] | components["schemas"]["DomainAvailableEvent"] | components["schemas"]["DomainEndingSoonEvent"] | components["schemas"]["CheckCompletedEvent"] | components["schemas"]["RegistrationChangedEvent"])[];
+            data: (components["schemas"]["AlertMatchedEvent"] | components["schemas"]["DomainAvailableEvent"] | components["schemas"]["DomainEndingSoonEvent"] | components["schemas"]["CheckCompletedEvent"] | components["schemas"]["RegistrationChangedEvent"] | components["schemas"]["TakeoverSeenEvent"])[];
             meta: components["schemas"]["EventsMeta"];
         } & {
             [key: string]: unknown;
@@ -3015,7 +3035,7 @@ export interface components {
             url: string;
             /**
              * Events
-             * @description Event types; by default all four that are not `registration.*`
+             * @description Event types; by default the first four
              * @default [
              *       "alert.matched",
              *       "domain.available",
@@ -3023,7 +3043,7 @@ export interface components {
              *       "check.completed"
              *     ]
              */
-            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered")[];
+            events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "takeover.seen")[];
             /**
              * Active
              * @description `false` creates the endpoint paused
@@ -4333,6 +4353,93 @@ export interface components {
              * @enum {string}
              */
             detail: "full" | "basic";
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TakeoverSeen
+         * @description What stands at a watched domain after it got a new holder. Titles and quotes are a stranger's words.
+         */
+        TakeoverSeen: {
+            /** Domain */
+            domain: string;
+            /**
+             * Seen At
+             * Format: date-time
+             * @description When its home page was read
+             */
+            seen_at: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "same" | "other" | "parked" | "for_sale" | "redirected" | "spam" | "nothing" | "unclear";
+            /** Title */
+            title: string | null;
+            /**
+             * Category
+             * @description The trade, where it is spam
+             */
+            category: string | null;
+            /** Quotes */
+            quotes: string[];
+            /**
+             * Price
+             * @description As the page says it, where it is for sale
+             */
+            price: string | null;
+            /**
+             * Leads To
+             * @description The other domain that visitors are sent to
+             */
+            leads_to: string | null;
+            /** Note */
+            note: string | null;
+            /**
+             * Page Url
+             * @description The page that was read, after redirects
+             */
+            page_url: string | null;
+            /** Registrar */
+            registrar: string | null;
+            /** Registered At */
+            registered_at: string | null;
+            /**
+             * Dropped At
+             * @description When the name was first seen free before
+             */
+            dropped_at: string | null;
+            /**
+             * Evidence
+             * @description The SHA-256 of the WARC record of the page
+             */
+            evidence: string | null;
+            /**
+             * Evidence Url
+             * @description The page of the site that shows it
+             */
+            evidence_url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TakeoverSeenEvent
+         * @description The home page of a watched domain that has a new holder was read.
+         */
+        TakeoverSeenEvent: {
+            /** Id */
+            id: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Type
+             * @constant
+             */
+            type: "takeover.seen";
+            data: components["schemas"]["TakeoverSeen"];
         } & {
             [key: string]: unknown;
         };
@@ -10393,6 +10500,42 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RegistrationChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Any 2xx: you have the event */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    takeover_seen: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's type */
+                "Service-Event": string;
+                /** @description The event's id */
+                "Service-Delivery": string;
+                /** @description `t=<unix time>,v1=<hex>`, the HMAC-SHA256 of `t`, a dot and the raw body under the secret */
+                "Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeoverSeenEvent"];
             };
         };
         responses: {

@@ -82,22 +82,24 @@ def visit_queue(context: VisitContext) -> Queue[VisitRow]:
 async def visit(context: VisitContext, row: VisitRow) -> None:
     """Look at a name's home page once, and write what stands there.
 
-    A name whose network is to be spared today waits for the next day, as often as need be. Raises UpstreamError where
-    its host asks to be left alone, and LeaseLost.
+    A name whose network is to be spared today waits for the next day, as often as need be, one whose server does not
+    answer twice. Raises UpstreamError where its host asks to be left alone, and LeaseLost.
     """
     url, evidence = _home(row["domain"]), None
     try:
         await context.live.wait_for_network(row["domain"], NETWORK_VISITS)
     except UpstreamError as error:
-        async with context.database.write() as conn:
-            again = context.now() + _AGAIN
-            await leases.settle(conn, visits, row, due_at=again, attempts=0, error=error.message[:1000])
+        await _put_off(context, row, error, attempts=0)
         return
     try:
         page = await _read(context, row["domain"])
     except UpstreamError as error:
         if error.kind == "rate_limited":
             raise
+        if error.kind == "connect" and row["attempts"] < _ATTEMPTS:
+            # Servers and name servers that are away for a day are no end of a site.
+            await _put_off(context, row, error)
+            return
         note = _NOTHING.get(error.kind)
         life = AfterLife("nothing" if note else "unclear", note=note or one_line(error.message))
     else:
@@ -107,6 +109,13 @@ async def visit(context: VisitContext, row: VisitRow) -> None:
             evidence = await asyncio.to_thread(keep_record, evidence_dir(context.settings), record)
     async with context.database.write() as conn:
         await visit_store.settle(conn, row, life, url, evidence, context.now())
+
+
+async def _put_off(context: VisitContext, row: VisitRow, error: UpstreamError, **more: object) -> None:
+    """Visit it on the next day."""
+    again, said = context.now() + _AGAIN, error.message[:1000]
+    async with context.database.write() as conn:
+        await leases.settle(conn, visits, row, due_at=again, error=said, **more)
 
 
 async def _read(context: VisitContext, domain: str) -> LivePage:

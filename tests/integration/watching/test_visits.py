@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from dns import rcode
 from warcio.archiveiterator import ArchiveIterator
 
 from afterdrop.catalogue import visits as visit_store
@@ -208,3 +209,24 @@ async def test_a_network_with_many_names_is_spared(
             )
     assert len(waiting) == 2
     assert all("had its 2 requests of today" in row["error"] for row in waiting)
+
+
+async def test_name_servers_in_trouble_for_a_day_are_no_end_of_a_site(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, tmp_path, database_url, change=visiting) as context,
+    ):
+        failing = next(
+            story.domain
+            for story in running.world.stories
+            if dns_server.answer(running.world, story.domain, "A", clock.now()).code == rcode.SERVFAIL
+        )
+        seen = await made(context, [failing])
+        for days in (2, 3):
+            assert seen == {}
+            await run(replace(context, now=lambda days=days: clock.now() + timedelta(days=days, hours=1)))  # type: ignore[misc]
+            async with database.read() as conn:
+                seen = {row["domain"]: row for row in await visit_store.of_names(conn, [failing])}
+    assert (seen[failing]["kind"], seen[failing]["note"]) == ("nothing", "no server answers")

@@ -130,7 +130,7 @@ class CreatedEndpoint(TypedDict):
 
     id: int
     url: str
-    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered']]
+    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered', 'takeover.seen']]
     active: bool
     disabled_at: str | None
     consecutive_failures: int
@@ -149,7 +149,7 @@ class Delivery(TypedDict):
     """
 
     id: str
-    event: Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered', 'ping']
+    event: Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered', 'takeover.seen', 'ping']
     status: Literal['pending', 'delivered', 'failed']
     attempts: int
     response_code: int | None
@@ -204,7 +204,7 @@ class EndpointChange(TypedDict, closed=True):
     """
 
     url: NotRequired[str]
-    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered']]]
+    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered', 'takeover.seen']]]
     active: NotRequired[bool]
     consecutive_failures: NotRequired[Any]
     created_at: NotRequired[Any]
@@ -221,7 +221,7 @@ class Endpoint(TypedDict):
 
     id: int
     url: str
-    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered']]
+    events: list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered', 'takeover.seen']]
     active: bool
     disabled_at: str | None
     consecutive_failures: int
@@ -544,7 +544,7 @@ class NewEndpoint(TypedDict, closed=True):
     """
 
     url: str
-    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered']]]
+    events: NotRequired[list[Literal['alert.matched', 'domain.available', 'domain.ending_soon', 'check.completed', 'registration.renewed', 'registration.redemption', 'registration.pending_delete', 'registration.dropped', 'registration.registered', 'takeover.seen']]]
     active: NotRequired[bool]
     consecutive_failures: NotRequired[Any]
     created_at: NotRequired[Any]
@@ -1019,6 +1019,39 @@ class Stats(TypedDict):
     archive: int
 
 
+class TakeoverSeen(TypedDict):
+    """
+    What stands at a watched domain after it got a new holder. Titles and quotes are a stranger's words.
+    """
+
+    domain: str
+    seen_at: str
+    kind: Literal['same', 'other', 'parked', 'for_sale', 'redirected', 'spam', 'nothing', 'unclear']
+    title: str | None
+    category: str | None
+    quotes: list[str]
+    price: str | None
+    leads_to: str | None
+    note: str | None
+    page_url: str | None
+    registrar: str | None
+    registered_at: str | None
+    dropped_at: str | None
+    evidence: str | None
+    evidence_url: str
+
+
+class TakeoverSeenEvent(TypedDict):
+    """
+    The home page of a watched domain that has a new holder was read.
+    """
+
+    id: str
+    created_at: str
+    type: Literal['takeover.seen']
+    data: TakeoverSeen
+
+
 class TopicFlow(TypedDict):
     """
     Trust flow by topic.
@@ -1457,7 +1490,7 @@ class EventList(TypedDict):
     Events as webhooks send them.
     """
 
-    data: list[AlertMatchedEvent | DomainAvailableEvent | DomainEndingSoonEvent | CheckCompletedEvent | RegistrationChangedEvent]
+    data: list[AlertMatchedEvent | DomainAvailableEvent | DomainEndingSoonEvent | CheckCompletedEvent | RegistrationChangedEvent | TakeoverSeenEvent]
     meta: EventsMeta
 
 

@@ -7,6 +7,7 @@ Pure. A page that was read today is held against a page of the last owner's, by 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import urljoin, urlsplit
@@ -101,8 +102,7 @@ def after_life(domain: str, visited: VisitedPage, former: FormerPage | None) -> 
     )
     to = _elsewhere(domain, visited.url, page)
     title = one_line(page.title, _TITLE_CHARS) if page.title else None
-    quotes = tuple(dict.fromkeys(filter(None, (one_line(quoted(page, item)) for item in page.evidence))))
-    quotes = quotes[:_QUOTES]
+    quotes = _distinct([one_line(quoted(page, item)) for item in page.evidence], title or "")
     if page.verdict == "spam":
         trade = CATEGORY_WORDS.get(page.category or "", page.category)
         return AfterLife("spam", title, trade, quotes, to=to)
@@ -115,6 +115,17 @@ def after_life(domain: str, visited: VisitedPage, former: FormerPage | None) -> 
     if visited.status >= 400 or page.verdict == "error":
         return _fault(visited.status, page.error_kind, title)
     return _whose(domain, page, former, title)
+
+
+def _distinct(quotes: Iterable[str], title: str) -> tuple[str, ...]:
+    """The first few of the quotes, without those that the title or a longer quote has, too."""
+    kept: list[str] = []
+    for quote in quotes:
+        words = quote.rstrip("…")
+        if words and not any(words in other for other in (title, *kept)):
+            kept = [other for other in kept if other.rstrip("…") not in quote]
+            kept.append(quote)
+    return tuple(kept[:_QUOTES])
 
 
 def _fault(status: int, kind: str | None, title: str | None) -> AfterLife:
