@@ -104,8 +104,8 @@ async def made_today(conn: AsyncConnection, now: datetime) -> int:
     """How many visits were made on the UTC day of `now`."""
     day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     today = (_visit.visited_at >= day, _visit.visited_at < day + timedelta(days=1))
-    chosen = sa.select(sa.func.count()).select_from(visits).where(*today)
-    return (await conn.execute(chosen)).scalar_one()
+    query = sa.select(sa.func.count()).select_from(visits).where(*today)
+    return (await conn.execute(query)).scalar_one()
 
 
 async def settle(
@@ -140,17 +140,17 @@ async def of_names(conn: AsyncConnection, names: Collection[str]) -> list[VisitR
 async def before(conn: AsyncConnection, row: VisitRow) -> VisitRow | None:
     """The last visit before this one, after the same registration, that told anything."""
     mine = (_visit.domain == row["domain"], _visit.began_at == row["began_at"], _visit.day < row["day"])
-    told = (_visit.visited_at.is_not(None), _visit.kind != "unclear")
-    chosen = sa.select(visits).where(*mine, *told).order_by(_visit.day.desc()).limit(1)
-    earlier = (await conn.execute(chosen)).mappings().one_or_none()
+    answered = (_visit.visited_at.is_not(None), _visit.kind != "unclear")
+    query = sa.select(visits).where(*mine, *answered).order_by(_visit.day.desc()).limit(1)
+    earlier = (await conn.execute(query)).mappings().one_or_none()
     return cast(VisitRow, dict(earlier)) if earlier else None
 
 
 async def next_untold(conn: AsyncConnection) -> VisitRow | None:
     """The oldest visit of which not all followers were told."""
-    chosen = sa.select(visits).where(_visit.visited_at.is_not(None), _visit.told_at.is_(None))
+    query = sa.select(visits).where(_visit.visited_at.is_not(None), _visit.told_at.is_(None))
     row = (
-        (await conn.execute(chosen.order_by(_visit.visited_at, _visit.domain).limit(1)))
+        (await conn.execute(query.order_by(_visit.visited_at, _visit.domain).limit(1)))
         .mappings()
         .one_or_none()
     )
@@ -168,8 +168,8 @@ async def advance(conn: AsyncConnection, row: VisitRow, up_to: int | None, now: 
 async def visit_of(conn: AsyncConnection, domain: str, began_at: datetime, day: int) -> VisitRow | None:
     """One visit that was made; None where there is none."""
     mine = (_visit.domain == domain, _visit.began_at == began_at, _visit.day == day)
-    chosen = sa.select(visits).where(*mine, _visit.visited_at.is_not(None))
-    row = (await conn.execute(chosen)).mappings().one_or_none()
+    query = sa.select(visits).where(*mine, _visit.visited_at.is_not(None))
+    row = (await conn.execute(query)).mappings().one_or_none()
     return cast(VisitRow, dict(row)) if row else None
 
 
@@ -177,27 +177,27 @@ async def newest(
     conn: AsyncConnection, ours: str | None, kind: AfterLifeKind | None, limit: int
 ) -> list[VisitRow]:
     """The newest visits: of names with that outcome and of that kind, where they are given."""
-    chosen = sa.select(visits).where(_visit.visited_at.is_not(None))
+    query = sa.select(visits).where(_visit.visited_at.is_not(None))
     if ours is not None:
-        chosen = chosen.where(_visit.ours == ours)
+        query = query.where(_visit.ours == ours)
     if kind is not None:
-        chosen = chosen.where(_visit.kind == kind)
-    result = await conn.execute(chosen.order_by(_visit.visited_at.desc(), _visit.domain).limit(limit))
+        query = query.where(_visit.kind == kind)
+    result = await conn.execute(query.order_by(_visit.visited_at.desc(), _visit.domain).limit(limit))
     return [cast(VisitRow, dict(row)) for row in result.mappings()]
 
 
 async def every(conn: AsyncConnection) -> AsyncIterator[VisitRow]:
     """All visits that were made, by name and time."""
-    chosen = sa.select(visits).where(_visit.visited_at.is_not(None))
-    rows = await conn.stream(chosen.order_by(_visit.domain, _visit.visited_at))
+    query = sa.select(visits).where(_visit.visited_at.is_not(None))
+    rows = await conn.stream(query.order_by(_visit.domain, _visit.visited_at))
     async for row in rows.mappings():
         yield cast(VisitRow, dict(row))
 
 
 async def planned(conn: AsyncConnection, limit: int) -> list[str]:
     """Names that are to be visited, the next ones first."""
-    chosen = sa.select(_visit.domain).where(_visit.visited_at.is_(None)).group_by(_visit.domain)
-    return list(await conn.scalars(chosen.order_by(sa.func.min(_visit.due_at), _visit.domain).limit(limit)))
+    query = sa.select(_visit.domain).where(_visit.visited_at.is_(None)).group_by(_visit.domain)
+    return list(await conn.scalars(query.order_by(sa.func.min(_visit.due_at), _visit.domain).limit(limit)))
 
 
 def spent(now: datetime, keep: timedelta) -> sa.ColumnElement[bool]:
@@ -211,8 +211,8 @@ async def put_label(
 ) -> bool:
     """What a person says of a visit's kind; False where there is no such visit."""
     mine = (_visit.domain == domain, _visit.began_at == began_at, _visit.day == day)
-    written = sa.update(visits).where(*mine, _visit.visited_at.is_not(None))
-    return (await conn.execute(written.values(label=label, labelled_at=now))).rowcount == 1
+    update = sa.update(visits).where(*mine, _visit.visited_at.is_not(None))
+    return (await conn.execute(update.values(label=label, labelled_at=now))).rowcount == 1
 
 
 async def counts(conn: AsyncConnection) -> Sequence[tuple[str | None, AfterLifeKind, int]]:
@@ -223,10 +223,10 @@ async def counts(conn: AsyncConnection) -> Sequence[tuple[str | None, AfterLifeK
         .where(_visit.visited_at.is_not(None))
         .subquery()
     )
-    told = (
+    totals = (
         sa.select(ranked.c.ours, ranked.c.kind, sa.func.count())
         .where(ranked.c.place == 1)
         .group_by(ranked.c.ours, ranked.c.kind)
         .order_by(ranked.c.ours, ranked.c.kind)
     )
-    return [(ours, kind, count) for ours, kind, count in await conn.execute(told)]
+    return [(ours, kind, count) for ours, kind, count in await conn.execute(totals)]

@@ -96,8 +96,8 @@ def _names(file: Path, zones: tuple[str, ...], *, skip_bad: bool) -> list[str]:
             names[domain_of_url(text, zones)] = None
         except BadName as error:
             wrong.append(f"line {number}: {text[:80]}: {error.message}")
-    for told in wrong[:_TOLD]:
-        console.note(told)
+    for fault in wrong[:_TOLD]:
+        console.note(fault)
     if wrong and not skip_bad:
         raise AfterdropError(
             str(file), f"has {len(wrong):,} bad names, so none was followed; --skip-bad leaves them out"

@@ -31,8 +31,10 @@ def counts(
 
     async def read() -> list[dict[str, object]]:
         async with open_existing(load_settings()) as database, database.read() as conn:
-            told = await visits.counts(conn)
-        return [{"ours": ours or "never_scanned", "kind": kind, "names": count} for ours, kind, count in told]
+            totals = await visits.counts(conn)
+        return [
+            {"ours": ours or "never_scanned", "kind": kind, "names": count} for ours, kind, count in totals
+        ]
 
     rows = asyncio.run(read())
     if rows or as_json:
@@ -55,7 +57,7 @@ def export(
         count = 0
         async for row in _rows(settings):
             if row["label"] is not None or not labelled:
-                file.write(orjson.dumps(exported(row, settings)).decode() + "\n")
+                file.write(exported(row, settings) + "\n")
                 count += 1
         return count
 
@@ -75,17 +77,18 @@ async def _rows(settings: Settings) -> AsyncIterator[VisitRow]:
             yield row
 
 
-def exported(row: VisitRow, settings: Settings) -> dict[str, object]:
-    """A visit for scripts; `evidence` is the path of the page's WARC file, null where none is kept."""
+def exported(row: VisitRow, settings: Settings) -> str:
+    """A visit as a JSON object; `evidence` is the path of the page's WARC file, null where none is kept."""
     from afterdrop.sources.live.warc_record import evidence_dir, record_path
 
     path = record_path(evidence_dir(settings), row["evidence"]) if row["evidence"] else None
-    told = ("domain", "day", "registrar", "ours", "url", "kind", "category", "title", "quotes", "price")
-    return {
-        **{name: row[name] for name in told},  # type: ignore[literal-required]
+    plain = ("domain", "day", "registrar", "ours", "url", "kind", "category", "title", "quotes", "price")
+    members = {
+        **{name: row[name] for name in plain},  # type: ignore[literal-required]
         **{name: row[name] for name in ("leads_to", "note", "label")},
         "visited_at": instant(row["visited_at"]),
         "registered_at": instant(row["registered_at"]),
         "dropped_at": instant(row["dropped_at"]),
         "evidence": str(path) if path and path.exists() else None,
     }
+    return orjson.dumps(members).decode()

@@ -80,24 +80,24 @@ def spans(rows: Sequence[VisitRow]) -> list[tuple[datetime, VisitRow]]:
 
     `rows` are the visits of one name, the newest first. Visits that could not tell change nothing.
     """
-    found: list[tuple[datetime, VisitRow]] = []
+    stood: list[tuple[datetime, VisitRow]] = []
     for row in reversed(rows):
         at = row["visited_at"] or row["began_at"]
-        first, last = found[-1] if found else (at, row)
-        if not found or last["began_at"] != row["began_at"]:
-            found.append((at, row))
+        first, last = stood[-1] if stood else (at, row)
+        if not stood or last["began_at"] != row["began_at"]:
+            stood.append((at, row))
         elif row["kind"] != "unclear" and last["kind"] == "unclear":
-            found[-1] = (at, row)
+            stood[-1] = (at, row)
         elif row["kind"] != "unclear" and _differ(row, last):
-            found.append((at, row))
+            stood.append((at, row))
         elif row["kind"] != "unclear":
-            found[-1] = (first, row)
-    return found[::-1]
+            stood[-1] = (first, row)
+    return stood[::-1]
 
 
 def _differ(row: VisitRow, before: VisitRow) -> bool:
-    told = [(each["kind"], each["category"], each["leads_to"]) for each in (row, before)]
-    return told[0] != told[1]
+    kinds = [(each["kind"], each["category"], each["leads_to"]) for each in (row, before)]
+    return kinds[0] != kinds[1]
 
 
 def _day(at: datetime) -> str:

@@ -74,8 +74,8 @@ async def _followers(context: AlertsContext, row: VisitRow, now: datetime) -> li
     async with context.database.read() as conn:
         if not takeover_words.is_news(row, await visits.before(conn, row)):
             return []
-        told = ToTell(row["domain"], _seen(row), row["after_account"])
-        return await notice_store.followers_to_tell(conn, told, now, AT_ONCE)
+        news = ToTell(row["domain"], _seen(row), row["after_account"])
+        return await notice_store.followers_to_tell(conn, news, now, AT_ONCE)
 
 
 async def _tell(context: AlertsContext, row: VisitRow, followers: Sequence[tuple[Recipient, bool]]) -> int:
@@ -100,23 +100,23 @@ async def of_followed(conn: AsyncConnection, account_id: int, since: datetime, l
     visit, watch = visit_table.c, watches.c
     newest = sa.func.row_number().over(partition_by=visit.domain, order_by=visit.visited_at.desc())
     mine = (watch.account_id == account_id, may_read(watch.account_id, reserved=watch.reserved))
-    chosen = (
+    query = (
         sa.select(visit_table, newest.label("place"))
         .join(watches, watch.domain == visit.domain)
         .where(*mine, visit.visited_at >= since)
         .subquery()
     )
-    first = sa.select(chosen).where(chosen.c.place == 1).order_by(chosen.c.visited_at.desc()).limit(limit)
+    first = sa.select(query).where(query.c.place == 1).order_by(query.c.visited_at.desc()).limit(limit)
     return [cast(VisitRow, dict(row)) for row in (await conn.execute(first)).mappings()]
 
 
 async def stands_at(conn: AsyncConnection, names: Sequence[str]) -> dict[str, VisitRow]:
     """The newest visit of each of these names that was visited, by name."""
-    found: dict[str, VisitRow] = {}
+    newest: dict[str, VisitRow] = {}
     for some in batched(names):
         for row in await visits.of_names(conn, some):
-            found.setdefault(row["domain"], row)
-    return found
+            newest.setdefault(row["domain"], row)
+    return newest
 
 
 def takeover_seen(row: VisitRow, site_url: str) -> TakeoverSeen:
@@ -161,9 +161,9 @@ async def _mails(
         if mail_reason(recipient, watching=True, ruled=False) is None:
             continue
         frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
-        written = message.takeover_notice(frame, news)
+        text = message.takeover_notice(frame, news)
         occasion = _occasion(row, recipient.id)
-        drafts.append(store.MailDraft(recipient.email, written, recipient.id, occasion, reserved=reserved))
+        drafts.append(store.MailDraft(recipient.email, text, recipient.id, occasion, reserved=reserved))
         if len(drafts) % MAILS_A_TURN == 0:
             await asyncio.sleep(0)
     return drafts

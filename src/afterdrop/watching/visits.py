@@ -143,12 +143,12 @@ async def _former(context: VisitContext, row: VisitRow) -> FormerPage | None:
     A review has found it, or it is looked for at three times before the end.
     """
     domain, home = row["domain"], archived_pages.c
-    chosen = sa.select(home.timestamp, home.url, home.place).where(home.domain == domain, home.path == "/")
+    query = sa.select(home.timestamp, home.url, home.place).where(home.domain == domain, home.path == "/")
     async with context.database.read() as conn:
-        known = (await conn.execute(chosen.order_by(home.era.desc()).limit(1))).one_or_none()
-    if known is not None:
-        at = datetime.strptime(known[0], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-        return await _archived(context, at, known[1], known[2])
+        capture = (await conn.execute(query.order_by(home.era.desc()).limit(1))).one_or_none()
+    if capture is not None:
+        at = datetime.strptime(capture[0], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return await _archived(context, at, capture[1], capture[2])
     for back in _BEFORE:
         former = await _archived(context, row["began_at"] - back, _home(domain), None)
         if former is not None and await context.pages.run(was_site, domain, former, subject=former.url):

@@ -39,11 +39,11 @@ async def takeover_page(request: SiteRequest) -> Response:
 
 def shown(request: SiteRequest, name: str, rows: list[visits.VisitRow], token: str = "") -> Response:
     """The page of these visits, the newest first; with `token` as the link of that token shows it."""
-    told = [(at, row, takeover_words.told(at, row)) for at, row in takeover_words.spans(rows)]
+    lines = [(at, row, takeover_words.told(at, row)) for at, row in takeover_words.spans(rows)]
     passed = takeover_words.passed(rows[0]) if rows else ""
     days = request.context.settings.live.evidence_days
     return request.page(
-        "takeover.html", name=name, told=told, visits=rows, passed=passed, token=token, days=days
+        "takeover.html", name=name, told=lines, visits=rows, passed=passed, token=token, days=days
     )
 
 
@@ -72,8 +72,10 @@ async def say(request: SiteRequest) -> Response:
         raise Invalid({"label": ["say right or wrong"]})
     began = datetime.fromtimestamp(min(whole_number(form.text("began")), 2**33), UTC)
     async with request.context.database.write() as conn:
-        chosen = cast(Label, label) if label else None
-        if not await visits.put_label(conn, name, began, whole_number(form.text("day")), chosen, request.now):
+        verdict = cast(Label, label) if label else None
+        if not await visits.put_label(
+            conn, name, began, whole_number(form.text("day")), verdict, request.now
+        ):
             raise not_found("No such visit is kept.")
     return request.redirect(f"/domains/{name}/takeover")
 
@@ -84,10 +86,10 @@ async def counts(request: SiteRequest) -> Response:
     kind = cast(AfterLifeKind, asked["kind"]) if asked.get("kind") in KINDS else None
     ours = asked.get("ours", "")[:32] or None
     async with request.context.database.read() as conn:
-        told = await visits.counts(conn)
+        totals = await visits.counts(conn)
         rows = await visits.newest(conn, ours, kind, _NEWEST)
     table: dict[str, dict[str, int]] = defaultdict(dict)
-    for outcome, what, count in told:
+    for outcome, what, count in totals:
         table[outcome or ""][what] = count
     newest = [(row, takeover_words.stands(row)) for row in rows]
     live = request.context.settings.live
@@ -98,10 +100,10 @@ async def counts(request: SiteRequest) -> Response:
 
 async def visits_of(conn: AsyncConnection, names: list[str]) -> dict[str, list[visits.VisitRow]]:
     """The visits of these names, by name, the newest first; names without any are left out."""
-    found: dict[str, list[visits.VisitRow]] = defaultdict(list)
+    by_name: dict[str, list[visits.VisitRow]] = defaultdict(list)
     for row in await visits.of_names(conn, names):
-        found[row["domain"]].append(row)
-    return found
+        by_name[row["domain"]].append(row)
+    return by_name
 
 
 async def _allowed(request: SiteRequest) -> str:
