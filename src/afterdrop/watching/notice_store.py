@@ -25,6 +25,8 @@ MAILED_WITHIN: Final = timedelta(days=3)
 # A drop opens, or its registry's day begins, this long before its end at the earliest: the end of a day is told in UTC,
 # and in Auckland the day began 37 hours before.
 _LONGEST_DROP: Final = timedelta(days=2)
+# Accounts that are told of a name in one transaction.
+TOLD_AT_ONCE: Final = 100
 
 _account = accounts.c
 _rule = alert_rules.c
@@ -159,12 +161,12 @@ class ToTell:
 
 
 async def followers_to_tell(
-    conn: AsyncConnection, news: ToTell, now: datetime, limit: int
+    conn: AsyncConnection, news: ToTell, now: datetime
 ) -> list[tuple[Recipient, bool]]:
-    """The next accounts on Pro, by id, that followed the name when that was seen, and may hear of it by licence.
+    """The next accounts on Pro that followed the name when that was seen, and may hear of it by licence.
 
-    With each, whether it follows the name as one that a licence reserves for operators. Operators who see the name on
-    their lists hear from there that it dropped.
+    By id, at most `TOLD_AT_ONCE`. With each, whether it follows the name as one that a licence reserves for operators.
+    Operators who see the name on their lists hear from there that it dropped.
     """
     dropped = sa.true() if news.dropped else sa.false()
     announced = sa.select(domains.c.domain).where(
@@ -182,7 +184,7 @@ async def followers_to_tell(
             _account.plan_until > now,
         )
         .order_by(_account.id)
-        .limit(limit)
+        .limit(TOLD_AT_ONCE)
     )
     return [(Recipient.of(row), bool(row["reserved"])) for row in (await conn.execute(chosen)).mappings()]
 

@@ -7,7 +7,8 @@ mails. So nobody misses one, and nobody hears of it twice, wherever a worker die
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final, cast
 
@@ -22,7 +23,7 @@ from afterdrop.catalogue.summary import Links
 from afterdrop.core.json_shapes import Day, Timestamp, instant
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import message, store
-from afterdrop.delivery.mail.message import RegistryNews
+from afterdrop.delivery.mail.message import MailFrame, MailMessage, RegistryNews
 from afterdrop.delivery.mail.store import MailContext
 from afterdrop.sources.registry.drop_estimate import Stage
 from afterdrop.sources.registry.rdap_answer import RegistrySource
@@ -32,10 +33,8 @@ from afterdrop.watching.notice_store import ToTell
 from afterdrop.watching.notices import mail_reason
 from afterdrop.watching.worker import AlertsContext
 
-# Accounts that are told in one transaction.
-AT_ONCE: Final = 100
 # Mails made before other tasks get a turn at the processor.
-MAILS_A_TURN: Final = 20
+_MAILS_A_TURN: Final = 20
 
 
 class FollowedRegistration(TypedDict):
@@ -62,7 +61,7 @@ class RegistrationChanged(TypedDict):
 
 async def tell_followers(context: AlertsContext) -> dict[str, int]:
     """Tell followers of every change that not all were told of; gives how many accounts were told."""
-    count = 0
+    count, links = 0, Links.of(context.settings)
     while True:
         now = context.now()
         async with context.database.read() as conn:
@@ -70,27 +69,46 @@ async def tell_followers(context: AlertsContext) -> dict[str, int]:
             followers = await _followers(conn, change, now) if change else []
         if change is None:
             return {"told": count}
-        count += await _tell(context, change, followers)
+        count += await tell(context, _news(change, links), followers)
 
 
 async def _followers(conn: AsyncConnection, change: ChangeRow, now: datetime) -> list[tuple[Recipient, bool]]:
     dropped = change["change"] == "dropped"
     news = ToTell(change["domain"], change["seen_at"], change["after_account"], dropped)
-    return await notice_store.followers_to_tell(conn, news, now, AT_ONCE)
+    return await notice_store.followers_to_tell(conn, news, now)
 
 
-async def _tell(
-    context: AlertsContext, change: ChangeRow, followers: Sequence[tuple[Recipient, bool]]
+@dataclass(frozen=True, slots=True)
+class FollowerNews:
+    """News of a name as its followers get it: the type and data of the event, the occasion without the account.
+
+    `mail` writes the text; `advance` writes up to which account all are told (None: all of them), and says whether
+    nobody else has done so.
+    """
+
+    kind: str
+    data: Mapping[str, object]
+    occasion: tuple[str, str]
+    mail: Callable[[MailFrame], MailMessage]
+    advance: Callable[[AsyncConnection, int | None, datetime], Awaitable[bool]]
+
+
+async def tell(
+    context: AlertsContext, news: FollowerNews, followers: Sequence[tuple[Recipient, bool]]
 ) -> int:
-    now, links = context.now(), Links.of(context.settings)
-    data = _changed(change, links)
-    drafts = [_event(change, data, recipient.id, reserved) for recipient, reserved in followers]
-    mails = await _mails(MailContext.of(context.settings, context.secret_box), change, data, followers, now)
-    up_to = followers[-1][0].id if len(followers) == AT_ONCE else None
+    """Tell the next accounts; gives how many. Whatever list the name is on, the event has no `domain`."""
+    now = context.now()
+    before, after = news.occasion
+    drafts = [
+        events.EventDraft(recipient.id, news.data, f"{before}:{recipient.id}:{after}", reserved=reserved)
+        for recipient, reserved in followers
+    ]
+    mails = await _mails(MailContext.of(context.settings, context.secret_box), news, followers, now)
+    up_to = followers[-1][0].id if len(followers) == notice_store.TOLD_AT_ONCE else None
     async with context.database.write() as conn:
-        if not await registry_store.advance(conn, change, up_to, now):
+        if not await news.advance(conn, up_to, now):
             return 0
-        await events.record_all(conn, f"registration.{change['change']}", drafts, now)
+        await events.record_all(conn, news.kind, drafts, now)
         await store.queue_mails(conn, mails, now)
     return len(followers)
 
@@ -119,25 +137,12 @@ def _changed(change: ChangeRow, links: Links) -> RegistrationChanged:
     }
 
 
-def _occasion(change: ChangeRow, account_id: int) -> str:
-    return f"registry:{account_id}:{change['domain']}:{int(change['seen_at'].timestamp())}"
+def _news(change: ChangeRow, links: Links) -> FollowerNews:
+    data = _changed(change, links)
 
+    async def advance(conn: AsyncConnection, up_to: int | None, now: datetime) -> bool:
+        return await registry_store.advance(conn, change, up_to, now)
 
-def _event(
-    change: ChangeRow, data: RegistrationChanged, account_id: int, reserved: bool
-) -> events.EventDraft:
-    occasion = _occasion(change, account_id)
-    # It tells of the registration alone, whatever list the name is on: no `domain`.
-    return events.EventDraft(account_id, data, occasion, reserved=reserved)
-
-
-async def _mails(
-    mail_context: MailContext,
-    change: ChangeRow,
-    data: RegistrationChanged,
-    followers: Sequence[tuple[Recipient, bool]],
-    now: datetime,
-) -> list[store.MailDraft]:
     drops = change["earliest"], change["latest"]
     news = RegistryNews(
         name=change["domain"],
@@ -151,14 +156,29 @@ async def _mails(
         registrar=data["registration"]["registrar"],
         registered_at=data["registration"]["registered_at"],
     )
+    return FollowerNews(
+        f"registration.{change['change']}",
+        data,
+        ("registry", f"{change['domain']}:{int(change['seen_at'].timestamp())}"),
+        lambda frame: message.registry_notice(frame, news),
+        advance,
+    )
+
+
+async def _mails(
+    mail_context: MailContext,
+    news: FollowerNews,
+    followers: Sequence[tuple[Recipient, bool]],
+    now: datetime,
+) -> list[store.MailDraft]:
+    before, after = news.occasion
     drafts: list[store.MailDraft] = []
     for recipient, reserved in followers:
         if mail_reason(recipient, watching=True, ruled=False) is None:
             continue
-        frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
-        written = message.registry_notice(frame, news)
-        occasion = _occasion(change, recipient.id)
-        drafts.append(store.MailDraft(recipient.email, written, recipient.id, occasion, reserved=reserved))
-        if len(drafts) % MAILS_A_TURN == 0:
+        text = news.mail(mail_context.notification(recipient.id, "watches", recipient.zone, now))
+        occasion = f"{before}:{recipient.id}:{after}"
+        drafts.append(store.MailDraft(recipient.email, text, recipient.id, occasion, reserved=reserved))
+        if len(drafts) % _MAILS_A_TURN == 0:
             await asyncio.sleep(0)
     return drafts

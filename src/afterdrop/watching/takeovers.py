@@ -6,7 +6,6 @@ How far the followers of a visit are told is kept together with their events and
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, cast
@@ -22,17 +21,14 @@ from afterdrop.catalogue.visits import VisitRow
 from afterdrop.core.json_shapes import Timestamp, instant
 from afterdrop.db.tables.review import visits as visit_table
 from afterdrop.db.tables.watching import watches
-from afterdrop.delivery import events
 from afterdrop.delivery.events import TAKEOVER_SEEN
-from afterdrop.delivery.mail import message, store
+from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import TakeoverNews
-from afterdrop.delivery.mail.store import MailContext
 from afterdrop.review.history.after_life import AfterLifeKind
 from afterdrop.watching import notice_store, takeover_words
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notice_store import ToTell
-from afterdrop.watching.notices import mail_reason
-from afterdrop.watching.registry_news import AT_ONCE, MAILS_A_TURN
+from afterdrop.watching.registry_news import FollowerNews, tell
 from afterdrop.watching.watchlist import batched
 from afterdrop.watching.worker import AlertsContext
 
@@ -64,35 +60,38 @@ async def tell_of_visits(context: AlertsContext) -> dict[str, int]:
         now = context.now()
         async with context.database.read() as conn:
             row = await visits.next_untold(conn)
-            followers = await _followers(context, row, now) if row else []
+            followers = await _followers(conn, row, now) if row else []
         if row is None:
             return {"told": count}
-        count += await _tell(context, row, followers)
+        count += await tell(context, _news(row, context.settings.site_url), followers)
 
 
-async def _followers(context: AlertsContext, row: VisitRow, now: datetime) -> list[tuple[Recipient, bool]]:
-    async with context.database.read() as conn:
-        if not takeover_words.is_news(row, await visits.before(conn, row)):
-            return []
-        news = ToTell(row["domain"], _seen(row), row["after_account"])
-        return await notice_store.followers_to_tell(conn, news, now, AT_ONCE)
+async def _followers(conn: AsyncConnection, row: VisitRow, now: datetime) -> list[tuple[Recipient, bool]]:
+    if not takeover_words.is_news(row, await visits.before(conn, row)):
+        return []
+    news = ToTell(row["domain"], _seen(row), row["after_account"])
+    return await notice_store.followers_to_tell(conn, news, now)
 
 
-async def _tell(context: AlertsContext, row: VisitRow, followers: Sequence[tuple[Recipient, bool]]) -> int:
-    now = context.now()
-    data = takeover_seen(row, context.settings.site_url)
-    drafts = [
-        events.EventDraft(recipient.id, data, _occasion(row, recipient.id), reserved=reserved)
-        for recipient, reserved in followers
-    ]
-    mails = await _mails(MailContext.of(context.settings, context.secret_box), row, data, followers, now)
-    up_to = followers[-1][0].id if len(followers) == AT_ONCE else None
-    async with context.database.write() as conn:
-        if not await visits.advance(conn, row, up_to, now):
-            return 0
-        await events.record_all(conn, TAKEOVER_SEEN, drafts, now)
-        await store.queue_mails(conn, mails, now)
-    return len(followers)
+def _news(row: VisitRow, site_url: str) -> FollowerNews:
+    data = takeover_seen(row, site_url)
+
+    async def advance(conn: AsyncConnection, up_to: int | None, now: datetime) -> bool:
+        return await visits.advance(conn, row, up_to, now)
+
+    news = TakeoverNews(
+        row["domain"],
+        takeover_words.stands(row),
+        takeover_words.passed(row),
+        row["title"],
+        tuple(data["quotes"]),
+        data["seen_at"],
+        data["evidence_url"],
+    )
+    occasion = ("takeover", f"{row['domain']}:{int(_seen(row).timestamp())}")
+    return FollowerNews(
+        TAKEOVER_SEEN, data, occasion, lambda frame: message.takeover_notice(frame, news), advance
+    )
 
 
 async def of_followed(conn: AsyncConnection, account_id: int, since: datetime, limit: int) -> list[VisitRow]:
@@ -140,38 +139,5 @@ def takeover_seen(row: VisitRow, site_url: str) -> TakeoverSeen:
     }
 
 
-async def _mails(
-    mail_context: MailContext,
-    row: VisitRow,
-    data: TakeoverSeen,
-    followers: Sequence[tuple[Recipient, bool]],
-    now: datetime,
-) -> list[store.MailDraft]:
-    news = TakeoverNews(
-        row["domain"],
-        takeover_words.stands(row),
-        takeover_words.passed(row),
-        row["title"],
-        tuple(data["quotes"]),
-        data["seen_at"],
-        data["evidence_url"],
-    )
-    drafts: list[store.MailDraft] = []
-    for recipient, reserved in followers:
-        if mail_reason(recipient, watching=True, ruled=False) is None:
-            continue
-        frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
-        text = message.takeover_notice(frame, news)
-        occasion = _occasion(row, recipient.id)
-        drafts.append(store.MailDraft(recipient.email, text, recipient.id, occasion, reserved=reserved))
-        if len(drafts) % MAILS_A_TURN == 0:
-            await asyncio.sleep(0)
-    return drafts
-
-
 def _seen(row: VisitRow) -> datetime:
     return row["visited_at"] or row["began_at"]
-
-
-def _occasion(row: VisitRow, account_id: int) -> str:
-    return f"takeover:{account_id}:{row['domain']}:{int(_seen(row).timestamp())}"

@@ -11,13 +11,14 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue.availability import store as registry_store
 from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
+from afterdrop.catalogue.summary import Links
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.tables.review import registry_changes, registry_passes, registry_states
 from afterdrop.db.tables.watching import watches
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import store
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
-from afterdrop.watching import registry_news
+from afterdrop.watching import notice_store, registry_news
 from afterdrop.watching.registry_news import tell_followers
 from tests.support.rows import DAY, NOW, put, row
 from tests.support.world import World
@@ -296,7 +297,7 @@ async def test_an_archived_name_that_is_followed_a_year_later_is_seen_to_drop(
 async def test_a_worker_killed_between_look_up_and_notice(
     world: World, registries: Registries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry_news, "AT_ONCE", 2)
+    monkeypatch.setattr(notice_store, "TOLD_AT_ONCE", 2)
     accounts = [await world.account() for _ in range(5)]
     for account in accounts:
         await world.watch(account, "a.com")
@@ -335,7 +336,8 @@ async def test_two_workers_tell_everybody_once(world: World, registries: Registr
         change = await registry_store.next_untold(conn)
     assert change is not None
     assert await tell_followers(world.context) == {"told": 1}
-    assert await registry_news._tell(world.context, change, []) == 0
+    news = registry_news._news(change, Links.of(world.context.settings))
+    assert await registry_news.tell(world.context, news, []) == 0
     assert len(await world.events()) == len(await world.mails()) == 1
 
 

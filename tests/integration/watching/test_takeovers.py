@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from afterdrop.catalogue import visits as visit_store
 from afterdrop.db.tables.review import visits
 from afterdrop.delivery.events import TAKEOVER_SEEN
-from afterdrop.watching import takeovers
+from afterdrop.watching import notice_store, takeovers
 from afterdrop.watching.takeovers import tell_of_visits
 from tests.support.rows import DAY, NOW
 from tests.support.world import World
@@ -77,7 +77,7 @@ async def test_only_news_is_told(world: World) -> None:
 
 
 async def test_many_followers_are_told_in_turns(world: World, monkeypatch: Any) -> None:
-    monkeypatch.setattr(takeovers, "AT_ONCE", 2)
+    monkeypatch.setattr(notice_store, "TOLD_AT_ONCE", 2)
     accounts = [await world.account() for _ in range(5)]
     for account in accounts:
         await world.watch(account, "a.com")
