@@ -99,7 +99,7 @@ async def test_a_scan_with_link_ranks_only(
         values = (await conn.execute(asked)).all()
     assert {row.provider.partition(":")[0] for row in values} == {"link_ranks"}
     roles = {"link_rank", "referring_domains", "top_referring_domains"} if links else {"link_rank"}
-    assert {row.role for row in values} == roles
+    assert {row.role for row in values} == {*roles, "link_place"}
     for row in await shown(database):
         metrics, notes = row.report["metrics"], row.report["score_notes"]
         assert metrics["link_rank"] >= 10 or (links and row.referring_domains >= 10)
