@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.history.after_life import AfterLife, FormerPage, VisitedPage, after_life
+from afterdrop.review.history.after_life import (
+    AfterLife,
+    FormerPage,
+    VisitedPage,
+    _distinct,
+    after_life,
+    was_site,
+)
+from afterdrop.sandbox.texts import landers
 
 NAME = "pennridge-mill.org"
 HOME = f"http://www.{NAME}/"
@@ -144,3 +152,17 @@ def test_faults(html: str, status: int, kind: str) -> None:
 @pytest.mark.parametrize("url", [HOME, "http://[bad/", "data:text/html,x"])
 def test_any_bytes_are_told(body: bytes, url: str) -> None:
     assert after_life(NAME, VisitedPage(url, 200, body), None).kind
+
+
+def test_a_lander_is_no_site_and_a_parked_name_is_parked() -> None:
+    lander = landers()["bodis"].html.format(domain=NAME, token="0" * 12, stem="Pennridge Mill")
+    assert visit(lander).kind == "parked"
+    assert not was_site(NAME, FormerPage(HOME, lander.encode(), "text/html"))
+    assert was_site(NAME, FormerPage(HOME, OLD.encode(), "text/html"))
+
+
+def test_what_the_title_or_a_longer_quote_says_is_not_quoted_again() -> None:
+    assert _distinct(["Buy pills", "Buy pills now", "cheap", "", "Buy pil…"], "Cheap, cheap") == (
+        "Buy pills now",
+    )
+    assert _distinct([f"quote {number}" for number in range(5)], "") == ("quote 0", "quote 1", "quote 2")
