@@ -130,7 +130,10 @@ class LinksToday(TypedDict):
     """How many of the strongest known links are there today. `unread` pages may have theirs or not."""
 
     looked_at: Annotated[Day, Field(description="The day of the look")]
-    pages: Annotated[Count, Field(description="Pages that were looked at")]
+    pages: Annotated[
+        Count,
+        Field(description="Pages that were looked at; home pages of linking sites where they tell anything"),
+    ]
     there: Count
     followed: Annotated[
         Count, Field(description="Of those that are there: without nofollow, sponsored or ugc")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,7 +50,7 @@ def known_links(judgement: Judgement) -> KnownLinks:
         None if owners is None else _link_eras(owners),
         None if owners is None else round(100 * owners.share(owners.last)),
         spam_share(texts, lambda text: spam_anchor(text) is not None),
-        None if looked is None else _counted(looked),
+        None if looked is None else _counted(looked, {link.page for link in links}),
     )
 
 
@@ -82,15 +82,17 @@ def _today(seen: Mapping[str, Any]) -> LinkToday:
     }
 
 
-def _counted(looked: Sequence[Mapping[str, Any]]) -> LinksToday | None:
-    if not looked:
+def _counted(looked: Sequence[Mapping[str, Any]], linking: Collection[str | None]) -> LinksToday | None:
+    # Of some linking sites the home page alone is known: that it has no link says nothing of their other pages.
+    telling = [item for item in looked if item["state"] != "unread" or item["page"] in linking]
+    if not telling:
         return None
-    states = Counter(item["state"] for item in looked)
+    states = Counter(item["state"] for item in telling)
     return {
-        "looked_at": max(item["at"] for item in looked),
-        "pages": len(looked),
+        "looked_at": max(item["at"] for item in telling),
+        "pages": len(telling),
         "there": states["there"],
-        "followed": sum(item["state"] == "there" and not item["nofollow"] for item in looked),
+        "followed": sum(item["state"] == "there" and not item["nofollow"] for item in telling),
         "removed": states["removed"],
         "page_gone": states["page_gone"],
         "domain_gone": states["domain_gone"],

@@ -333,14 +333,18 @@ def test_links_tell_what_was_found_on_their_pages() -> None:
         {**looked, "page": page, "at": "2026-11-19", "state": "there"},
         {**looked, "page": gone, "at": "2026-11-20", "state": "page_gone", "note": "404"},
     ]
+    # The home page of a site whose linking page nobody knows counts where it tells anything.
+    home = {**looked, "page": "http://home.example/", "at": "2026-11-24", "state": "unread"}
+    lost = {**home, "page": "http://lost.example/", "at": "2026-11-20", "state": "domain_gone"}
     links = [{"domain": at[8:-2], "page": at, "text": "Alpine Hut"} for at in (page, gone, unseen)]
-    known = metrics(links=links, links_today=today)
+    known = metrics(links=links, links_today=[*today, home, lost])
     told = known_links(judge(history(), known, None, NOW))
     assert told.links is not None
     assert [link["today"] and link["today"]["state"] for link in told.links] == ["there", "page_gone", None]
     assert told.today == {
-        **{"looked_at": "2026-11-20", "pages": 2, "there": 1, "followed": 1},
-        **{"removed": 0, "page_gone": 1, "domain_gone": 0, "unread": 0},
+        **{"looked_at": "2026-11-20", "pages": 3, "there": 1, "followed": 1},
+        **{"removed": 0, "page_gone": 1, "domain_gone": 1, "unread": 0},
     }
-    unlooked = known_links(judge(history(), metrics(links=links, links_today=[]), None, NOW))
-    assert unlooked.today is None
+    for nothing in ([], [home]):
+        unlooked = known_links(judge(history(), metrics(links=links, links_today=nothing), None, NOW))
+        assert unlooked.today is None

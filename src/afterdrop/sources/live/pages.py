@@ -144,7 +144,7 @@ class LivePages:
         host = host_of(url)
         if delay > _LONGEST_PAUSE:
             raise UpstreamError(url, "spared", f"asks for pauses of {delay:.0f} s")
-        await self._wait(host, url, max(delay, self.host_seconds))
+        await self._wait(host, url, max(delay, self.host_seconds), HOST_REQUESTS)
         timeout = aiohttp.ClientTimeout(total=_SECONDS, connect=_SECONDS / 2, sock_read=_SECONDS)
         headers = {"User-Agent": self.settings.user_agent, **_ACCEPT}
         async with as_upstream_errors(url):
@@ -170,7 +170,7 @@ class LivePages:
             await pace.block(conn, host, now + wait + 1, f"{response.status} from {host}")
         raise UpstreamError(url, "rate_limited", f"asks to wait {wait:.0f} s", http_status=response.status)
 
-    async def _wait(self, host: str, url: str, seconds: float, most: int = HOST_REQUESTS) -> None:
+    async def _wait(self, host: str, url: str, seconds: float, most: int) -> None:
         """Take the host's next slot, of `most` a day, and wait for it."""
         while True:
             now = self.epoch()

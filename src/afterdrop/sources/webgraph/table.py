@@ -313,9 +313,10 @@ class LinkRanks:
             few = len(domains) <= LISTED_MOST
             found = table.look_up(domains, top=few)
             metrics = as_metrics(found, table.manifest)
-            releases = [(found, table.manifest)] if few else []
-            releases += [(old.look_up(domains), old.manifest) for old in self._earlier()] if few else []
-            for ranks, manifest in releases:
+            if not few:
+                return metrics
+            releases = [(old.look_up(domains), old.manifest) for old in self._earlier()]
+            for ranks, manifest in [(found, table.manifest), *releases]:
                 for domain, rank in ranks.items():
                     metrics.setdefault(domain, []).append(place_of(rank, manifest))
         except RanksError as error:

@@ -25,11 +25,15 @@ class OwnersLive:
 
 @dataclass(frozen=True, slots=True)
 class LiveLinks:
-    """Which of the strongest known links are there today. `lost` says what became of the others, in words."""
+    """Which of the strongest known links are there today. `lost` says what became of the others, in words.
+
+    `elsewhere`: how many of those that are there stand on the home page of a site whose link nobody had told us.
+    """
 
     counts: LinksToday
     owners: Sequence[OwnersLive]
     lost: str
+    elsewhere: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ def live_links(report: FullReport | CheckReport, whose: WhoseLinks | None) -> Li
         _counted(counts["domain_gone"], "linking site is gone", "linking sites are gone"),
         _counted(counts["unread"], "page could not be read", "pages could not be read"),
     ]
-    return LiveLinks(counts, owners, ", ".join(filter(None, parts)))
+    return LiveLinks(counts, owners, ", ".join(filter(None, parts)), counts["there"] - there.total())
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -65,6 +65,7 @@ def test_what_became_of_the_links_in_words() -> None:
     assert [(owner.title, owner.links) for owner in found.owners] == [("Shop 1", 1), ("Shop 2", 1)]
     alone = live_links(report(links_today=counts), None)
     assert alone is not None and alone.owners == []
+    assert (found.elsewhere, alone.elsewhere) == (0, 2)
     assert live_links(report(), None) is None
 
 
