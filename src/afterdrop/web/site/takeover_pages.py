@@ -58,7 +58,7 @@ async def evidence(request: SiteRequest) -> Response:
     try:
         record = await asyncio.to_thread(path.read_bytes)
     except FileNotFoundError:
-        raise not_found("This page is no longer kept.") from None
+        raise not_found("This page is not kept on this machine, or not any more.") from None
     return attachment(record, "application/gzip", f"{name}-{wanted[:12]}.warc.gz")
 
 
