@@ -2708,7 +2708,7 @@ export interface components {
             looked_at: string;
             /**
              * Pages
-             * @description Pages that were looked at
+             * @description Pages that were looked at; home pages of linking sites where they tell anything
              */
             pages: number;
             /** There */
