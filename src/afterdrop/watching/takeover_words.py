@@ -62,6 +62,8 @@ def stands(row: VisitRow) -> str:
 def told(since: datetime, row: VisitRow) -> str:
     """The same with the day since which it is so, and the reason where the kind alone does not say it."""
     why = f" ({row['note']})" if row["note"] and row["kind"] in ("nothing", "unclear") else ""
+    if row["kind"] == "unclear":
+        return f"On {_day(since)} it {stands(row)}{why}."
     return f"Since {_day(since)}: {stands(row)}{why}."
 
 

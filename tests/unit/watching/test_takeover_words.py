@@ -59,6 +59,8 @@ def test_the_reason_stands_where_the_kind_does_not_say_it() -> None:
     at = BEGAN + 9 * DAY
     nothing = visit("nothing", note="no server answers")
     assert told(at, nothing) == "Since 12 December 2026: no site (no server answers)."
+    forbidden = visit("unclear", note="robots.txt forbids it")
+    assert told(at, forbidden) == "On 12 December 2026 it could not be told (robots.txt forbids it)."
     assert told(at, visit("parked", note="Bodis")) == "Since 12 December 2026: a parking page."
 
 

@@ -55,7 +55,7 @@ AFTER_LIVES: Final[dict[AfterLifeKind, str]] = {
     "for_sale": "For sale",
     "redirected": "Redirected",
     "spam": "Spam",
-    "nothing": "Nothing",
+    "nothing": "No site",
     "unclear": "Could not tell",
 }
 # What our scan had said of it; a name that nobody scanned has no outcome.
