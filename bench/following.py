@@ -81,7 +81,7 @@ def stage_at(ends: datetime, now: datetime) -> Stage:
 def questions(rng: random.Random, days: int) -> Counter[int]:
     """How often one name is asked about on each day, by the rule that plans the next question."""
     start = datetime(2027, 1, 1, tzinfo=UTC)
-    ends, now = start + rng.uniform(0, 365) * DAY, start + rng.uniform(0, 7) * DAY
+    ends, now = start + rng.uniform(0, 365) * DAY, start + rng.uniform(0, 21) * DAY
     if rng.random() >= NOT_RENEWED:
         renewed = ends - rng.uniform(0, 45) * DAY
     else:
@@ -99,7 +99,7 @@ def print_questions(names: int) -> None:
     rng, sample, total = random.Random(64), min(names, 5000), Counter[int]()
     for _ in range(sample):
         total.update(questions(rng, 365))
-    each = [total[day] * names // sample for day in range(8, 365)]
+    each = [total[day] * names // sample for day in range(22, 365)]
     print(
         f"questions a day: median {statistics.median(each):,.0f}, most {max(each):,} (from {sample:,} names)"
     )
