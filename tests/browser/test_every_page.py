@@ -71,7 +71,7 @@ MEMBER = (
     *("/account/filters", "/account/shares", "/s/unknown"),
 )
 PRO = (
-    *("/domains/hostile.com", "/domains/freed.net", "/account/rules/new"),
+    *("/domains/hostile.com", "/domains/freed.net", "/account/rules/new", "/domains/ended.org/takeover"),
     *(
         "/compare",
         "/compare?d=open-today.com,alpine-hut-9.org,alpine-hut-20.co.uk",
@@ -79,13 +79,17 @@ PRO = (
     ),
     *("/domains?lang=cs", "/domains?max_price=0&since=2026-01-01", "/domains?page=0&min_score=101"),
 )
-OPERATOR = ("/admin", "/admin/accounts", "/admin/rejections")
+OPERATOR = (
+    *("/admin", "/admin/accounts", "/admin/rejections", "/admin/takeovers"),
+    "/domains/ended.org/takeover",
+)
 # downloads and addresses that only lead on, not pages
 FILES = (
     *(
         "/checks/batch/{id}/table.csv",
         "/domains/{domain}/end.ics",
         "/domains/{domain}/kit.zip",
+        "/domains/{domain}/takeover/{record}",
         "/domains/{domain}/registration",
         "/account/data.json",
         "/account/notes.csv",
@@ -126,6 +130,7 @@ def paths_of(site: Site, who: str) -> list[str]:
             "/sample/open-today.com",
             f"/s/{site.made['share']}",
             _lent(site),
+            f"/s/{site.made['share']}/ended.org/takeover",
             "/no-such-page",
         ]
     if who == "operator":

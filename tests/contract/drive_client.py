@@ -72,7 +72,10 @@ def domains(drive: Driver) -> str:
     assert pages.meta.total == report.revival_kit.pages
     assert drive.call("watchlist.watch_domain", 200, name).data.domain == name
     assert name in [found.domain for found in drive.call("watchlist.list_watched", 200).data]
-    drive.call("watchlist.unwatch_domain", 204, name)
+    many = MODELS.NamesToWatch(domains=[name, "never-on-a-list.org"])
+    assert drive.call("watchlist.follow_domains", 200, body=many).data.followed == 1
+    for followed in (name, "never-on-a-list.org"):
+        drive.call("watchlist.unwatch_domain", 204, followed)
     assert drive.call("domains.get_report", 404, "never.org").error.code == "not_found"
     return name
 

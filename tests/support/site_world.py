@@ -13,7 +13,7 @@ from afterdrop.checks.order import order_check
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
-from afterdrop.db.tables.review import archived_pages, registry_changes, registry_states
+from afterdrop.db.tables.review import archived_pages, registry_changes, registry_states, visits
 from afterdrop.db.tables.watching import alert_matches
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.review.flags.risk_flags import FLAG_WORDS, FLAGS
@@ -210,6 +210,12 @@ async def _at_registries(conn: Any, account: Account, evil: str) -> None:
             await conn.execute(sa.insert(registry_changes).values(**told))
     ended = {"domain": "ended.org", "stage": "redemption", **seen}
     await conn.execute(sa.insert(registry_states).values(**ended))
+    for day, kind in ((0, "other"), (30, "spam")):
+        visit = {"domain": "ended.org", "began_at": NOW - 40 * DAY, "day": day, "registrar": evil}
+        visit |= {"visited_at": NOW - (40 - day) * DAY, "kind": kind, "title": evil, "quotes": [evil, evil]}
+        visit |= {"category": evil[:24], "note": evil, "url": f"http://ended.org/{evil}", "evidence": "a" * 64}
+        visit |= {"attempts": 1, "after_account": 0, "told_at": NOW, "ours": "published"}
+        await conn.execute(sa.insert(visits).values(**visit))
 
 
 async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[str, Any]:

@@ -94,6 +94,7 @@ async def test_hostile_text_is_text_on_every_page(service: Service, browser: Bro
         "/compare?d=hostile.com,open-today.com",
         *("/admin", "/admin/accounts", "/desk", "/drops", "/start?q=hut", "/account/notes"),
         *("/account/filters", "/account/shares", f"/s/{made['share']}"),
+        *("/domains/ended.org/takeover", f"/s/{made['share']}/ended.org/takeover", "/admin/takeovers"),
     ]
     for path in pages:
         page = await browser.get(path)

@@ -62,6 +62,7 @@ def test_a_site_of_which_nothing_was_said_is_not_compared() -> None:
         ("1.250 €", "1.250 €"),
         ("USD 4888.00", "USD 4888.00"),
         ("£ 950", "£ 950"),
+        ("$1" + ",000" * 40, "$1,000,000,000"),
         ("a fair price", None),
         ("12 easy steps", None),
     ],

@@ -28,7 +28,7 @@ AfterLifeKind = Literal["same", "other", "parked", "for_sale", "redirected", "sp
 _QUOTES: Final = 3
 _TITLE_CHARS: Final = 200
 # A page says what a name costs with a sign or a code before the figure, or after it.
-_FIGURE = r"\d{1,3}(?:[., ’']\d{3})+(?:[.,]\d{2})?|\d{2,9}(?:[.,]\d{2})?"
+_FIGURE = r"\d{1,3}(?:[., ’']\d{3}){1,3}(?:[.,]\d{2})?|\d{2,9}(?:[.,]\d{2})?"
 _PRICE: Final = re.compile(
     rf"(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\b)\s?(?:{_FIGURE})(?!\d)|(?<![\d.,])(?:{_FIGURE})\s?(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\b)"
 )
