@@ -213,7 +213,12 @@ async def _at_registries(conn: Any, account: Account, evil: str) -> None:
     for day, kind in ((0, "other"), (30, "spam")):
         visit = {"domain": "ended.org", "began_at": NOW - 40 * DAY, "day": day, "registrar": evil}
         visit |= {"visited_at": NOW - (40 - day) * DAY, "kind": kind, "title": evil, "quotes": [evil, evil]}
-        visit |= {"category": evil[:24], "note": evil, "url": f"http://ended.org/{evil}", "evidence": "a" * 64}
+        visit |= {
+            "category": evil[:24],
+            "note": evil,
+            "url": f"http://ended.org/{evil}",
+            "evidence": "a" * 64,
+        }
         visit |= {"attempts": 1, "after_account": 0, "told_at": NOW, "ours": "published"}
         await conn.execute(sa.insert(visits).values(**visit))
 
