@@ -8,8 +8,10 @@ WORKERS ?= 2
 # These tests mostly wait for servers, leases and paces.
 WAITERS ?= 5
 DIST ?= dist
-# pytest, then what failed once more: see tests/gates/flaky.py.
-TESTS := python -m tests.gates.flaky
+# Dear tests take turns: see tests/gates/turns.py. `tree`: the turn of this commit; `all`: everything.
+TURN ?= tree
+# What fails runs once more and is counted; many failures are no bad luck, and end the run.
+TESTS = python -m pytest -q --turn=$(TURN) $(MEASURE) --reruns=1 --max-suite-reruns=5 --maxfail=25 --dist=worksteal
 # A step of a check, with its name: how long each took is printed at the end.
 STEP = $(VENV)/python -m tests.gates.times
 export CHECK_TIMES := .check-times
@@ -50,7 +52,7 @@ run: setup
 	$(VENV)/afterdrop serve
 
 test: setup-dev
-	$(VENV)/python -m pytest -n $(WAITERS) -m "not long" --dist=worksteal
+	$(VENV)/python -m pytest -n $(WAITERS) -m "not long" --turn=$(TURN) --dist=worksteal
 
 format: setup-dev
 	$(VENV)/ruff check --fix-only --quiet .
@@ -61,23 +63,21 @@ lint: setup-dev
 	$(STEP) lint $(VENV)/ruff check .
 	$(STEP) "import contracts" $(VENV)/lint-imports
 	$(STEP) sizes $(VENV)/python tests/gates/sizes.py
+	$(STEP) "pure modules" $(VENV)/python tests/gates/pure.py
 
 types: setup-dev
 	$(STEP) types $(VENV)/mypy
 
 gates: lint types
 
-# Only pure modules are measured: to follow the branches of all others would take another half a minute.
 unit: setup-dev
-	@$(VENV)/python tests/gates/pure.py --config > .coverage-pure
-	$(STEP) "unit tests" $(VENV)/$(TESTS) tests/unit -n $(WORKERS) -m "not long" -q --cov --cov-config=.coverage-pure --cov-report=json:coverage.json
-	$(STEP) "pure modules" $(VENV)/python tests/gates/pure.py coverage.json
+	$(STEP) "unit tests" $(VENV)/$(TESTS) tests/unit -n $(WORKERS)
 
 # The gates take one core only; the unit tests have the other meanwhile.
 check: setup-dev
 	@rm -f $(CHECK_TIMES)
 	@$(STEP) "gates and unit tests" $(MAKE) -j2 --output-sync=line gates unit
-	$(STEP) "other tests" $(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --dist=worksteal
+	$(STEP) "other tests" $(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --durations=5
 	@$(STEP)
 
 # Other people's tools that read the API's description, as they are locked.
@@ -86,15 +86,23 @@ check: setup-dev
 	@npm ci --prefix .tools/clients --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
-# Long tests wait about half of their time. The extra `topics` has an environment of its own: everything else is
-# tested as most people run it, without.
+# Long tests wait about half of their time.
 check-long: setup-dev .tools/clients/.ready
 	@rm -f $(CHECK_TIMES)
-	$(STEP) "long tests" $(VENV)/$(TESTS) -n 3 -m "long and not topics" --dist=worksteal
+	$(STEP) "long tests" $(VENV)/$(TESTS) --ignore=tests/unit -n 3 -m long --durations=5
 	HYPOTHESIS_PROFILE=thorough $(STEP) properties $(VENV)/$(TESTS) -n $(WORKERS) $(PROPERTIES)
-	UV_PROJECT_ENVIRONMENT=.venv-topics $(UV) sync --quiet --frozen --all-groups --extra topics --python $(PYTHON) --no-managed-python
-	$(STEP) topics .venv-topics/bin/$(TESTS) -m topics
 	@$(STEP)
+
+# The branches of pure modules that no test takes. Only these modules are traced: to follow all others takes much longer.
+.PHONY: coverage check-nightly
+coverage: setup-dev
+	@$(VENV)/python tests/gates/pure.py --config > .coverage-pure
+	$(VENV)/$(TESTS) -n $(WAITERS) -m "not long" --cov --cov-config=.coverage-pure --cov-report=json:coverage.json
+	$(VENV)/python tests/gates/pure.py coverage.json
+
+# Every test, whatever its turn: before a release, and now and then.
+check-nightly: TURN = all
+check-nightly: gates coverage check-long
 
 # The parts of the clients that are made from the API's description.
 .PHONY: clients
@@ -120,4 +128,4 @@ hooks: setup-dev
 	$(UV) tool run --python $(PYTHON) --no-managed-python pre-commit install
 
 clean:
-	rm -rf .venv .venv-topics .tools dist
+	rm -rf .venv .tools dist

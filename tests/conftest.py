@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Generator, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,9 +19,13 @@ from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.outages import Outage, outage
+from tests.gates import turns
 from tests.support import FORBIDDEN_SKIPS, TEST_SECRET, postgres
+from tests.support.speed import slowness
 
 _CLUSTER = pytest.StashKey[postgres.Cluster]()
+_TAKES_TURNS = pytest.StashKey[bool]()
+_CPU_BEFORE = pytest.StashKey[float]()
 NOT_HERE = "genuine documents are not on this machine"
 REAL = Path(__file__).resolve().parents[2] / "shared" / "real"
 
@@ -39,17 +44,25 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 # What these folders show hardly depends on the database: on PostgreSQL they are `long`.
 ON_POSTGRES_LONG = (
-    "contract",
+    *("contract", "hostile"),
     *(
         f"integration/{each}"
-        for each in ("checks", "cli", "delivery", "mcp", "scan", "site", "watching", "web", "worker")
+        for each in ("checks", "cli", "delivery", "http", "mcp", "scan", "site", "watching", "web", "worker")
     ),
+    *(f"integration/sources/{each}" for each in ("live", "lookups", "metrics")),
 )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Whose turn it is among the dear tests, and whether to measure them: see tests/gates/turns.py."""
+    group = parser.getgroup("turns")
+    group.addoption("--turn", default="all", choices=["all", "tree", *map(str, range(turns.TURNS))])
+    group.addoption("--measure", action="store_true", help=f"write what is dear into {turns.FILE.name}")
+
+
 @pytest.hookimpl(tryfirst=True)  # before marks select
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what runs on PostgreSQL in `make check-long` only."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what runs on PostgreSQL in `make check-long` only, then leave out what has another turn."""
     here = Path(__file__).parent
     for item in items:
         folder = item.path.parent.relative_to(here).as_posix()
@@ -58,12 +71,51 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         )
         if folder in ON_POSTGRES_LONG and asked.get("database_url") == "postgresql":
             item.add_marker("long")
+    if config.option.turn != "all":
+        _take_turns(config, items)
+
+
+def _take_turns(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of this turn, after those that every run has."""
+    always, of_this_turn, of_others = list[pytest.Item](), list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        turn = turns.turn_of(item.nodeid, long=item.get_closest_marker("long") is not None)
+        item.stash[_TAKES_TURNS] = turn is not None and not item.nodeid.startswith(config.option.changed)
+        if not item.stash[_TAKES_TURNS]:
+            always.append(item)
+        else:
+            (of_this_turn if turn == int(config.option.turn) else of_others).append(item)
+    items[:] = [*always, *of_this_turn]
+    config.hook.pytest_deselected(items=of_others)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Begin nothing that takes turns once the check has lasted long enough."""
+    item.stash[_CPU_BEFORE] = turns.cpu_seconds()
+    began = os.environ.get("CHECK_BEGAN")
+    if began and item.stash.get(_TAKES_TURNS, False) and time.time() > float(began) + turns.BOX_SECONDS:
+        pytest.skip(turns.LEFT)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say what the test cost, with its fixtures and the processes it waited for."""
+    report = yield
+    if report.when == "teardown":
+        report.user_properties.append(("cpu", turns.cpu_seconds() - item.stash[_CPU_BEFORE]))
+    return report
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start PostgreSQL once, in the controller; workers find it, and the run's template, through the environment."""
     if hasattr(config, "workerinput"):
         return
+    if config.option.turn == "tree":  # workers are told what is found here
+        config.option.turn = str(turns.turn_of_tree())
+    config.option.changed = turns.changed_lately()
     os.environ["TEST_DATABASE_TEMPLATE"] = f"t_template_{os.getpid()}"
     folder = postgres.binaries()
     if folder is not None and not os.environ.get("TEST_DATABASE_URL"):
@@ -85,11 +137,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Under CI a skipped test is a failure: everything it needs is installed there."""
+    """Say what was left for another run, what was flaky, and what is newly dear; under CI a skip is a failure."""
+    say = terminalreporter.write_line
+    if left := [report for report in _skipped(terminalreporter) if turns.LEFT in str(report.longrepr)]:
+        say(f"{len(left)} tests were {turns.LEFT}")
+    if flaky := len(terminalreporter.stats.get("rerun", [])):
+        say(f"{flaky} tests failed and ran again: each is a defect (CONTRIBUTING.md)", red=True)
     if skipped := _forbidden(terminalreporter):
-        terminalreporter.write_line(
-            f"{len(skipped)} tests were skipped and skips are forbidden here", red=True
-        )
+        say(f"{len(skipped)} tests were skipped and skips are forbidden here", red=True)
+    if config.option.measure:
+        turns.keep(_costs(terminalreporter), slowness())
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
@@ -99,11 +156,27 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         session.exitstatus = FORBIDDEN_SKIPS
 
 
+def _skipped(reporter: pytest.TerminalReporter) -> list[pytest.TestReport]:
+    return reporter.stats.get("skipped", [])
+
+
 def _forbidden(reporter: pytest.TerminalReporter) -> list[pytest.TestReport]:
     """Skipped tests where none may be. The genuine documents are other people's: no CI can install them."""
     if not os.environ.get("TESTS_NO_SKIPS"):
         return []
-    return [report for report in reporter.stats.get("skipped", []) if NOT_HERE not in str(report.longrepr)]
+    allowed = (NOT_HERE, turns.LEFT)
+    return [each for each in _skipped(reporter) if not any(why in str(each.longrepr) for why in allowed)]
+
+
+def _costs(reporter: pytest.TerminalReporter) -> dict[str, float]:
+    """CPU seconds by test, those of the dearer database."""
+    costs = dict[str, float]()
+    for report in reporter.stats.get("", []):  # where pytest keeps set-ups and clean-ups that passed
+        for name, spent in report.user_properties:
+            if name == "cpu":
+                test = turns.key(report.nodeid)
+                costs[test] = max(costs.get(test, 0.0), spent)
+    return costs
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from afterdrop.db.tables.catalogue import banned_domains
 from afterdrop.feeds import csv_rows, intake
 from afterdrop.feeds.run_context import AuthorityFilter
+from tests.support import POSTGRES_IS_LONG
 from tests.support.desk import DAY, FILTER, NOON, Desk, feed, offer
 
 SPEC = feed(format="csv")
@@ -62,6 +63,7 @@ async def taken(desk: Desk, patch: pytest.MonkeyPatch, looked_up: int) -> list[A
     return [*left, kept, await desk.metrics()]
 
 
+@POSTGRES_IS_LONG
 async def test_the_same_is_left(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     told = await taken(desk, monkeypatch, 1)
     async with desk.database.write() as conn:

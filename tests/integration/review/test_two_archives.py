@@ -86,25 +86,6 @@ async def reviewed(context: WorkerContext, domain: str, *, last_try: bool = Fals
     return await review_stored(context, domain, last_try=last_try, crawl_first=True)
 
 
-async def test_the_verdicts_are_those_of_one_archive_and_cost_it_half_the_requests(
-    running: RunningSandbox, database: Database, tmp_path: Path, database_url: str
-) -> None:
-    domains = [story.domain for story in running.world.stories][:60]
-    found: list[dict[str, str]] = []
-    asked: list[int] = []
-    for common_crawl in (False, True):
-        async with opened(
-            running, database, tmp_path / str(common_crawl), database_url, common_crawl=True
-        ) as context:
-            archives = context.archives
-            if not common_crawl:
-                object.__setattr__(archives, "crawl", None)
-            found.append({name: (await reviewed(context, name)).history.outcome for name in domains})
-        asked.append(requests(running)["archive"])
-    assert found[0] == found[1]
-    assert asked[1] * 2 <= asked[0], asked
-
-
 async def test_what_common_crawl_shows_to_be_spam_is_not_asked_for_elsewhere(
     running: RunningSandbox, database: Database, tmp_path: Path, database_url: str
 ) -> None:

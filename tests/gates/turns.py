@@ -1,0 +1,110 @@
+"""Dear tests take turns: a run has a quarter of them, the fixed dozen, and those of what changed lately.
+
+A test is dear when it takes `DEAR` CPU seconds of a usual machine; `dear.json` has them all, by their id without its
+database. They are dealt to four turns of equal cost. A long test that is not dear has the turn that its id gives. All
+other tests are in every run. The turn follows from the tree, so that the same tree has the same turn: a second run is
+no lottery. `pytest` alone runs what it is asked for; `--turn=tree` deals, and `--measure` writes `dear.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+from zlib import crc32
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+FILE: Final = Path(__file__).with_name("dear.json")
+TURNS: Final = 4
+DEAR: Final = 0.7
+# Commits whose tests run in every turn.
+LATELY: Final = 50
+# What takes its turn does not begin later than this after the check began (`CHECK_BEGAN`, seconds since 1970).
+BOX_SECONDS: Final = 25 * 60
+LEFT: Final = "left for another run: the time for tests that take turns is over"
+# In every run, whatever the turn: a kill, a race, a page, a client, a mail and a package of each kind.
+FIXED: Final = ("tests/crash/test_deliveries.py::test_killed[sqlite]",)
+_DATABASE = re.compile(r"(?<=[\[-])(sqlite|postgresql)(?=[\]-])")
+
+
+def key(test: str) -> str:
+    """A test's id without its database."""
+    return _DATABASE.sub("", test)
+
+
+def deal(costs: Mapping[str, float]) -> dict[str, int]:
+    """The turn of each test: the dearest first, dealt back and forth."""
+    back_and_forth = [*range(TURNS), *reversed(range(TURNS))]
+    ranked = sorted(costs, key=lambda test: (-costs[test], test))
+    return {test: back_and_forth[place % len(back_and_forth)] for place, test in enumerate(ranked)}
+
+
+def dear() -> dict[str, float]:
+    """Usual CPU seconds by test."""
+    costs: dict[str, float] = json.loads(FILE.read_text(encoding="utf-8"))
+    return costs
+
+
+@lru_cache(maxsize=1)
+def dealt() -> dict[str, int]:
+    """The turn of each dear test."""
+    return deal(dear())
+
+
+def turn_of(test: str, *, long: bool) -> int | None:
+    """A test's turn, None if it is in every run. PostgreSQL's half comes two turns after that of SQLite."""
+    turn = dealt().get(key(test), crc32(key(test).encode()) % TURNS if long else None)
+    if turn is None or test.startswith(FIXED):
+        return None
+    return (turn + 2) % TURNS if "postgresql" in _DATABASE.findall(test) else turn
+
+
+def turn_of_tree() -> int:
+    """The turn of the commit that is checked out; 0 where this is no checkout."""
+    return int(_git("rev-parse", "HEAD^{tree}")[:8] or "0", 16) % TURNS
+
+
+def changed_lately() -> tuple[str, ...]:
+    """Beginnings of the ids of tests that mirror what the last commits changed."""
+    names = _git("-c", "log.showRoot=false", "log", f"-{LATELY}", "--no-merges", "--name-only", "--format=")
+    return tuple(sorted({begin for name in names.splitlines() for begin in _mirrors(Path(name))}))
+
+
+def _mirrors(changed: Path) -> Iterator[str]:
+    """The test file itself, or the nearest folders of tests/unit and tests/integration for a folder of the service."""
+    if changed.name.startswith("test_"):
+        yield f"{changed}::"
+    if changed.parts[:2] != ("src", "afterdrop"):
+        return
+    rooms = changed.parent.parts[2:]
+    for suite in ("unit", "integration"):
+        nearest = (
+            f"tests/{suite}/{'/'.join(rooms[at:end])}"
+            for end in range(len(rooms), 0, -1)
+            for at in range(end)
+        )
+        yield from [f"{folder}/" for folder in nearest if (ROOT / folder).is_dir()][:1]
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process and of the children it has waited for."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def keep(measured: Mapping[str, float], slowness: float) -> None:
+    """Write what was measured into `dear.json`; tests that were not measured stay as they are."""
+    costs = {test: cost for test, cost in dear().items() if test not in measured}
+    usual = {test: round(cost / slowness, 1) for test, cost in measured.items()}
+    costs |= {test: cost for test, cost in usual.items() if cost >= DEAR}
+    FILE.write_text(json.dumps(costs, indent=0, sort_keys=True) + "\n", encoding="utf-8")
