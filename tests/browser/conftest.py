@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 import uvicorn
 from playwright.async_api import Browser, Error, Page, async_playwright, expect
 
@@ -34,6 +35,8 @@ from tests.support.rows import NOW, put
 from tests.support.site_world import fill, open_offers
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+# The marks of a module whose tests share a worker's Chromium, which lives in one loop.
+IN_CHROMIUM = [pytest.mark.long, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 PASSWORD = "correct horse battery"
 LEGAL = Path(__file__).parents[2] / "deploy" / "legal"
 # How long a page is waited for: as long as a busy machine may take, for what does not come is a fault at any time.
@@ -73,7 +76,7 @@ class Site:
 _REPLACED = ("htmx:sendAbort", "htmx:afterRequest")
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
     """The site over a small database with content, listening on a real port."""
     shutil.copyfile(sqlite_template, tmp_path / "site.sqlite3")
@@ -81,7 +84,7 @@ async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
         yield found
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def hunt(site: Site) -> AsyncIterator[Site]:
     """The site with something to hunt."""
     async with site.environment.database.write() as conn:
@@ -155,15 +158,23 @@ async def _visitor_check(environment: WebContext) -> str:
     return token
 
 
-@pytest.fixture
-async def chromium() -> AsyncIterator[Browser]:
-    """A Chromium, or a skip that says what to install."""
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def started_chromium() -> AsyncIterator[Browser]:
+    """One Chromium for all tests of a worker, or a skip that says what to install."""
     if not Path(CHROMIUM).exists():
         pytest.skip("Chromium is not on this machine (apt-get install chromium)")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def chromium(started_chromium: Browser) -> AsyncIterator[Browser]:
+    """A Chromium without windows, whose windows are closed afterwards."""
+    yield started_chromium
+    for context in started_chromium.contexts:
+        await context.close()
 
 
 async def picture(page: Page, name: str, *, whole: bool = False) -> None:

@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from playwright.async_api import Browser, Page, expect
 
 from afterdrop.db.tables.checks import checks
-from tests.browser.conftest import Site, open_page, picture
+from tests.browser.conftest import IN_CHROMIUM, Site, open_page, picture
 from tests.support.rows import NOW
 
-pytestmark = [pytest.mark.long, pytest.mark.browser]
+pytestmark = IN_CHROMIUM
 
 
 async def finish(site: Site, domain: str, **values: Any) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import pytest
 from playwright.async_api import Browser
 
-from tests.browser.conftest import Site, open_page
+from tests.browser.conftest import IN_CHROMIUM, Site, open_page
 from tests.support.rows import NOW
 
-pytestmark = [pytest.mark.long, pytest.mark.browser]
+pytestmark = IN_CHROMIUM
 
 
 async def test_a_countdown_runs_by_the_second(chromium: Browser, site: Site) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import Site
+from tests.browser.conftest import IN_CHROMIUM, Site
 from tests.browser.test_hunting import names, opened
 
-pytestmark = [pytest.mark.long, pytest.mark.browser]
+pytestmark = IN_CHROMIUM
 
 
 @dataclass

@@ -13,11 +13,11 @@ from afterdrop.accounts import tokens
 from afterdrop.delivery.mail.store import unsubscribe_token
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.routes import site_routes
-from tests.browser.conftest import SHOTS, Site, open_page, picture
+from tests.browser.conftest import IN_CHROMIUM, SHOTS, Site, open_page, picture
 from tests.browser.cut import WIDTHS, cut_at
 from tests.support.rows import NOW
 
-pytestmark = [pytest.mark.long, pytest.mark.browser]
+pytestmark = IN_CHROMIUM
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 RUN_AXE = """axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})
@@ -284,7 +284,7 @@ async def test_what_is_printed(chromium: Browser, site: Site, name: str) -> None
     assert site.complaints == []
 
 
-def test_no_page_is_left_out(site: Site) -> None:
+async def test_no_page_is_left_out(site: Site) -> None:
     paths = {who: paths_of(site, who) for who in ("visitor", "free", "pro", "operator")}
     walked = [path.partition("?")[0] for each in paths.values() for path in each]
     for route in site_routes():

@@ -8,11 +8,11 @@ from functools import partial
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import Site, open_page, picture
+from tests.browser.conftest import IN_CHROMIUM, Site, open_page, picture
 from tests.browser.test_every_page import WATCH_SHIFTS, faults
 from tests.support.rows import NOW
 
-pytestmark = [pytest.mark.long, pytest.mark.browser]
+pytestmark = IN_CHROMIUM
 
 
 async def opened(

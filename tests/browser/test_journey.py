@@ -7,14 +7,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import aiohttp
-import pytest
 from playwright.async_api import Browser, Page, expect
 
 from afterdrop.delivery.webhooks.signing import verify
-from tests.browser.conftest import Site, open_page, picture
+from tests.browser.conftest import IN_CHROMIUM, Site, open_page, picture
 from tests.support.living import Living, living
 
-pytestmark = [pytest.mark.long, pytest.mark.browser]
+pytestmark = IN_CHROMIUM
 
 EMAIL, SECRET = "newcomer@members.example", "a good long password"
 

@@ -10,10 +10,11 @@ from playwright.async_api import Browser, Page
 
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MARK
+from tests.browser.conftest import IN_CHROMIUM
 from tests.support.mail_kinds import every_kind
 from tests.support.mail_readers import Reader, as_read_by
 
-pytestmark = [pytest.mark.long, pytest.mark.browser]
+pytestmark = IN_CHROMIUM
 MAILS = every_kind()
 PICTURE = base64.b64encode(Path(message.__file__).with_name("mark.png").read_bytes()).decode()
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")

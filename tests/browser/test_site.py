@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.conftest import Site, open_page
+from tests.browser.conftest import IN_CHROMIUM, Site, open_page
 
-pytestmark = [pytest.mark.long, pytest.mark.browser]
+pytestmark = IN_CHROMIUM
 
 
 async def focused(page: Page) -> str:

@@ -13,11 +13,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from afterdrop.web.app import create_app
 from tests.browser import conftest
-from tests.browser.conftest import open_page, served
+from tests.browser.conftest import IN_CHROMIUM, open_page, served
 from tests.browser.test_every_page import SHIFT_NOTICED, WATCH_SHIFTS, shift
 from tests.support.rows import NOW
 
-pytestmark = [pytest.mark.long, pytest.mark.browser]
+pytestmark = IN_CHROMIUM
 
 PIECE, PAUSE = 3000, 0.03
 

@@ -1,7 +1,8 @@
 """Every regular expression of the tree, and the texts that make a badly written one slow.
 
-Run as a program it tries them all and prints one JSON line for each that is slower than linear. The texts are derived
-from the pattern itself: what may precede a repeat, then many of what the pattern knows, then something that fails.
+Run as a program it tries a quarter of them and prints a JSON line for each that is slower than linear. The texts are
+derived from the pattern itself: what may precede a repeat, then many of what the pattern knows, then something that
+fails.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import pkgutil
 import re
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -296,17 +298,17 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 
 
 def main() -> None:
-    """Try every pattern; a JSON line for each slow one, and at the end how many were tried."""
+    """Try every fourth pattern from a place on; a JSON line for each slow one, and at the end how many there are."""
     signal.signal(signal.SIGVTALRM, _stop)
     patterns, made = all_patterns()
     patterns += shipped_patterns()
-    for found in patterns:
+    for found in patterns[int(sys.argv[1]) :: 4]:
         fault = slow(found)
         if fault is not None:
             print(
                 json.dumps({"name": found.name, "pattern": repr(found.pattern.pattern), **fault}), flush=True
             )
-    print(json.dumps({"tried": len(patterns), "made": made}))
+    print(json.dumps({"patterns": len(patterns), "made": made}))
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from tests.hostile.requests import CLASSES, FORM, JSON, Cases
 from tests.hostile.service import Watched, watched
@@ -21,25 +22,33 @@ MOST_MIB = 400
 MOST_SECONDS = 2.0
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def attacked(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> AsyncIterator[Watched]:
+    """One service for all classes of requests."""
+    folder = tmp_path_factory.mktemp("attacked")
+    async with watched(folder, sqlite_template, AFTERDROP_SERVER__BODY_SECONDS="3") as service:
+        yield service
+
+
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("cases", CLASSES, ids=lambda each: each.__name__)
-async def test_requests(cases: Callable[[Watched], Cases], tmp_path: Path, sqlite_template: Path) -> None:
+async def test_requests(cases: Callable[[Watched], Cases], attacked: Watched) -> None:
     """None takes two seconds of processor time or is answered with a fault; all together stay in the memory's bound."""
-    async with watched(tmp_path, sqlite_template, AFTERDROP_SERVER__BODY_SECONDS="3") as service:
-        statuses: Counter[str] = Counter()
-        worst = (0.0, "")
-        for what, sent in cases(service):
-            before = service.seconds
-            answer = await service.send(sent)
-            spent = service.seconds - before
-            worst = max(worst, (spent, what))
-            status = answer[9:12].decode()
-            statuses[status] += 1
-            assert not status.startswith("5"), (what, answer[:300])
-            assert spent < MOST_SECONDS or spent < MOST_SECONDS * slowness(), (what, spent)
-            assert service.peak < MOST_MIB, (what, service.peak)
-        await service.is_well()
-        print(f"\n{statuses.total()} cases {dict(statuses)}, worst {worst}, peak {service.peak} MiB")
-        assert service.faults == []
+    statuses: Counter[str] = Counter()
+    worst = (0.0, "")
+    for what, sent in cases(attacked):
+        before = attacked.seconds
+        answer = await attacked.send(sent)
+        spent = attacked.seconds - before
+        worst = max(worst, (spent, what))
+        status = answer[9:12].decode()
+        statuses[status] += 1
+        assert not status.startswith("5"), (what, answer[:300])
+        assert spent < MOST_SECONDS or spent < MOST_SECONDS * slowness(), (what, spent)
+        assert attacked.peak < MOST_MIB, (what, attacked.peak)
+    await attacked.is_well()
+    print(f"\n{statuses.total()} cases {dict(statuses)}, worst {worst}, peak {attacked.peak} MiB")
+    assert attacked.faults == []
 
 
 async def test_slow_and_broken_off(tmp_path: Path, sqlite_template: Path) -> None:

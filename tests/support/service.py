@@ -12,6 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 from fastapi import FastAPI
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import members
 from afterdrop.accounts.account import Account
@@ -67,7 +68,7 @@ class Service:
     async def account(self, name: str, *, pro: bool = False, verified: bool = True, **more: Any) -> Account:
         """Make an account and a key of it."""
         async with self.database.write() as conn:
-            account = await members.create_account(
+            account = self.accounts[name] = await members.create_account(
                 conn,
                 members.NewAccount(
                     f"{name}@members.example",
@@ -78,20 +79,22 @@ class Service:
                 now=self.clock.now,
                 welcome=self.context.settings.plans.welcome_checks,
             )
-        self.accounts[name] = account
-        self.keys[name] = await self.key(name)
+            self.keys[name] = await self._issue(conn, name)
         return account
 
     async def key(self, name: str) -> str:
         """One more key of an account."""
         async with self.database.write() as conn:
-            issued = await members.issue_key(
-                conn,
-                self.accounts[name].id,
-                f"key {next(_numbers)}",
-                entropy=secrets.token_bytes(32),
-                now=self.clock.now,
-            )
+            return await self._issue(conn, name)
+
+    async def _issue(self, conn: AsyncConnection, name: str) -> str:
+        issued = await members.issue_key(
+            conn,
+            self.accounts[name].id,
+            f"key {next(_numbers)}",
+            entropy=secrets.token_bytes(32),
+            now=self.clock.now,
+        )
         return issued.key.text
 
     async def scoped(self, name: str, scope: Scope, of: str = "pro") -> None:

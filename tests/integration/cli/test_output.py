@@ -73,7 +73,7 @@ def test_what_an_encoding_lacks_is_a_question_mark(tmp_path: Path, command: str,
         assert b"afterdrop: ?.toml: cannot be read" in done.stderr
 
 
-@pytest.mark.parametrize(("command", "closed"), zip(COMMANDS, cycle(CLOSED), strict=False))
+@pytest.mark.parametrize(("command", "closed"), [*zip(COMMANDS, cycle(CLOSED), strict=False)])
 def test_a_closed_stream_changes_nothing(tmp_path: Path, command: str, closed: str) -> None:
     done = shell(tmp_path, command, closed)
     assert (done.returncode, b"Traceback" in done.stderr + done.stdout) == (COMMANDS[command], False)
