@@ -11,12 +11,13 @@ import pytest
 import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser
 
+from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.delivery import deliveries
 from tests.integration.site.test_links import faults_of
 from tests.support import POSTGRES_IS_LONG
 from tests.support.browser import Browser, words
-from tests.support.service import NOW, SITE, Service
+from tests.support.service import ENDED, NOW, SITE, Service
 from tests.support.site_world import fill
 
 pytestmark = POSTGRES_IS_LONG
@@ -97,19 +98,29 @@ async def test_hostile_text_is_text_on_every_page(service: Service, browser: Bro
         *("/domains/ended.org/takeover", f"/s/{made['share']}/ended.org/takeover", "/admin/takeovers"),
     ]
     for path in pages:
-        page = await browser.get(path)
-        assert page.status_code == 200, path
-        assert faults_of(page.text, path) == []
-        tags = {
-            node.tag for node in LexborHTMLParser(page.text).css("*") if node.tag and node.tag[0] not in "-!"
-        }
-        assert tags <= OURS, (path, tags - OURS)
-        assert not {"\x1b", "\u202e", "\x07"} & set(page.text), path
+        await harmless(browser, path)
     shown = LexborHTMLParser((await browser.get("/domains/hostile.com")).text)
     assert len(shown.css("form[action^='//']")) == 0
     assert (
         evil.split()[0][:12] in words(await browser.get("/domains/hostile.com")) or not evil[0].isprintable()
     )
+    # A free account has another page of a report.
+    async with service.database.write() as conn:
+        await conn.execute(sa.update(domains).where(domains.c.domain == "hostile.com").values(**ENDED))
+    await browser.sign_in("free")
+    for path in ("/domains/archive?q=hostile", "/domains/hostile.com", "/desk", f"/s/{made['share']}"):
+        await harmless(browser, path)
+    assert browser.last and "hostile.com" in browser.last.text
+
+
+async def harmless(browser: Browser, path: str) -> None:
+    """A page is shown, and every element on it is ours."""
+    page = await browser.get(path)
+    assert page.status_code == 200, path
+    assert faults_of(page.text, path) == []
+    tags = {node.tag for node in LexborHTMLParser(page.text).css("*") if node.tag and node.tag[0] not in "-!"}
+    assert tags <= OURS, (path, tags - OURS)
+    assert not {"\x1b", "\u202e", "\x07"} & set(page.text), path
 
 
 @pytest.mark.parametrize("field", ["q", "tld", "min_score", "since", "page", "nonsense"])

@@ -353,3 +353,15 @@ def test_the_estimate_never_moves_back_through_the_stages(grace: int, asked: lis
             assert found.earliest >= before.earliest
             assert found.latest <= before.latest + days(1)
         before = found
+
+
+@pytest.mark.parametrize(
+    ("utc", "today"),
+    [
+        (datetime(2026, 11, 20, 14, 30, tzinfo=UTC), date(2026, 11, 21)),
+        (datetime(2026, 11, 20, 12, 30, tzinfo=UTC), date(2026, 11, 20)),
+    ],
+)
+def test_a_window_that_is_over_ends_today_where_the_registry_is(utc: datetime, today: date) -> None:
+    late = answer("pending delete", domain="a.com.au", expires_at=utc - days(101))
+    assert window(late, utc) == ("pending_delete", today, today)
