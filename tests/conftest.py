@@ -80,7 +80,7 @@ def _take_turns(config: pytest.Config, items: list[pytest.Item]) -> None:
     always, of_this_turn, of_others = list[pytest.Item](), list[pytest.Item](), list[pytest.Item]()
     for item in items:
         turn = turns.turn_of(item.nodeid, long=item.get_closest_marker("long") is not None)
-        item.stash[_TAKES_TURNS] = turn is not None and not item.nodeid.startswith(config.option.changed)
+        item.stash[_TAKES_TURNS] = turn is not None and turns.key(item.nodeid) not in config.option.changed
         if not item.stash[_TAKES_TURNS]:
             always.append(item)
         else:
@@ -115,7 +115,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     if config.option.turn == "tree":  # workers are told what is found here
         config.option.turn = str(turns.turn_of_tree())
-    config.option.changed = turns.changed_lately()
+    if config.option.turn != "all":
+        config.option.changed = turns.changed_lately()
     os.environ["TEST_DATABASE_TEMPLATE"] = f"t_template_{os.getpid()}"
     folder = postgres.binaries()
     if folder is not None and not os.environ.get("TEST_DATABASE_URL"):

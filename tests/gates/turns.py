@@ -12,7 +12,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -22,8 +22,9 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 FILE: Final = Path(__file__).with_name("dear.json")
 TURNS: Final = 4
 DEAR: Final = 0.7
-# Commits whose tests run in every turn.
-LATELY: Final = 50
+# Of the dear tests that mirror what the last commits changed, so many CPU seconds are in every run, the latest first.
+COMMITS: Final = 50
+LATELY: Final = 80.0
 # What takes its turn does not begin later than this after the check began (`CHECK_BEGAN`, seconds since 1970).
 BOX_SECONDS: Final = 25 * 60
 LEFT: Final = "left for another run: the time for tests that take turns is over"
@@ -85,10 +86,23 @@ def turn_of_tree() -> int:
     return int(_git("rev-parse", "HEAD^{tree}")[:8] or "0", 16) % TURNS
 
 
-def changed_lately() -> tuple[str, ...]:
-    """Beginnings of the ids of tests that mirror what the last commits changed."""
-    names = _git("-c", "log.showRoot=false", "log", f"-{LATELY}", "--no-merges", "--name-only", "--format=")
-    return tuple(sorted({begin for name in names.splitlines() for begin in _mirrors(Path(name))}))
+def changed_lately() -> frozenset[str]:
+    """Dear tests that mirror what the last commits changed, by their ids without a database."""
+    names = _git("-c", "log.showRoot=false", "log", f"-{COMMITS}", "--no-merges", "--name-only", "--format=")
+    begins = dict.fromkeys(begin for name in names.splitlines() for begin in _mirrors(Path(name)))
+    return affordable(begins, dear())
+
+
+def affordable(begins: Iterable[str], costs: Mapping[str, float]) -> frozenset[str]:
+    """The tests whose ids begin so, the first beginnings first, as long as they cost no more than `LATELY`."""
+    left, found = LATELY, set[str]()
+    for begin in begins:
+        tests = {test for test in costs if test.startswith(begin)} - found
+        cost = sum(costs[test] for test in tests)
+        if cost <= left:
+            left -= cost
+            found |= tests
+    return frozenset(found)
 
 
 def _mirrors(changed: Path) -> Iterator[str]:

@@ -40,6 +40,8 @@ async def process(
     made = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", *more, env={**plain, **own, **env}, cwd=folder,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        # Whoever runs the tests under nohup ignores this signal, and so would every process that they start.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
     )  # fmt: skip
     try:
         yield made
