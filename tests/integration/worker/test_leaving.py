@@ -150,9 +150,10 @@ async def test_a_closed_terminal_stops_a_worker_unless_nohup_started_it(
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     try:
         assert hang_up() == ()
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        assert hang_up() == (signal.SIGHUP,)
     finally:
         signal.signal(signal.SIGHUP, before)
-    assert hang_up() == (signal.SIGHUP,)
 
 
 async def test_without_the_setting_loopback_gets_nothing(
