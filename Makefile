@@ -86,14 +86,11 @@ check: setup-dev
 	@npm ci --prefix .tools/clients --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
-# Long tests wait about half of their time. The extra `topics` has an environment of its own: everything else is
-# tested as most people run it, without.
+# Long tests wait about half of their time.
 check-long: setup-dev .tools/clients/.ready
 	@rm -f $(CHECK_TIMES)
-	$(STEP) "long tests" $(VENV)/$(TESTS) -n 3 -m "long and not topics" --dist=worksteal
+	$(STEP) "long tests" $(VENV)/$(TESTS) -n 3 -m long --dist=worksteal
 	HYPOTHESIS_PROFILE=thorough $(STEP) properties $(VENV)/$(TESTS) -n $(WORKERS) $(PROPERTIES)
-	UV_PROJECT_ENVIRONMENT=.venv-topics $(UV) sync --quiet --frozen --all-groups --extra topics --python $(PYTHON) --no-managed-python
-	$(STEP) topics .venv-topics/bin/$(TESTS) -m topics
 	@$(STEP)
 
 # The parts of the clients that are made from the API's description.
@@ -120,4 +117,4 @@ hooks: setup-dev
 	$(UV) tool run --python $(PYTHON) --no-managed-python pre-commit install
 
 clean:
-	rm -rf .venv .venv-topics .tools dist
+	rm -rf .venv .tools dist
