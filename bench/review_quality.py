@@ -35,8 +35,7 @@ from afterdrop.review.page.charset import decode
 from afterdrop.review.page.markup import parse
 from afterdrop.review.page.reader import read_page
 from afterdrop.review.page.reading import PageReading
-from afterdrop.review.page.subjects import nearest_topic
-from afterdrop.review.page.topics import Nearest, topic_of_text
+from afterdrop.review.page.topics import topic_of_text
 from afterdrop.review.page.view import count_words, page_language
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import LIMITS, Limits, Weighed, is_spam, is_suspect, weigh
@@ -220,36 +219,28 @@ def _right(rows: Iterable[dict[str, str]], answer: Callable[[str], str | None]) 
 
 
 def topics(folder: Path) -> None:
-    """Answered share and accuracy of the topic estimate, by the word lists and with the extra, if installed."""
-    nearest = nearest_topic()
-    ways: list[tuple[str, Nearest | None]] = [("word lists", None)]
-    ways += [("topic with the extra", nearest)] if nearest else []
-    print("\ntopic" if nearest else "\ntopic (the extra afterdrop[topics] is not installed)")
+    """Answered share and accuracy of the topic estimate."""
+    print("\ntopic")
     for name in ("site_text_topic", "sib200_topic"):
         rows = rows_of(folder / f"{name}.jsonl")
-        for way, model in ways:
-            given = [(row["topic"], topic_of_text(row["text"], row.get("lang", "en"), model)) for row in rows]
-            answered = [(want, got) for want, got in given if got]
-            say(f"{name}, {way}: answered", interval(len(answered), len(rows)))
-            say("  right when answered", interval(sum(want == got for want, got in answered), len(answered)))
+        given = [(row["topic"], topic_of_text(row["text"], row.get("lang", "en"))) for row in rows]
+        answered = [(want, got) for want, got in given if got]
+        say(f"{name}: answered", interval(len(answered), len(rows)))
+        say("  right when answered", interval(sum(want == got for want, got in answered), len(answered)))
 
 
 def speed(folder: Path) -> None:
-    """Pages a second of one core (processor time) and the most memory so far; then again with the extra, if any."""
+    """Pages a second of one core (processor time) and the most memory so far."""
     bodies = [path.read_bytes() for path in sorted((folder / "html").iterdir())]
     size = sum(map(len, bodies)) / len(bodies) / 1000
+    start = time.process_time()
+    for body in bodies:
+        read_page(body, url="")
+    rate = len(bodies) / (time.process_time() - start)
     print()
-    for way in ("", " with the extra"):
-        nearest = nearest_topic() if way else None  # loaded only now: the first figures are those without it
-        if way and nearest is None:
-            continue
-        start = time.process_time()
-        for body in bodies:
-            read_page(body, url="", nearest=nearest)
-        rate = len(bodies) / (time.process_time() - start)
-        say(f"pages a second of a core{way} ({size:.0f} kB, want 40)", f"{rate:.0f}")
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        say(f"most memory of this process{way} (want 400 MB)", f"{most:.0f} MB")
+    say(f"pages a second of a core ({size:.0f} kB, want 40)", f"{rate:.0f}")
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    say("most memory of this process (want 400 MB)", f"{most:.0f} MB")
 
 
 def composed() -> list[Labelled]:

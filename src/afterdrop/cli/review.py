@@ -277,10 +277,9 @@ def _labelled(labels: Path) -> Iterator[tuple[Path, Label, str]]:
 def read_file(path: Path) -> PageReading:
     """The reading of one file of HTML. Raises OSError."""
     from afterdrop.review.page.reader import read_page
-    from afterdrop.review.page.subjects import nearest_topic
 
     with path.open("rb") as file:
-        return read_page(file.read(FILE_BYTES), url="", nearest=nearest_topic())
+        return read_page(file.read(FILE_BYTES), url="")
 
 
 def _attempt(path: Path) -> PageReading | str:
@@ -346,10 +345,8 @@ def review_text(
 def read_texts(lines: TextIO | Iterable[str]) -> Iterator[dict[str, str | None]]:
     """The result for each line that is not blank."""
     from afterdrop.review.page.language import detect_language
-    from afterdrop.review.page.subjects import nearest_topic
     from afterdrop.review.page.topics import topic_of_text
 
-    nearest = nearest_topic()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -365,7 +362,7 @@ def read_texts(lines: TextIO | Iterable[str]) -> Iterator[dict[str, str | None]]
             }
             continue
         language = detect_language(text).language
-        yield {"language": language, "topic": topic_of_text(text, language, nearest)}
+        yield {"language": language, "topic": topic_of_text(text, language)}
 
 
 def page_json(file: str, reading: PageReading) -> dict[str, object]:

@@ -11,8 +11,6 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import TypeGuard
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[3]
 # The package `mcp` is made of two distributions of one project; `uvicorn[standard]` and the like bring their parts.
 TOGETHER = {
@@ -26,7 +24,7 @@ TOGETHER = {
 }
 
 
-def imports(path: Path, *, at_the_top: bool = False) -> set[str]:
+def imports(path: Path) -> set[str]:
     """Top-level modules that one file imports (in functions too), other than the package's own and Python's.
 
     What only a type checker reads is no import.
@@ -34,7 +32,7 @@ def imports(path: Path, *, at_the_top: bool = False) -> set[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     typing_only = {id(each) for node in ast.walk(tree) if _for_typing(node) for each in _walk(node.body)}
     found = set[str]()
-    for node in tree.body if at_the_top else ast.walk(tree):
+    for node in ast.walk(tree):
         if id(node) in typing_only:
             continue
         if isinstance(node, ast.Import):
@@ -65,25 +63,9 @@ def assert_brought(modules: set[str], named: set[str]) -> None:
         assert brought & named, f"{module} is of {brought}, which pyproject.toml does not name"
 
 
-# Modules that may import what only an extra brings, in functions they reach only where it is installed.
-OF_EXTRAS = {"review/page/subjects.py": "topics"}
-
-
 PACKAGE = ROOT / "src/afterdrop"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def test_every_import_is_a_run_time_dependency() -> None:
-    files = [path for path in PACKAGE.rglob("*.py") if str(path.relative_to(PACKAGE)) not in OF_EXTRAS]
-    assert_brought(set[str]().union(*map(imports, files)), declared(PROJECT["dependencies"]))
-
-
-@pytest.mark.long
-@pytest.mark.topics
-def test_what_an_extra_brings_is_imported_late_and_named_by_it() -> None:
-    for name, extra in OF_EXTRAS.items():
-        assert imports(PACKAGE / name, at_the_top=True) == set(), (
-            f"{name} imports the extra where it is loaded"
-        )
-        named = PROJECT["dependencies"] + PROJECT["optional-dependencies"][extra]
-        assert_brought(imports(PACKAGE / name), declared(named))
+    assert_brought(set[str]().union(*map(imports, PACKAGE.rglob("*.py"))), declared(PROJECT["dependencies"]))

@@ -321,12 +321,6 @@ def test_topics() -> None:
     assert (japanese.topic, japanese.short) == ("Sports", True)
 
 
-def test_a_model_handed_in_decides_on_long_english_texts() -> None:
-    football = "The team won the championship match in the football stadium. " * 6
-    assert topic_of_text(football, "en", lambda _: "Home") == "Home"
-    assert find_topic(parse(f"<title>Results</title><p>{football}</p>"), "en", lambda _: "Home") == "Home"
-
-
 def test_a_page_of_next_to_nothing_is_what_its_title_offers() -> None:
     def found(title: str, words: int, publisher_phrases: int = 0) -> bool:
         told = find_spam(trades(Zoned("title", title)), words, lexicon(), title, publisher_phrases)

@@ -259,23 +259,20 @@ class PagePool:
 def load_readers() -> None:
     """Read one short page, which loads every model a page needs."""
     from afterdrop.review.page.reader import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
-    from afterdrop.review.page.subjects import nearest_topic  # noqa: PLC0415  # as above
 
     page = b"<title>A page</title><p>A page of some words."
-    read_page(page, url="http://example.org/", content_type=None, nearest=nearest_topic())
+    read_page(page, url="http://example.org/", content_type=None)
 
 
 def read_capture(capture: Capture) -> PageReading:
     """Read a page in this process; the readers' models load with the first one."""
     from afterdrop.review.page.reader import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
-    from afterdrop.review.page.subjects import nearest_topic  # noqa: PLC0415  # as above
 
     kind = capture.headers.get("Content-Type") or capture.mimetype
     return read_page(
         capture.body,
         url=capture.url,
         content_type=kind,
-        nearest=nearest_topic(),
         refresh=capture.headers.get("Refresh"),
     )
 

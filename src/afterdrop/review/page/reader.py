@@ -23,7 +23,7 @@ from afterdrop.review.page.reading import (
     PageVerdict,
     ParkedKind,
 )
-from afterdrop.review.page.topics import Nearest, find_topic
+from afterdrop.review.page.topics import find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 from afterdrop.review.parked.page_parked import ParkedFinding, find_parked, fingerprints
 from afterdrop.review.spam.acts import acts, find_act
@@ -74,21 +74,20 @@ def read_page(
     url: str,
     content_type: str | None = None,
     site: str | None = None,
-    nearest: Nearest | None = None,
     refresh: str | None = None,
 ) -> PageReading:
     """Read one page. `url` is its address (replay addresses too, "" when unknown), `site` its registrable domain.
 
-    `content_type` and `refresh` are the answer's headers of these names. `nearest` names topics by the optional
-    embedding model. Reads at most 1.5 MB. What is odd (binary, cut gzip, frames only, a redirect page) becomes a note.
+    `content_type` and `refresh` are the answer's headers of these names. Reads at most 1.5 MB. What is odd (binary, cut
+    gzip, frames only, a redirect page) becomes a note.
     """
     decoded = decode(body, content_type)
     if (why := no_page(body, decoded)) is not None:
         return _unreadable(decoded, why)
-    return read_view(view_page(decoded, url, site, refresh), nearest)
+    return read_view(view_page(decoded, url, site, refresh))
 
 
-def read_view(view: PageView, nearest: Nearest | None = None, model: PageModel | None = None) -> PageReading:
+def read_view(view: PageView, model: PageModel | None = None) -> PageReading:
     """Read a page from its view; `model` None: the one that ships."""
     parts = view.parts
     findings = _find(view, model or page_model())
@@ -105,7 +104,7 @@ def read_view(view: PageView, nearest: Nearest | None = None, model: PageModel |
         description=parts.metas.get("description") or parts.metas.get("og:description"),
         text=parts.text[:STORED_CHARS],
         words=view.words,
-        topic=find_topic(parts, view.spoken.language, nearest) if verdict in {"clean", "suspect"} else None,
+        topic=find_topic(parts, view.spoken.language) if verdict in {"clean", "suspect"} else None,
         links=view.links,
         outlink_domains=outlink_domains(view.links),
         brand_tokens=brand_tokens(parts),

@@ -1,18 +1,14 @@
 """The topic of a page among the interface's fourteen, by its words, with abstention.
 
-Pure. Each topic has lists of words in eleven languages (`data/topics.toml`). Distinct words count, more in the title;
+Pure. Each topic has lists of words in twelve languages (`data/topics.toml`). Distinct words count, more in the title;
 a word of several topics counts less in each. A topic is named only where its share of all points and its lead over
 the next are clear: null is the honest answer for most short texts.
-
-Who has the optional embedding model hands it in as `nearest` (subjects.py): it is asked first about English texts of
-forty words or more, the word lists where it abstains. Sentences stay with the lists: it is no better on those.
 """
 
 from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -23,10 +19,7 @@ from afterdrop.review.page.phrases import Phrases, fold, squeeze
 from afterdrop.review.page.scripts import unspaced_letters
 from afterdrop.sources.metrics.values import Topic
 
-Nearest = Callable[[str], Topic | None]
-
 TEXT_CHARS = 8_000
-NEAREST_WORDS = 40
 # From how many letters on a word's ending is left open, by language.
 _OPEN = {"en": 6, "de": 6, "nl": 6, "sv": 5, "tr": 5, "ru": 5, "pl": 5, "fr": 6, "es": 6, "it": 6, "pt": 6}
 _VOWEL_ENDINGS = frozenset({"ru", "pl", "es", "it", "pt"})
@@ -99,28 +92,18 @@ def _weight(word: str, sharing: int) -> float:
     return (1.4 if " " in word else 1.0) / sharing
 
 
-def find_topic(parts: Parts, language: str | None, nearest: Nearest | None = None) -> Topic | None:
+def find_topic(parts: Parts, language: str | None) -> Topic | None:
     """The topic of a page, or None: its text with title, description and headings counted twice."""
     described = parts.metas.get("description", "")
-    if topic := _by_meaning(parts.main, language, nearest, f"{parts.title}. {described}. "):
-        return topic
     head = " . ".join((parts.title, described, parts.metas.get("keywords", "")))
     best = score_topic(parts.text[:TEXT_CHARS], language, head=head)
     return best.topic if best and best.clear else None
 
 
-def topic_of_text(text: str, language: str | None, nearest: Nearest | None = None) -> Topic | None:
+def topic_of_text(text: str, language: str | None) -> Topic | None:
     """The topic of plain text, or None."""
-    if topic := _by_meaning(text, language, nearest):
-        return topic
     best = score_topic(text[:TEXT_CHARS], language)
     return best.topic if best and best.clear else None
-
-
-def _by_meaning(text: str, language: str | None, nearest: Nearest | None, head: str = "") -> Topic | None:
-    if nearest is None or language != "en" or len(text[:TEXT_CHARS].split()) < NEAREST_WORDS:
-        return None
-    return nearest(head + text[:TEXT_CHARS])
 
 
 def score_topic(text: str, language: str | None, *, head: str = "") -> TopicScore | None:
