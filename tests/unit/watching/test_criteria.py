@@ -1,4 +1,4 @@
-"""Alert rules: which members restrict, and what matches."""
+"""Alert rules as a whole; tests/integration/catalogue/test_criteria_property.py looks at each of their members."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.watching.criteria import as_filter, changed, matches, restricting
+from afterdrop.watching.criteria import as_filter, matches
 
 DOMAIN: dict[str, Any] = dict(
     score=60, dr=20, tf=10, ref_domains=50, years=9, price=100, tld="com",
@@ -23,29 +23,6 @@ def test_a_rule_matches_when_each_of_its_restrictions_does(criteria: dict[str, A
     assert matches(criteria, DOMAIN) == all(
         matches({name: bound}, DOMAIN) for name, bound in criteria.items()
     )
-
-
-MEMBERS: dict[str, Any] = {
-    "name": "n",
-    "min_score": 50,
-    "min_dr": 0,
-    "max_price": None,
-    "tlds": ["com"],
-    "topics": [],
-    "clean_only": False,
-    "keywords": ["hut"],
-}
-
-
-def test_only_what_restricts_is_kept() -> None:
-    assert restricting(MEMBERS) == {"min_score": 50, "tlds": ["com"], "keywords": ["hut"]}
-
-
-def test_a_change_touches_what_is_sent_and_nothing_clears() -> None:
-    before = restricting(MEMBERS)
-    assert changed(before, {}) == before
-    assert changed(before, {"name": "x", "min_dr": 5}) == {**before, "min_dr": 5}
-    assert changed(before, {"min_score": None, "tlds": [], "keywords": ["a"]}) == {"keywords": ["a"]}
 
 
 def test_a_rule_is_the_filter_of_a_list() -> None:
