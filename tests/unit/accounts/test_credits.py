@@ -33,15 +33,6 @@ def test_plan_credits_are_of_this_month_only() -> None:
     assert balance(sums, 20, "2026-11") == Balance(17, 1, 0)
 
 
-def test_a_smaller_allowance_never_makes_a_balance_negative() -> None:
-    assert balance([("plan", "2026-11", -5)], 0, "2026-11") == Balance(0, 0, 0)
-
-
-def test_the_order_of_spending() -> None:
-    assert list(Balance(1, 1, 1).in_order()) == ["plan", "welcome", "purchased"]
-    assert list(Balance(0, 2, 1).in_order()) == ["welcome", "welcome", "purchased"]
-
-
 def test_refunds_return_to_their_bucket_but_a_past_months_plan_credit_becomes_welcome() -> None:
     assert refund_bucket("plan", "2026-11", "2026-11") == "plan"
     assert refund_bucket("plan", "2026-10", "2026-11") == "welcome"

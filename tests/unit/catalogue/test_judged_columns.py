@@ -13,7 +13,6 @@ from afterdrop.catalogue.link_table import known_links
 from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.placement import KnownDomain, Placement, _audience_view, place
 from afterdrop.catalogue.rows import DomainRow
-from afterdrop.core.safe_text import storable
 from afterdrop.review.history.domain_history import CaptureRead, History
 from afterdrop.scoring.judge import Judgement, judge
 from afterdrop.scoring.weights import PARTS
@@ -172,10 +171,6 @@ def test_honest_years_make_the_history() -> None:
 )
 def test_one_line(text: str | None, line: str | None) -> None:
     assert stored_title(text) == line
-
-
-def test_storable() -> None:
-    assert storable({"a\x00": ("b\ud800", 1, None, [True])}) == {"a\ufffd": ["b\ufffd", 1, None, [True]]}
 
 
 def stored(**values: Any) -> DomainRow:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-import pytest
-
-from afterdrop.catalogue.masked_rows import masked_row, to_fives, to_one_digit
+from afterdrop.catalogue.masked_rows import masked_row
 from afterdrop.catalogue.shapes import Summary
 
 
@@ -23,11 +21,3 @@ def test_names_of_any_length_look_alike_and_figures_are_rounded() -> None:
     assert (short.referring_domains, short.archive_years) == (2000, 20)
     nothing = told("ab.co.uk", domain_rating=None, referring_domains=None, archive_years=None)
     assert (nothing.domain_rating, nothing.referring_domains, nothing.archive_years) == (None, None, None)
-
-
-@pytest.mark.parametrize(
-    ("figure", "fives", "digit"),
-    [(0, 0, 0), (2, 0, 2), (3, 5, 3), (97, 95, 100), (2.5, 5, 3), (1499, 1500, 1000)],
-)
-def test_how_figures_are_rounded(figure: float, fives: int, digit: int) -> None:
-    assert (to_fives(figure), to_one_digit(figure)) == (fives, digit)

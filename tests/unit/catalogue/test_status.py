@@ -18,25 +18,6 @@ NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 HOUR, DAY, SECOND = timedelta(hours=1), timedelta(days=1), timedelta(seconds=1)
 
 
-@pytest.mark.parametrize(
-    ("kind", "ends_at", "announced", "expected"),
-    [
-        ("auction", NOW + 24 * HOUR, False, "listed"),
-        ("auction", NOW + 24 * HOUR - SECOND, False, "ending_soon"),
-        ("bid", NOW + SECOND, True, "ending_soon"),
-        ("buy_now", None, False, "listed"),
-        ("pending_delete", NOW + 9 * DAY, False, "pending_delete"),
-        ("pending_delete", NOW + HOUR, False, "pending_delete"),
-        ("auction", NOW, False, "ended"),
-        ("auction", NOW, True, "available"),
-        ("pending_delete", NOW - DAY, False, "ended"),
-        ("pending_delete", NOW - DAY, True, "available"),
-    ],
-)
-def test_status(kind: str, ends_at: datetime | None, announced: bool, expected: str) -> None:
-    assert status(kind, ends_at, ends_at, announced, NOW) == expected
-
-
 def test_every_status_is_on_one_side_of_the_end() -> None:
     assert not STATUSES_OF["live"] & STATUSES_OF["archive"]
     assert STATUSES_OF["available"] < STATUSES_OF["archive"]

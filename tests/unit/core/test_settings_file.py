@@ -40,10 +40,6 @@ def test_the_scan_begins_at_an_hour_or_a_time(tmp_path: Path, told: str, at: tim
     assert load({"AFTERDROP_SCAN__HOUR": told.strip('"')}).scan.hour == at
 
 
-def test_the_scan_begins_when_the_days_files_are_there(tmp_path: Path) -> None:
-    assert load(file=written(tmp_path, "")).scan.hour == time(15, 30)
-
-
 @pytest.mark.parametrize("told", ["-1", "24", '"15:60"', '"15h"', '"noon"', "true", "15.5", '"1530"', "[]"])
 def test_other_times_are_refused(tmp_path: Path, told: str) -> None:
     with pytest.raises(SettingsError, match="hour from 0 to 23"):
@@ -136,12 +132,6 @@ def test_an_unknown_variable_and_a_missing_file_are_errors(tmp_path: Path) -> No
         load({"AFTERDROP_TYPO": "1"})
     with pytest.raises(SettingsError, match="cannot be read"):
         load({}, tmp_path / "none.toml")
-
-
-def test_plans_carry_the_contracts_figures() -> None:
-    plans = Settings()
-    assert (plans.plan("free").requests_per_minute, plans.plan("pro").requests_per_day) == (30, 20000)
-    assert plans.user_agent == "afterdrop/1.0 (+http://127.0.0.1:8000)"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.feeds import run_context, trial
-from afterdrop.feeds.mapping import BadRow, Row
+from afterdrop.feeds.mapping import BadRow
 from afterdrop.feeds.plausibility import (
     Lacking,
     Plausibility,
@@ -199,7 +199,3 @@ def test_trying_a_feed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tried.not_found == ("deep.link", "cost")
     monkeypatch.setattr(trial, "ROWS_READ", 3)
     assert try_out(feed, io.BytesIO(data.encode()), BOUNDS).read == 3
-
-
-def test_rows_are_plain_values() -> None:
-    assert Row._fields[:3] == ("line", "domain", "key")

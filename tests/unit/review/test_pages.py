@@ -6,6 +6,7 @@ import gzip
 import html
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from afterdrop.review.page.charset import decode
 from afterdrop.review.page.reader import binary_kind, count_words, read_page
+from afterdrop.review.page.reading import PageReading
 from afterdrop.review.spam.verdict import spam_verdict
 from tests.support import histories
 from tests.unit.review.composed_honest import HONEST, Honest
@@ -30,29 +32,35 @@ RAISED = {"pharma drugs en", "crypto recovery en"}
 PLAIN = "<p>The reading room opens at nine. Bring your card. Maps are kept in the cellar.</p>"
 
 
+@cache
+def reading_of(page: Honest) -> PageReading:
+    """Several tests look at the same reading."""
+    return read_page(page.html(), url="")
+
+
 @pytest.mark.parametrize("page", HONEST + NEAR, ids=lambda page: page.name)
 def test_honest_pages_are_neither_spam_nor_parked(page: Honest) -> None:
-    reading = read_page(page.html(), url="")
+    reading = reading_of(page)
     assert reading.verdict in {"clean", "suspect"}, reading.evidence
     assert reading.language == page.language
     assert reading.title == page.title
 
 
 def test_honest_pages_are_seldom_suspect() -> None:
-    counts = Counter(read_page(page.html(), url="").verdict for page in HONEST + NEAR)
+    counts = Counter(reading_of(page).verdict for page in HONEST + NEAR)
     assert counts["suspect"] <= 10
 
 
 @pytest.mark.parametrize("page", NEAR, ids=lambda page: page.name)
 def test_a_site_that_always_looked_like_this_is_never_rejected(page: Honest) -> None:
-    reading = read_page(page.html(), url="")
+    reading = reading_of(page)
     life = [histories.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
     assert spam_verdict(life).outcome != "spam"
 
 
 @pytest.mark.parametrize("page", REFUSED, ids=lambda page: page.name)
 def test_one_sentence_that_refuses_or_warns_does_not_make_spam(page: Honest) -> None:
-    reading = read_page(page.html(), url="")
+    reading = reading_of(page)
     assert reading.verdict in {"clean", "suspect"}, reading.evidence
     life = [histories.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
     assert spam_verdict(life).outcome != "spam"
@@ -60,7 +68,7 @@ def test_one_sentence_that_refuses_or_warns_does_not_make_spam(page: Honest) -> 
 
 @pytest.mark.parametrize("page", SPAM + SUBTLE, ids=lambda page: page.name)
 def test_spam_in_many_languages(page: Honest) -> None:
-    reading = read_page(page.html(), url="")
+    reading = reading_of(page)
     source = page.html().decode()
     assert all(item.quote in source for item in reading.evidence)
     assert (reading.verdict, reading.category) == ("spam", page.name.split()[0])

@@ -66,17 +66,3 @@ def test_no_published_name_fails() -> None:
 def test_hosts_on_which_the_world_depends_exist() -> None:
     assert _texts(_ask("ns1.sandboxhost.net", "A")) == ["45.77.140.2"]
     assert _ask("ns1.sandboxhost.net", "AAAA").records == ()
-
-
-def test_the_zone_of_faults() -> None:
-    codes = {
-        label: _ask(f"{label}.dns-faults.net", "TXT").code
-        for label in ("servfail", "timeout", "none", "empty")
-    }
-    assert codes == {
-        "servfail": RCODE.SERVFAIL, "timeout": zone.SILENT, "none": RCODE.NXDOMAIN, "empty": RCODE.NOERROR,
-    }  # fmt: skip
-    assert len(_ask("big.dns-faults.net", "TXT").records) == 12
-    assert _texts(_ask("nullmx.dns-faults.net", "MX")) == ["0 ."]
-    assert _ask("loop.dns-faults.net", "A").records[0].rtype == QTYPE.CNAME
-    assert len(_ask("dns-faults.net", "NS").records) == 2

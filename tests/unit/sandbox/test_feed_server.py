@@ -40,15 +40,6 @@ def test_every_feed_has_offers_and_is_the_same_file_twice() -> None:
         assert feed.make(world(), NOON) == feed.make(world(), NOON), preset
 
 
-def test_inventory() -> None:
-    found = json.loads(_unzipped(feed_server.godaddy(world(), NOON)))
-    assert found["meta"]["count"] == len(found["data"])
-    good = [row for row in found["data"] if "link" in row]
-    assert {row["domainName"].lower() for row in good} == _names("godaddy_auctions", NOON)
-    assert all(row["price"].startswith("$") and row["auctionEndTime"].endswith("Z") for row in good)
-    assert any("majesticTf" in row for row in good) and any("majesticTf" not in row for row in good)
-
-
 @pytest.mark.parametrize(
     ("make", "preset", "column"),
     [

@@ -105,15 +105,6 @@ def test_pages() -> None:
     assert next(iter(row)) == "number"
 
 
-def test_dns_records() -> None:
-    row = untrusted.dns({"host": "a.org", "records": {"TXT": [{"value": EVIL}]}, "spf": False})
-    assert row == {
-        "host": "a.org",
-        "spf": False,
-        "untrusted_text": {"records": {"TXT": [{"value": EVIL}]}},
-    }
-
-
 def test_a_registrys_own_status_words_are_untrusted() -> None:
     row = untrusted.registration({"registrar": "R", "statuses": ["active", EVIL, "client hold"]})
     assert row == {

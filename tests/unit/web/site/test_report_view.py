@@ -371,17 +371,6 @@ def test_a_drop_window_for_a_calendar() -> None:
     assert max(len(line.encode()) for line in text.split("\r\n")) <= 75
 
 
-@pytest.mark.parametrize("closes", [datetime(2026, 11, 22, 23, 59, 59), datetime(2026, 11, 23)])
-def test_a_drop_without_a_known_hour_takes_its_day(closes: datetime) -> None:
-    begins = datetime(2026, 11, 22, tzinfo=UTC)
-    drop = Drop(
-        Window(None, closes.replace(tzinfo=UTC), day=begins.date(), begins=begins), _dropping(["a.org"])
-    )
-    text = drop_entry(drop, "https://example.org/drops", datetime(2026, 11, 20, tzinfo=UTC))
-    assert "DTSTART;VALUE=DATE:20261122\r\nSUMMARY:.org: 1 name drops\r\n" in text
-    assert "TRIGGER;VALUE=DATE-TIME:20261121T230000Z\r\n" in text, "an hour before the registry's day"
-
-
 def test_a_listing_that_drops_on_a_day_takes_that_day() -> None:
     polish = {
         "type": "pending_delete",
