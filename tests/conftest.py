@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Generator, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -26,6 +27,8 @@ from tests.support.speed import slowness
 _CLUSTER = pytest.StashKey[postgres.Cluster]()
 _TAKES_TURNS = pytest.StashKey[bool]()
 _CPU_BEFORE = pytest.StashKey[float]()
+# Whose turn it is, and what runs whatever the turn; None: everything runs.
+_TURN = pytest.StashKey[tuple[int, frozenset[str]] | None]()
 NOT_HERE = "genuine documents are not on this machine"
 REAL = Path(__file__).resolve().parents[2] / "shared" / "real"
 
@@ -71,20 +74,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
         if folder in ON_POSTGRES_LONG and asked.get("database_url") == "postgresql":
             item.add_marker("long")
-    if config.option.turn != "all":
-        _take_turns(config, items)
+    if (turn := config.stash[_TURN]) is not None:
+        _take_turns(config, items, *turn)
 
 
-def _take_turns(config: pytest.Config, items: list[pytest.Item]) -> None:
+def _take_turns(config: pytest.Config, items: list[pytest.Item], now: int, changed: frozenset[str]) -> None:
     """Keep the tests of this turn, after those that every run has."""
     always, of_this_turn, of_others = list[pytest.Item](), list[pytest.Item](), list[pytest.Item]()
     for item in items:
         turn = turns.turn_of(item.nodeid, long=item.get_closest_marker("long") is not None)
-        item.stash[_TAKES_TURNS] = turn is not None and turns.key(item.nodeid) not in config.option.changed
+        item.stash[_TAKES_TURNS] = turn is not None and turns.key(item.nodeid) not in changed
         if not item.stash[_TAKES_TURNS]:
             always.append(item)
         else:
-            (of_this_turn if turn == int(config.option.turn) else of_others).append(item)
+            (of_this_turn if turn == now else of_others).append(item)
     items[:] = [*always, *of_this_turn]
     config.hook.pytest_deselected(items=of_others)
 
@@ -112,17 +115,23 @@ def pytest_runtest_makereport(
 def pytest_configure(config: pytest.Config) -> None:
     """Start PostgreSQL once, in the controller; workers find it, and the run's template, through the environment."""
     if hasattr(config, "workerinput"):
+        config.stash[_TURN] = config.workerinput["turn"]
         return
-    if config.option.turn == "tree":  # workers are told what is found here
-        config.option.turn = str(turns.turn_of_tree())
-    if config.option.turn != "all":
-        config.option.changed = turns.changed_lately()
+    asked = config.option.turn
+    now = turns.turn_of_tree() if asked == "tree" else asked
+    config.stash[_TURN] = None if asked == "all" else (int(now), turns.changed_lately())
     os.environ["TEST_DATABASE_TEMPLATE"] = f"t_template_{os.getpid()}"
     folder = postgres.binaries()
     if folder is not None and not os.environ.get("TEST_DATABASE_URL"):
         cluster = postgres.start(folder)
         config.stash[_CLUSTER] = cluster
         os.environ["TEST_DATABASE_URL"] = cluster.url("postgres")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist whose turn it is."""
+    node.workerinput["turn"] = node.config.stash[_TURN]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
