@@ -91,7 +91,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "SG-06": (_SIGNING, "test_a_wrong_secret_body_or_age_does_not_verify"),
     "SG-07": (_SIGNING, "test_a_wrong_secret_body_or_age_does_not_verify"),
     "DB-01": (_SCHEDULE, "test_any_2xx_is_success"),
-    "DB-04": (_SCHEDULE, "test_the_stated_schedule"),
+    "DB-04": (_DELIVERING, "test_db_04_db_05_db_06_ev_18_six_attempts_on_the_schedule_with_the_same_body"),
     "DB-05": (_SCHEDULE, "test_jitter_lengthens_a_wait_by_at_most_a_tenth"),
 }
 
