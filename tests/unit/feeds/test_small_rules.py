@@ -22,7 +22,7 @@ from afterdrop.feeds.plausibility import (
     sketch_of,
     suspicion,
 )
-from afterdrop.feeds.row_outcome import UNSEEN, in_usd, is_live, listing_change, live_until
+from afterdrop.feeds.row_outcome import UNSEEN, in_usd, is_live, live_until
 from afterdrop.feeds.run_context import Tally
 from afterdrop.feeds.trial import try_out
 from tests.support.feed_inputs import BOUNDS, good, spec
@@ -54,23 +54,6 @@ def test_without_a_rate_there_is_a_note(currency: str, why: str) -> None:
     assert dollars is None
     assert note is not None
     assert why in note
-
-
-@pytest.mark.parametrize(
-    ("known", "running", "ends_at", "wanted"),
-    [
-        (False, False, NOW + HOUR, "new"),
-        (False, False, None, "new"),
-        (False, False, NOW, "past"),
-        (True, True, NOW + HOUR, "refresh"),
-        (True, True, None, "refresh"),
-        (True, True, NOW, "close"),
-        (True, False, NOW + HOUR, "relist"),
-        (True, False, NOW - HOUR, "past"),
-    ],
-)
-def test_listing_changes(known: bool, running: bool, ends_at: datetime | None, wanted: str) -> None:
-    assert listing_change(known, running, ends_at, NOW) == wanted
 
 
 def test_when_a_listing_is_live() -> None:

@@ -21,11 +21,6 @@ def test_short_and_long_spelling_of_a_column_mean_the_same() -> None:
     assert short.provider == "feed:sample"
 
 
-def test_a_feed_may_name_its_marketplace() -> None:
-    assert spec().title is None
-    assert spec(title="Häfen & Auktionen").title == "Häfen & Auktionen"
-
-
 @pytest.mark.parametrize(
     ("licence", "permission", "gated"),
     [("open", None, False), ("own_use", None, True), ("own_use", "the seller, 2026-11-01", False)],
@@ -136,8 +131,3 @@ def test_seven_sources_are_enough_and_feeds_may_share_one() -> None:
     check_sources(feeds)
     with pytest.raises(SettingsError, match="'market_x' would be marketplace identifier number 8"):
         check_sources([*feeds, spec(name="one_more", source="market_x")])
-
-
-def test_two_feeds_of_one_name_are_refused() -> None:
-    with pytest.raises(SettingsError, match="configured twice"):
-        check_sources([spec(), spec()])
