@@ -42,11 +42,6 @@ def test_every_shipped_preset_reads_and_names_itself(preset: str) -> None:
     assert file.auth.variables(), "every vendor asks for a key"
 
 
-def test_the_required_presets_are_shipped() -> None:
-    wanted = {"ahrefs_free", "majestic", "moz_links", "semrush", "open_pagerank"}
-    assert wanted <= set(preset_names())
-
-
 @pytest.mark.parametrize(
     ("path", "value", "subject", "said"),
     [
@@ -97,11 +92,6 @@ def test_own_use_is_gated_unless_permitted() -> None:
     file = spec().file
     assert not ProviderSpec(file, "", Budget(), "a contract of 2026").gated
     assert not ProviderSpec(load_file("open_pagerank"), "", Budget(), None).gated
-
-
-def test_semrush_gives_no_referring_domains() -> None:
-    semrush = ProviderSpec(load_file("semrush"), "", Budget(), None)
-    assert semrush.roles == {"vendor_a_authority_score", "backlinks"}
 
 
 def test_costs_add_request_and_items() -> None:
