@@ -87,23 +87,6 @@ def test_a_large_file_counts_rows_as_a_small_one_does() -> None:
     assert small.tally.columns()["counts"] == counted
 
 
-def test_names_that_share_a_key_are_offers_of_their_own_and_told_of() -> None:
-    one = made(None, roles=ROLES)
-    rows = (
-        f"a.com;9.00715E+15;{LATER};12",
-        f"www.b.org;9.00715E+15;{LATER};12",
-        f"a.com;9.00715E+15;{LATER};13",
-        f"c.net;9.00715E+15;{LATER};12",
-    )
-    found = one.rows_to_decide(batch(*rows))
-    assert names(found) == ["a.com", "b.org", "c.net"]
-    assert one.tally.columns()["counts"]["duplicate"] == 1
-    one.rows_to_decide(batch(f"d.com;7;{LATER};12", f"e.com;7;{LATER};12"))
-    assert one.tally.columns()["counts"]["duplicate"] == 1
-    told = one.tally.shared_key
-    assert told is not None and "'9.00715E+15' (a.com and b.org)" in told
-
-
 @pytest.mark.parametrize(
     ("ends", "wins"),
     [

@@ -15,10 +15,8 @@ from afterdrop.feeds import run_context, trial
 from afterdrop.feeds.mapping import BadRow
 from afterdrop.feeds.plausibility import (
     Lacking,
-    Plausibility,
     Sketch,
     agreement,
-    judge_file,
     sketch_of,
     suspicion,
 )
@@ -114,19 +112,6 @@ def test_more_may_vanish_of_the_names_without_an_end(known: int, missing: int, s
     why = suspicion(Lacking(1000, 200), Lacking(known, missing), 800)
     assert (why is not None) is suspect
     assert not suspect or why == f"the file lacks {missing} of the {known} known names at a fixed price"
-
-
-def test_whether_a_file_is_believed() -> None:
-    assert judge_file(True, None, [1], None) == Plausibility("done", withdraws=True)
-    assert judge_file(False, None, [1], [1]) == Plausibility("done", withdraws=False)
-    assert judge_file(True, "lacks", [1], None) == Plausibility("suspect", withdraws=False, why="lacks")
-    assert judge_file(True, "lacks", [1, 2], [1, 3]) == Plausibility("suspect", withdraws=False, why="lacks")
-    agreed = Plausibility("done", withdraws=True, accepted=True, why="lacks")
-    assert judge_file(True, "lacks", [1, 2], [1, 2]) == agreed
-    assert judge_file(True, "lacks", [1], None, override=True) == agreed
-    assert judge_file(True, "nothing", [], [], override=True) == Plausibility(
-        "suspect", withdraws=False, why="nothing"
-    )
 
 
 def test_the_tally_counts_and_samples(monkeypatch: pytest.MonkeyPatch) -> None:
