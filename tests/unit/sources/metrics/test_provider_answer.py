@@ -153,11 +153,6 @@ def test_semicolon_text(text: str, values: dict[str, int] | None, fault: str | N
         assert got.values == {"a.com": values}
 
 
-def test_nothing_found_in_words_is_not_found() -> None:
-    got = read("semrush", b"ERROR 50 :: NOTHING FOUND\n", "a.com")
-    assert got == ProviderAnswer(not_found=frozenset({"a.com"}))
-
-
 def test_the_words_of_a_name_say_nothing_of_it() -> None:
     semrush = load_file("semrush")
     fault = semrush.answer.error[0].model_copy(update={"not_found": ("unknown",)})

@@ -49,10 +49,8 @@ def test_every_shipped_preset_reads_and_names_itself(preset: str) -> None:
         (("title",), None, "f.toml: title", "is missing"),
         (("kind",), "huge", "f.toml: kind", "'bulk' or 'per_domain'"),
         (("name",), "No Name", "f.toml: name", "match pattern"),
-        (("batch",), 5000, "f.toml: batch", "less than or equal to 1000"),
         (("metrics", "power"), "x", "f.toml: metrics.power", "domain_rating"),
         (("metrics", "trust_flow"), "a[", "f.toml: metrics.trust_flow", "is not a JMESPath"),
-        (("metrics",), {}, "f.toml: metrics", "at least 1"),
         (("answer", "key"), None, "f.toml", '"items" goes with "key"'),
         (("answer", "items"), None, "f.toml", '"items" goes with "key"'),
         (("request", "query"), {"item": "{{domain}}"}, "f.toml", "needs {{domains}}, {{each}} or {{i}}"),
@@ -64,7 +62,6 @@ def test_every_shipped_preset_reads_and_names_itself(preset: str) -> None:
         (("auth", "query", "k"), "${AFTERDROP_KEY}", "f.toml: auth", "such as ${VENDOR_API_KEY}"),
         (("auth", "basic"), ["only"], "f.toml: auth", "expected user and password"),
         (("licence",), "attribution", "f.toml", "needs the table [attribution]"),
-        (("cost", "per_item"), -1, "f.toml: cost.per_item", "greater than or equal to 0"),
     ],
 )
 def test_a_wrong_file_names_key_and_expectation(
