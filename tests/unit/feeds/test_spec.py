@@ -21,6 +21,11 @@ def test_short_and_long_spelling_of_a_column_mean_the_same() -> None:
     assert short.provider == "feed:sample"
 
 
+def test_a_feed_may_name_its_marketplace() -> None:
+    assert spec().title is None
+    assert spec(title="Häfen & Auktionen").title == "Häfen & Auktionen"
+
+
 @pytest.mark.parametrize(
     ("licence", "permission", "gated"),
     [("open", None, False), ("own_use", None, True), ("own_use", "the seller, 2026-11-01", False)],
