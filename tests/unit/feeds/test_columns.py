@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 import pytest
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.parse import SeenColumns, read_feed
-from tests.support.feed_inputs import BOUNDS, good, read, rows_of, spec
+from tests.support.feed_inputs import good, read, spec
 
 FIELDS: dict[str, Any] = {
     "domain": "name",
@@ -121,11 +119,3 @@ def test_an_offer_needs_no_bids_or_metrics_but_their_absence_is_noted() -> None:
     assert (row.bids, row.metrics, row.notes) == (0, {}, ("no_bids", "no_trust_flow"))
     (row,) = good(feed("csv"), document("csv", [ROW]))
     assert row.notes == ()
-
-
-@pytest.mark.parametrize("kind", ["csv", "json"])
-def test_a_trial_reads_a_file_that_lacks_columns(kind: str) -> None:
-    seen = SeenColumns()
-    data = io.BytesIO(document(kind, [without("end")]).encode())
-    assert len(rows_of(read_feed(feed(kind), data, BOUNDS, seen=seen))) == 1
-    assert "end" not in seen.columns

@@ -31,10 +31,6 @@ def unpack(
     return found
 
 
-def test_plain() -> None:
-    assert unpack(TEXT, "plain") == {"": TEXT}
-
-
 @pytest.mark.parametrize("text", [b"", b" \r\n", b"\xef\xbb\xbf\n"])
 def test_a_text_without_anything_is_no_feed(text: bytes) -> None:
     for container, packed in (("plain", text), ("gzip", gzipped(text)), ("zip", zipped({"a.csv": text}))):
@@ -173,11 +169,6 @@ def test_gzip_with_a_wrong_checksum_or_trailing_garbage() -> None:
         unpack(gzipped(TEXT) + b"rubbish", "gzip")
     with pytest.raises(FeedError, match="damaged"):
         unpack(b"\x01\x02\x03\x04", "gzip")
-
-
-def test_an_empty_answer_is_not_gzip() -> None:
-    with pytest.raises(zlib.error, match="empty"):
-        Gunzip(Pieces()).read()
 
 
 def test_truncated_and_damaged_zip() -> None:

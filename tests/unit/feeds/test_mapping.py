@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.feeds import row_batches
-from afterdrop.feeds.mapping import MAX_KEY, BadRow, Row, key_with_name, sample
-from afterdrop.feeds.row_batches import BatchMapper
-from tests.support.feed_inputs import one_row, read, spec
+from afterdrop.feeds.mapping import BadRow, Row, sample
+from tests.support.feed_inputs import one_row, spec
 
 
 def mapped(record: dict[str, Any], metrics: dict[str, Any] | None = None, **fields: Any) -> Row | BadRow:
@@ -74,19 +72,9 @@ def test_names_that_are_not_domains_are_counted_by_reason(raw: Any, why: str) ->
     assert reason({"name": raw}) == f"domain_{why}"
 
 
-def test_an_operators_sale_zone() -> None:
-    feed = spec(format="json")
-    assert one_row(feed, {"name": "x.a.uk.com"}, zones=("uk.com",))[1] == "a.uk.com"
-
-
 @pytest.mark.parametrize("raw", ["shop.uk.com", "WWW.Shop.UK.com.", "bücher.uk.com", "me.github.io"])
 def test_a_name_in_a_zone_that_the_operator_has_not_listed_is_left_out(raw: str) -> None:
     assert reason({"name": raw}) == "unlisted_zone"
-
-
-def test_the_zone_itself_and_other_hosts_are_domains_as_before() -> None:
-    assert row({"name": "uk.com"}).domain == "uk.com"
-    assert row({"name": "www.example.com"}).domain == "example.com"
 
 
 def test_type_by_column() -> None:
@@ -198,6 +186,9 @@ def test_a_printed_currency_beside_the_column_of_currencies() -> None:
         ("$5", "cad", "CAD"),
         ("$5", None, ""),
         ("5", "GBP", "GBP"),
+        ("¥5", "JPY", "JPY"),
+        ("¥5", "USD", ""),
+        ("$5", "EUR", ""),
     ]:
         assert row({"p": price, "cur": told}, **fields).currency == wanted
     cut = {"from": "p", "convert": [r"regex:([A-Z]*\s?\d+)", "money"]}
@@ -260,39 +251,6 @@ def test_metrics_are_clean_values_or_notes() -> None:
     found = row({"tf": 700, "dr": "-", "rd": "many"}, metrics)
     assert (found.metrics, found.notes) == ({}, ("trust_flow", "referring_domains"))
     assert row({"tf": True}, metrics).notes == ("trust_flow",)
-
-
-def test_cached_values_keep_true_and_one_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_batches, "REMEMBERED", 2)
-    feed = spec(format="json", metrics={"trust_flow": "tf"})
-    mapper = BatchMapper(feed, None, ())
-    given: list[tuple[Any, Any]] = [
-        (1, 1),
-        (True, None),
-        (1.0, 1),
-        ("1", 1),
-        (2, 2),
-        (3, 3),
-        (1, 1),
-        ("9" * 50, None),
-    ]
-    for raw, wanted in given:
-        found = mapper.map_objects([1], [{"name": "a.com", "tf": raw}]).row(0)
-        assert isinstance(found, Row)
-        assert found.metrics.get("trust_flow") == wanted
-
-
-def test_columns_by_position() -> None:
-    feed = spec(fields={"domain": "Name", "type": {"const": "bid"}, "url": {"from": ["Link", "Other"]}})
-    (found,) = read(feed, "other,name\nhttps://x.com/, a.com \n")
-    assert isinstance(found, Row)
-    assert (found.domain, found.url) == ("a.com", "https://x.com/")
-
-
-def test_a_key_that_several_names_have_is_made_their_own_within_bounds() -> None:
-    assert key_with_name("7", "a.com") == "7 a.com"
-    long = key_with_name("k" * MAX_KEY, "a.com")
-    assert (len(long), long[-7:]) == (MAX_KEY, "k a.com")
 
 
 def test_a_sample_is_short_and_printable() -> None:

@@ -13,7 +13,7 @@ import pytest
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.parse import SeenColumns, read_feed
-from tests.support.feed_inputs import BOUNDS, good, gzipped, read, rows_of, spec, zipped
+from tests.support.feed_inputs import BOUNDS, good, read, rows_of, spec
 
 FIELDS = {"domain": "name", "type": {"const": "bid"}, "ends_at": {"from": "end", "convert": ["iso"]}}
 END = datetime(2026, 12, 1, 16, tzinfo=UTC)
@@ -81,15 +81,6 @@ def test_a_cell_too_large_is_one_bad_row() -> None:
         read(spec(), '"' + "x" * (csv.field_size_limit() + 10) + '"\n')
 
 
-@pytest.mark.parametrize("stray", ['a1.com,"110', '"a1.com,110', 'a1.com,1"1,"0', 'a1.com,"110"",'])
-def test_a_quote_left_open_spoils_its_own_line_only(stray: str) -> None:
-    lines = ["name,price", *(f"a{number}.com,9" for number in range(4)), '"b.com","1,""2"""']
-    lines[2] = stray
-    found = read(spec(), "\n".join(lines))
-    assert domains(found) == ["a0.com", "3:open_quote", "a2.com", "a3.com", "b.com"]
-    assert found[1] == BadRow("open_quote", 3, stray)
-
-
 def test_lines_of_separators_alone_are_no_header() -> None:
     with pytest.raises(FeedError, match="it has no header line"):
         read(spec(), ",,\n,\n")
@@ -98,21 +89,6 @@ def test_lines_of_separators_alone_are_no_header() -> None:
 def test_a_header_with_an_open_quote_is_no_header() -> None:
     with pytest.raises(FeedError, match=r"no readable header line \(open_quote\)"):
         read(spec(), 'name,"price\na.com,9\n')
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", "\ufeff"])
-def test_an_empty_csv_is_no_feed(text: str) -> None:
-    with pytest.raises(FeedError, match="is empty"):
-        read(spec(), text)
-
-
-def test_an_error_page_instead_of_a_list_is_no_feed() -> None:
-    with pytest.raises(FeedError, match="is an HTML page"):
-        read(spec(), "<!doctype html>\n<title>Just a moment...</title>\n")
-    with pytest.raises(FeedError, match="has no column name for the domain"):
-        read(spec(), "Resource load error.\n")
-    with pytest.raises(FeedError, match="has no column kind for the type"):
-        read(spec(fields={"domain": "name", "type": {"from": "kind", "map": {"a": "bid"}}}), "name\na.com\n")
 
 
 def test_json_rows() -> None:
@@ -128,20 +104,6 @@ def test_json_rows() -> None:
 def test_ndjson_rows() -> None:
     found = read(spec(format="ndjson"), '{"name":"a.com"}\n\n{"name"\n[1]\n{"name":"b.com"}')
     assert domains(found) == ["a.com", "3:unreadable", "4:unreadable", "b.com"]
-
-
-def test_xml_rows() -> None:
-    feed = spec(format="xml", xml={"row": "item"}, fields={**FIELDS, "external_id": "@id"})
-    found = good(feed, '<l><item id="9"><name>a.com</name><end>2026-12-01T16:00:00Z</end></item></l>')
-    assert [(row.domain, row.key, row.ends_at) for row in found] == [("a.com", "9", END)]
-
-
-def test_packed_files() -> None:
-    packed = zipped({"1.csv": "name\na.com\n", "2.csv": "name\nb.com\n", "x.txt": "?"})
-    assert domains(read(spec(container="zip", members=["*.csv"]), packed)) == ["a.com", "b.com"]
-    assert domains(read(spec(container="gzip"), gzipped("name\na.com\n"))) == ["a.com"]
-    with pytest.raises(FeedError, match="cut off"):
-        read(spec(container="gzip"), gzipped("name\na.com\n")[:-6])
 
 
 @pytest.mark.parametrize(

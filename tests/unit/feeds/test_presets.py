@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from afterdrop.cli.feeds import feeds_app
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Feed
 from afterdrop.feeds.preset_files import (
@@ -430,15 +428,6 @@ def test_a_feed_is_opened_as_configured_wherever_it_is_taken_from() -> None:
     assert open_feed("nominet_uk", moved, "https://x.com/uk.csv").path is None
 
 
-def test_lists_of_names_that_may_be_renewed_or_taken_say_so() -> None:
-    days = {name: open_preset(name).certain_within_days for name in preset_names()}
-    assert {name: each for name, each in days.items() if each is not None} == {
-        **dict.fromkeys(("iis_nu", "iis_se"), 7),
-        **dict.fromkeys(("registro_br_competitive", "registro_br_release"), 0),
-        "nominet_uk": 5,
-    }
-
-
 def test_the_italian_registrys_lists_name_tomorrows_moments() -> None:
     now = datetime(2026, 11, 27, 23, 30, tzinfo=UTC)  # in Rome it is the 28th
     for hour, moment in (("09", 8), ("16", 15)):
@@ -455,15 +444,6 @@ def test_the_italian_registrys_lists_name_tomorrows_moments() -> None:
             ("bar-centrale.it", ends, "pending_delete"),
         ]
         assert release_opens("alba-chiara.it", ends) == ends
-
-
-def test_the_list_says_what_each_preset_rests_on() -> None:
-    told = CliRunner().invoke(feeds_app, ["list"]).output.splitlines()
-    lines = {line.split("\t")[0]: line.split("\t") for line in told}
-    rests_on = {name: lines[name][lines["name"].index("rests on")] for name in preset_names()}
-    assert rests_on["dns_pl"] == rests_on["registry_mx"] == "a genuine file"
-    assert rests_on["registro_br_release"] == rests_on["parkio_drops"] == "independent code"
-    assert set(rests_on.values()) <= {"a genuine file", "independent code", "documents only"}
 
 
 def test_every_preset_names_its_marketplace_or_registry() -> None:

@@ -14,7 +14,6 @@ from afterdrop.feeds.row_outcome import (
     ChangingValues,
     KnownCandidate,
     KnownListing,
-    RowOutcome,
     StoredRow,
     candidate_step,
     decide,
@@ -121,27 +120,6 @@ def test_a_new_name_that_passes() -> None:
     }
 
 
-def test_a_second_offer_of_a_candidate_needs_no_filter() -> None:
-    decision = decide(
-        row(), StoredRow(None, KnownCandidate("settled", "published", PAST)), "below", context()
-    )
-    assert (decision.counted_as, decision.candidate) == ("new", "requeue")
-
-
-def test_a_banned_name_is_not_taken_in() -> None:
-    assert decide(row(), StoredRow(banned=True), "pass", context()).counted_as == "banned"
-    assert decide(row(), StoredRow(banned=True), "below", context()).counted_as == "banned"
-    refreshed = decide(row(bids=2), StoredRow(known(), KnownCandidate("due"), banned=True), "pass", context())
-    assert (refreshed.counted_as, refreshed.candidate) == ("refreshed", "")
-
-
-def test_a_known_listing_is_refreshed_whatever_the_filter_says() -> None:
-    decision = decide(row(bids=4), StoredRow(known(PAST - DAY), KnownCandidate("due")), "below", context())
-    assert (decision.counted_as, decision.candidate) == ("refreshed", "touch")
-    assert decision.listing is not None
-    assert (decision.listing["bids"], decision.listing["first_seen_at"]) == (4, PAST - DAY)
-
-
 def test_an_unchanged_listing_is_only_seen() -> None:
     published = KnownCandidate("settled", "published", PAST)
     decision = decide(row(), StoredRow(known(), published, metrics_changed=False), "pass", context())
@@ -186,13 +164,6 @@ def test_a_past_end_closes_a_running_listing_and_revives_no_other() -> None:
         decide(row(ends_at=PAST), StoredRow(known(withdrawn=PAST), None), "pass", context()).counted_as
         == "ended"
     )
-
-
-def test_a_past_end_closes_nothing_that_the_same_file_says_is_running() -> None:
-    stored = StoredRow(known(seen_run=3), KnownCandidate("settled", "published", PAST))
-    decision = decide(row(ends_at=PAST), stored, "pass", context())
-    assert decision == RowOutcome("duplicate")
-    assert decide(row(bids=2), stored, "pass", context()).counted_as == "refreshed"
 
 
 @pytest.mark.parametrize(

@@ -15,14 +15,12 @@ from afterdrop.feeds import run_context, trial
 from afterdrop.feeds.mapping import BadRow
 from afterdrop.feeds.plausibility import (
     Lacking,
-    Plausibility,
     Sketch,
     agreement,
-    judge_file,
     sketch_of,
     suspicion,
 )
-from afterdrop.feeds.row_outcome import UNSEEN, in_usd, is_live, listing_change, live_until
+from afterdrop.feeds.row_outcome import UNSEEN, in_usd, is_live, live_until
 from afterdrop.feeds.run_context import Tally
 from afterdrop.feeds.trial import try_out
 from tests.support.feed_inputs import BOUNDS, good, spec
@@ -54,23 +52,6 @@ def test_without_a_rate_there_is_a_note(currency: str, why: str) -> None:
     assert dollars is None
     assert note is not None
     assert why in note
-
-
-@pytest.mark.parametrize(
-    ("known", "running", "ends_at", "wanted"),
-    [
-        (False, False, NOW + HOUR, "new"),
-        (False, False, None, "new"),
-        (False, False, NOW, "past"),
-        (True, True, NOW + HOUR, "refresh"),
-        (True, True, None, "refresh"),
-        (True, True, NOW, "close"),
-        (True, False, NOW + HOUR, "relist"),
-        (True, False, NOW - HOUR, "past"),
-    ],
-)
-def test_listing_changes(known: bool, running: bool, ends_at: datetime | None, wanted: str) -> None:
-    assert listing_change(known, running, ends_at, NOW) == wanted
 
 
 def test_when_a_listing_is_live() -> None:
@@ -131,19 +112,6 @@ def test_more_may_vanish_of_the_names_without_an_end(known: int, missing: int, s
     why = suspicion(Lacking(1000, 200), Lacking(known, missing), 800)
     assert (why is not None) is suspect
     assert not suspect or why == f"the file lacks {missing} of the {known} known names at a fixed price"
-
-
-def test_whether_a_file_is_believed() -> None:
-    assert judge_file(True, None, [1], None) == Plausibility("done", withdraws=True)
-    assert judge_file(False, None, [1], [1]) == Plausibility("done", withdraws=False)
-    assert judge_file(True, "lacks", [1], None) == Plausibility("suspect", withdraws=False, why="lacks")
-    assert judge_file(True, "lacks", [1, 2], [1, 3]) == Plausibility("suspect", withdraws=False, why="lacks")
-    agreed = Plausibility("done", withdraws=True, accepted=True, why="lacks")
-    assert judge_file(True, "lacks", [1, 2], [1, 2]) == agreed
-    assert judge_file(True, "lacks", [1], None, override=True) == agreed
-    assert judge_file(True, "nothing", [], [], override=True) == Plausibility(
-        "suspect", withdraws=False, why="nothing"
-    )
 
 
 def test_the_tally_counts_and_samples(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,10 +24,6 @@ def test_a_line_without_end_is_refused() -> None:
         list(text_lines(in_pieces(b"x" * (2 * MAX_LINE), 1 << 16), "utf-8", "f"))
 
 
-def test_nothing() -> None:
-    assert list(text_lines(Pieces(), "utf-8", "f")) == []
-
-
 @pytest.mark.parametrize("size", [1, 2, 1000, 1 << 18])
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 @pytest.mark.parametrize(

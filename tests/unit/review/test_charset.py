@@ -10,12 +10,10 @@ import pytest
 
 from afterdrop.review.page.charset import (
     MAX_BYTES,
-    best_codec,
     declared_codecs,
     decode,
     high_lines,
     inflate,
-    score_codec,
 )
 from afterdrop.review.page.reader import read_page
 from tests.support.speed import slowness
@@ -111,10 +109,6 @@ def test_two_byte_text_without_a_mark(codec: str) -> None:
     assert decode("<html>plain text</html>".encode(codec)).text == "<html>plain text</html>"
 
 
-def test_a_page_of_ascii_is_utf_8() -> None:
-    assert decode(b"plain").charset == "utf-8"
-
-
 def test_a_declaration_is_believed_where_letters_allow_it() -> None:
     page = b'<meta charset="iso-8859-2"><p>' + "łąka".encode("iso8859-2")
     assert decode(page).text.endswith("łąka")
@@ -183,19 +177,6 @@ def test_all_members_of_a_gzip_body_are_read() -> None:
 def test_the_sample_is_the_lines_with_letters_to_judge() -> None:
     assert high_lines(b"plain\n\xe4\xf6\nplain") == b"\xe4\xf6"
     assert len(high_lines(b"\xe4" * 50_000 + b"\n\xe4")) == 20_000
-
-
-def test_scores() -> None:
-    assert score_codec(b"\xe4", "rot13") == -12.0
-    assert score_codec(b"plain", "cp1252") == -12.0
-    assert best_codec("één ërg müde Straße".encode("cp1252"))[0] == "cp1252"
-    assert score_codec("ｱｲｳ".encode("cp932"), "cp932") < score_codec("あいう".encode("cp932"), "cp932")
-    assert score_codec("漢字".encode("euc_jp"), "euc_jp") < score_codec("日本".encode("euc_jp"), "euc_jp")
-    assert score_codec("뷁«".encode("cp949", "ignore"), "cp949") < score_codec(
-        "이다".encode("cp949"), "cp949"
-    )
-    assert score_codec("ゔ".encode("euc_jp", "ignore") + b"\xa5\xf4", "euc_jp") > -12
-    assert score_codec("Живой журнал".encode("cp1251"), "cp1252") < -3
 
 
 def test_declarations_of_blanks_take_no_time() -> None:

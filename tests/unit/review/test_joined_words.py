@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.page.joined_words import marked, unmarked
 from afterdrop.review.page.markup import parse
 from afterdrop.review.page.reader import read_page
 
@@ -58,11 +57,6 @@ def test_titles_and_headings_and_links() -> None:
 def test_invisible_signs_of_a_title() -> None:
     assert parse("<title>Row\u200bing\u00ad \u202eClub\u2060</title>").title == "Rowing Club"
     assert parse("<title>می\u200cخواهم</title>").title == "می\u200cخواهم"
-
-
-def test_a_source_without_marks_is_left_alone() -> None:
-    assert marked("<p>one <b>two</b></p>") == "<p>one <b>two</b></p>"
-    assert unmarked("one two") == "one two"
 
 
 def test_spam_written_letter_by_letter() -> None:

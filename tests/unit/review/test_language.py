@@ -16,7 +16,7 @@ from afterdrop.review.page import language
 from afterdrop.review.page.byte_ngrams import ByteNgrams
 from afterdrop.review.page.language import NOTHING, Spoken, detect_language, small_words
 from afterdrop.review.page.markup import parse
-from afterdrop.review.page.ngrams import ngram_scores, table
+from afterdrop.review.page.ngrams import ngram_scores
 from afterdrop.review.page.scripts import main_script, script_counts, script_language, script_of
 from afterdrop.review.page.view import page_language
 
@@ -116,14 +116,10 @@ def test_merging_adds_probabilities_and_takes_the_best_score() -> None:
 
 
 def test_ngrams() -> None:
-    assert len(table().rows) == 105_548
     scores = ngram_scores(SENTENCES["de"])
     assert max(scores, key=lambda code: scores[code]) == "de"
     assert ngram_scores("…") == {}
-    assert ngram_scores("xqzzjkw") == {} or ngram_scores("xqzzjkw")
-    assert ngram_scores("wort " * 300)
     assert ngram_scores("a" * 2000) == ngram_scores("a" * 3000)
-    assert ngram_scores("und")
 
 
 def test_scripts() -> None:

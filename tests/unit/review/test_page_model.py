@@ -89,10 +89,6 @@ def test_features_know_the_words_they_were_made_from() -> None:
     assert len(signs.columns) == len(" Café 24 ") * 3 - 9  # of three, four and five bytes
 
 
-def test_nothing_has_no_features() -> None:
-    assert [block.columns.size for block in blocks("", "", (), [])] == [0, 0, 0, 0]
-
-
 def test_long_words_count_by_their_stem_too() -> None:
     ours, theirs = (
         set(blocks("", word, (), [])[1].columns.tolist()) for word in ("casinospiele", "casinobonus")

@@ -84,12 +84,6 @@ def test_landers_are_parked(page: Lander) -> None:
     assert all(item.quote in page.body.decode() for item in reading.evidence)
 
 
-def test_there_are_enough_landers() -> None:
-    assert len(LANDERS) >= 100
-    languages = {page.name.split()[1] for page in worded_landers()}
-    assert len(languages) >= 13
-
-
 BODIES = {
     "empty": (b"", "empty"),
     "blank": (b" \n\t ", "empty"),

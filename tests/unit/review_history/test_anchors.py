@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.flags.anchors import Anchor, anchor_foreign, read_anchors, spam_anchors, spam_share
+from afterdrop.review.flags.anchors import Anchor, anchor_foreign, read_anchors, spam_anchors
 from afterdrop.review.history.findings import Finding
 
 
@@ -27,12 +27,6 @@ def test_anchors_of_a_metric() -> None:
     assert read_anchors(items) == (Anchor("", 9), Anchor("a", 2))
     assert read_anchors(None) is None
     assert read_anchors([]) == ()
-
-
-def test_the_share_of_spam_is_of_domains() -> None:
-    assert spam_share(None, is_spam) is None
-    assert spam_share((), is_spam) == 0
-    assert spam_share(anchors(("casino", 1), ("bread", 3)), is_spam) == 0.25
 
 
 @pytest.mark.parametrize(

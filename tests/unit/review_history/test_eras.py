@@ -55,11 +55,6 @@ def test_another_owner_begins_an_era() -> None:
     assert [(era.title, era.owner) for era in found] == [(page().title, 1), (stranger().title, 2)]
 
 
-def test_an_untitled_era() -> None:
-    assert told(sample("2001-01", page(title=None)))[0].title is None
-    assert told(sample("2001-01", page(verdict="error", error_kind="empty")))[0].detail == "empty"
-
-
 def test_the_value_of_most_of_the_time() -> None:
     parts = stretches(
         index_of(),

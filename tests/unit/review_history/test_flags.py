@@ -207,11 +207,11 @@ def test_trademark() -> None:
 
 
 def test_a_rating_nothing_bears_out_is_inflated() -> None:
-    found = dr_inflated(metrics(dr=55, rd=30, tf=3))
+    found = dr_inflated(metrics(dr=55, rd=30, tf=3, rank=4.0))
     assert isinstance(found, Finding)
-    assert (
-        found.note
-        == "The other figures do not support a Domain Rating of 55: 30 referring domains, a Trust Flow of 3."
+    assert found.note == (
+        "The other figures do not support a Domain Rating of 55: 30 referring domains, a Trust Flow of 3,"
+        " an open link rank of 4 out of 100."
     )
 
 
@@ -227,6 +227,11 @@ def test_a_rating_nothing_bears_out_is_inflated() -> None:
         ({"dr": 40, "tf": 3}, "found"),
         ({"dr": 60, "rd": 900, "as_": 5, "da": 6}, "found"),
         ({"dr": 60, "pr": 1.0, "rank": 4.0}, "found"),
+        ({"dr": 60, "rank": 4.0}, "found"),
+        ({"dr": 60, "rank": 4.0, "rd": 900}, "clean"),
+        ({"dr": 60, "rank": 15.0}, "clean"),
+        ({"dr": 45, "rank": 5.0}, "clean"),
+        ({"dr": 30, "rank": 50.0}, "clean"),
         ({"dr": 60, "tf": 15, "cf": 70, "rd": 40}, "found"),
         ({"dr": 60, "tf": 15, "cf": 30, "rd": 900}, "clean"),
         ({"dr": 60, "tf": 15, "cf": 10, "rd": 900}, "clean"),

@@ -391,13 +391,6 @@ async def test_weak_addresses_choose_pages_to_read_and_accuse_no_one(monkeypatch
     assert found.outcome == "ok"
 
 
-async def test_nothing_archived_asks_for_nothing() -> None:
-    archive = Invented(IndexAnswer(index_of()))
-    found = (await review_domain(archive, clean, DOMAIN, NOW)).history
-    assert archive.asked == []
-    assert found.archive_years == 0
-
-
 @pytest.mark.parametrize("since", range(2002, 2016, 3))
 async def test_three_years_of_spam_are_found_in_an_index_without_digests(since: int) -> None:
     async def reader(capture: Capture) -> PageReading:

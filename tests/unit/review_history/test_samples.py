@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from afterdrop.review.history.samples import name_words, overlap, same_site, title_words
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.history.samples import name_words, same_site, title_words
 from tests.support.histories import INHERITED, SHIPS, page, parked, sample, spam, stranger
 
 
@@ -18,22 +17,10 @@ def test_kinds() -> None:
     assert sample("2010-01", failure="timeout").kind == "failed"
 
 
-def test_a_sample_without_a_reading_has_an_empty_page() -> None:
-    assert sample("2010-01", PageReading("clean"), failure="x").page.verdict == "clean"
-    bare = type(sample("2010-01"))(sample("2010-01").at, "u", "r", "d", 302)
-    assert bare.kind == "redirect"
-    assert bare.page.verdict == "error"
-
-
 def test_title_words_leave_out_what_names_no_one() -> None:
     assert title_words("Welcome to the Home page - Harris & Sons") == {"harris", "sons"}
     assert title_words("老磨坊面包店") & title_words("老磨坊面包") == {"老磨", "磨坊", "坊面", "面包"}
     assert title_words(None) == frozenset()
-
-
-def test_overlap() -> None:
-    assert overlap(frozenset("ab"), frozenset("bc")) == 1 / 3
-    assert overlap(frozenset(), frozenset("bc")) == 0
 
 
 def test_names_own_words_are_no_owner() -> None:

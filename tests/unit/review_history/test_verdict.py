@@ -184,10 +184,6 @@ def test_suspect_pages_of_the_site_itself_never_reject() -> None:
     assert judged(sample("2010-01"), sample("2012-01", own)).outcome == "ok"
 
 
-def test_one_suspect_stranger_asks_for_a_look() -> None:
-    assert judged(sample("2010-01"), sample("2014-01", hint("body"))).outcome == "suspect"
-
-
 def test_categories_do_not_add_up() -> None:
     pills = hint(category="pharma")
     assert judged(sample("2010-01"), sample("2014-01", hint()), sample("2015-01", pills)).outcome == "suspect"
@@ -208,11 +204,6 @@ def test_many_spam_addresses_reject_unless_one_was_read_as_honest() -> None:
     assert judged(sample("2010-01"), paths=PATHS).outcome == "spam"
     assert judged(sample("2010-01"), deep("2014-01", page()), paths=PATHS).outcome == "suspect"
     assert judged(sample("2010-01"), paths=PATHS[:3]).outcome == "suspect"
-
-
-def test_words_for_every_category() -> None:
-    odd = spam(category=None)
-    assert judged(sample("2014-01", odd)).reasons[0].startswith("Unwanted spam")
 
 
 def test_what_a_menu_sells_tells_nothing_where_no_other_site_stood_before() -> None:

@@ -56,24 +56,6 @@ async def test_an_index_and_its_captures(tmp_path: Path) -> None:
     )
 
 
-async def test_a_revisit_of_something_not_in_the_file(tmp_path: Path) -> None:
-    found = open_captures(
-        file_of(tmp_path, record(http(b""), "revisit", WARC_Payload_Digest="sha1:A")), PUBLIC
-    )
-    assert isinstance(await found.capture(NOW, "http://example.com/"), MissingCapture)
-
-
-async def test_bodies_beyond_the_bound_are_listed_not_held(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(capture_file, "BODIES_BYTES", 0)
-    found = open_captures(file_of(tmp_path, record(http())), PUBLIC)
-    assert found.faults == {"body beyond what is held in memory": 1}
-    assert await found.capture(NOW, "http://example.com/") == MissingCapture(
-        NOW, "http://example.com/", "too_large"
-    )
-
-
 @pytest.mark.parametrize("content", [b"", b"no capture file", record(b"x", "warcinfo")])
 def test_a_file_without_pages_says_so(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(CaptureFileError, match="no archived"):
@@ -163,12 +145,14 @@ async def test_revisits_that_name_themselves_or_each_other_end(tmp_path: Path) -
         assert isinstance(await found.capture(NOW, url), MissingCapture)
 
 
-async def test_a_body_too_large_is_told_of_revisits_too(
+async def test_bodies_beyond_the_bound_are_listed_not_held_and_so_are_revisits_of_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capture_file, "BODIES_BYTES", 0)
     path = file_of(tmp_path, record(http(), WARC_Date=FIRST), record(b"", "revisit"))
-    assert await open_captures(path, PUBLIC).capture(NOW, HERE) == MissingCapture(NOW, HERE, "too_large")
+    found = open_captures(path, PUBLIC)
+    assert found.faults == {"body beyond what is held in memory": 2}
+    assert await found.capture(NOW, HERE) == MissingCapture(NOW, HERE, "too_large")
 
 
 def test_captures_beyond_what_is_held_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from afterdrop.sources.archive.cdx import HOME_KEPT, captures_of, may_be_page, read_index
-from afterdrop.sources.archive.cdx_index import Index, IndexedCapture, instant
+from afterdrop.sources.archive.cdx_index import Index, instant
 from afterdrop.sources.archive.cdx_lines import fault_of, plain, rows
 
 HOME = "com,example)/"
@@ -61,13 +61,6 @@ def test_revisits_count_as_captures_of_their_page() -> None:
     assert found.years[2011] == 2
 
 
-def test_a_revisit_of_the_home_page_is_good_whatever_came_before() -> None:
-    found = index_of(line(mime="warc/revisit", status="-"))
-    assert found.home[0].good
-    assert found.home[0].status is None
-    assert found.good_years == {2010: 1}
-
-
 def test_errors_and_redirects_make_a_capture_year_but_no_good_one() -> None:
     found = index_of(
         line(stamp="20050101000000"),
@@ -112,8 +105,6 @@ def test_a_url_without_a_path_is_the_home_page() -> None:
         (line(stamp="19951231235959"), "timestamp"),
         (line(stamp="20000800001623"), "timestamp"),
         (line(stamp="2000"), "timestamp"),
-        (line(url="mailto:a@example.com"), "address"),
-        (line(url="http://mailto:a@example.com/"), "address"),
         (line('com,example)/"data:image', url="http://example.com/"), "address"),
         (line("com,examples)/", url="http://examples.com/"), "address"),
     ],
@@ -128,23 +119,6 @@ def test_a_bad_hour_or_status_loses_the_home_capture_only() -> None:
     found = index_of(line(), line(stamp="20100101250000", digest="B"), line(status="20x", digest="C"))
     assert [capture.digest for capture in found.home] == ["AAAA"]
     assert found.captures == 3
-
-
-def test_a_missing_length_is_none() -> None:
-    assert index_of(line(length="-")).home[0].length is None
-
-
-def test_rows_in_any_order_add_up() -> None:
-    found = index_of(
-        line(stamp="20120101000000", digest="Z"),
-        line("com,example)/a", "20110101000000", "http://example.com/a"),
-        line(stamp="20080101000000"),
-        line(stamp="20130101000000", mime="warc/revisit", status="-", digest="R"),
-    )
-    assert found.pages[0].captures == 3
-    assert found.pages[0].last.year == 2013
-    assert found.first is not None
-    assert found.first.year == 2008
 
 
 def test_a_digest_under_many_urls_is_counted() -> None:
@@ -169,24 +143,12 @@ def test_unchanged_home_captures_are_kept_once_a_day_and_too_many_changing_ones_
     assert len(index_of(*changing).home) == len({entry.split(b" ")[1][:8] for entry in changing})
 
 
-def test_nothing_archived() -> None:
-    found = index_of()
-    assert found.first is None
-    assert found.home == ()
-    assert found.years == {}
-
-
 def test_instants() -> None:
     assert instant("20040229") == datetime(2004, 2, 29, tzinfo=UTC)
     assert instant("2004") == datetime(2004, 1, 1, tzinfo=UTC)
     assert instant("20040230000000") is None
     assert instant("199") is None
     assert instant("2004٠١") is None
-
-
-def test_a_captures_stamp_is_the_archives_spelling() -> None:
-    capture = IndexedCapture(datetime(2004, 5, 6, 7, 8, 9, tzinfo=UTC), "http://e/", 200, "text/html", "D", 1)
-    assert capture.stamp == "20040506070809"
 
 
 # Other dialects

@@ -206,13 +206,6 @@ def test_lines_that_are_not_the_head_of_an_arc_record(head: bytes) -> None:
     assert faults["bytes between records"] == 1
 
 
-def test_the_url_of_an_arc_record_may_contain_blanks() -> None:
-    body = b"HTTP/1.0 200 OK\r\n\r\nx"
-    head = b"http://a.com/a b  c 1.2.3.4 20140102000000 text/html - %d\n" % len(body)
-    [found] = read_records(io.BytesIO(head + body).read, Counter())
-    assert found.url == "http://a.com/a b  c"
-
-
 def arc(mime: str, block: bytes) -> bytes:
     head = f"http://example.com/ 1.2.3.4 19990216050221 {mime} {len(block)}\n"
     return b"filedesc://x.arc 0.0.0.0 19990102000000 text/plain 4\nabcd\n" + head.encode() + block + b"\n"

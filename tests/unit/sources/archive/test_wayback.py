@@ -186,15 +186,6 @@ async def test_the_true_time_comes_from_the_archive() -> None:
     assert found.asked == AT
 
 
-async def test_the_archives_own_redirect_is_followed_to_the_true_time() -> None:
-    own = {"Location": "/web/20120102030405id_/http://example.com/"}
-    there = "20120102030405id_/http://example.com/"
-    archive = replay_web(home=[answer(302, headers=own)], **{there: [answer(200, b"there", headers=MEMENTO)]})
-    found = await archive.capture(AT, "http://example.com/")
-    assert isinstance(found, Replay)
-    assert found.body == b"there"
-
-
 async def test_an_archived_redirect_elsewhere_is_recorded() -> None:
     away = {**MEMENTO, "Location": "https://web.archive.org/web/20130506070809id_/http://casino.test/x"}
     found = await replay_web(home=[answer(301, headers=away)]).capture(AT, "http://example.com/")

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.sources.archive.cdx import read_index
 from afterdrop.sources.archive.zipnum import MOST_ROWS, Block, Place, blocks_of, compact, rows_in
 
 FILE = "crawl-data/CC-MAIN-2024-30/segments/1720763514387.30/warc/CC-MAIN-20240712094214-00562.warc.gz"
@@ -161,11 +160,6 @@ def test_a_suffix_is_no_part_of_its_neighbour() -> None:
     assert numbers(table, "examples.co.uk") == [2, 3]
 
 
-def test_an_international_name_is_looked_up_by_its_a_label() -> None:
-    table = b"".join(compact(cluster("de,a)/", "de,xn--bcher-kva)/", "de,xn--bcher-kva,www)/")))
-    assert numbers(table, "xn--bcher-kva.de") == [0, 1, 2]
-
-
 def test_every_block_that_holds_a_name_is_among_the_blocks_of_it(tmp_path: Path) -> None:
     rng = random.Random(7)
     names = sorted(
@@ -291,9 +285,3 @@ def test_rows_are_bounded() -> None:
 def test_a_broken_block_is_refused(block: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         rows_in(block, "example.com")
-
-
-def test_rows_read_like_any_index() -> None:
-    rows = rows_in(packed(line(), line("com,example)/a", url="https://example.com/a")), "example.com")
-    index = read_index(b"\n".join(row.line for row in rows), "example.com")
-    assert (index.captures, index.urls, dict(index.bad)) == (2, 2, {})

@@ -12,7 +12,6 @@ from afterdrop.sources.dns.answers import (
     ReplyStatus,
     dns_result,
     has_dmarc,
-    has_mail,
     has_spf,
     read_records,
 )
@@ -64,12 +63,6 @@ def test_mail_servers_are_sorted_by_preference_and_other_records_by_value() -> N
     assert [record.value for record in ns.records] == ["ns1.a.com", "ns2.a.com"]
 
 
-def test_a_null_mx_is_not_mail() -> None:
-    assert not has_mail([DnsRecord(".", 60, "0")])
-    assert not has_mail([])
-    assert has_mail([DnsRecord("mx.a.com", 60, "10")])
-
-
 @pytest.mark.parametrize(
     ("text", "policy"),
     [("v=spf1 -all", True), ("V=SPF1", True), ("v=spf10 -all", False), ("x v=spf1", False), ("", False)],
@@ -106,62 +99,12 @@ def result(
     return dns_result(HostAnswers("a.com", everything, dmarc), None)
 
 
-def test_a_whole_result() -> None:
-    found = result(
-        A=DnsReply("ok", (DnsRecord("93.184.216.34", 60),), withheld=1),
-        MX=DnsReply("ok", (DnsRecord("mx.a.com", 60, "10"),)),
-        TXT=DnsReply("ok", (DnsRecord("v=spf1 -all", 60),)),
-        dmarc=(DnsReply("nxdomain"), DnsReply("ok", (DnsRecord("v=DMARC1; p=none", 60),))),
-    )
-    assert found == {
-        "host": "a.com",
-        "records": {
-            "A": [{"value": "93.184.216.34", "ttl": 60, "extra": None}],
-            "AAAA": [],
-            "CNAME": [],
-            "MX": [{"value": "mx.a.com", "ttl": 60, "extra": "10"}],
-            "NS": [],
-            "TXT": [{"value": "v=spf1 -all", "ttl": 60, "extra": None}],
-            "SOA": [],
-            "CAA": [],
-        },
-        "has_mail": True,
-        "spf": True,
-        "dmarc": True,
-        "parked_at": None,
-        "status": "ok",
-        "errors": {},
-        "withheld": 1,
-    }
-
-
-def test_a_name_that_does_not_exist_has_no_records() -> None:
-    found = result(default="nxdomain", dmarc=(DnsReply("nxdomain"),))
-    assert (found["records"], found["status"], found["errors"]) == ({}, "nxdomain", {})
-    assert (found["has_mail"], found["spf"], found["dmarc"]) == (False, False, False)
-
-
-@pytest.mark.parametrize("outcome", ["servfail", "timeout"])
-def test_failing_and_silent_servers_differ_and_prove_nothing(outcome: ReplyStatus) -> None:
-    found = result(default=outcome, dmarc=(DnsReply(outcome),))
-    assert (found["records"], found["status"]) == ({}, outcome)
-    assert found["errors"] == dict.fromkeys(TYPES, outcome)
-    assert (found["has_mail"], found["spf"], found["dmarc"]) == (None, None, None)
-
-
 def test_one_failing_type_is_its_own_error() -> None:
     found = result(MX=DnsReply("servfail"))
     assert found["status"] == "ok"
     assert "MX" not in found["records"]
     assert found["errors"] == {"MX": "servfail"}
     assert found["has_mail"] is None
-
-
-def test_an_alias_to_nothing_exists() -> None:
-    found = result(default="nxdomain", CNAME=DnsReply("ok", (DnsRecord("gone.com", 60),)))
-    assert found["status"] == "ok"
-    assert found["records"]["A"] == []
-    assert found["records"]["CNAME"] == [{"value": "gone.com", "ttl": 60, "extra": None}]
 
 
 def test_dmarc_is_unknown_when_no_policy_was_asked_for() -> None:

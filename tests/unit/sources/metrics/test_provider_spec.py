@@ -42,11 +42,6 @@ def test_every_shipped_preset_reads_and_names_itself(preset: str) -> None:
     assert file.auth.variables(), "every vendor asks for a key"
 
 
-def test_the_required_presets_are_shipped() -> None:
-    wanted = {"ahrefs_free", "majestic", "moz_links", "semrush", "open_pagerank"}
-    assert wanted <= set(preset_names())
-
-
 @pytest.mark.parametrize(
     ("path", "value", "subject", "said"),
     [
@@ -54,10 +49,8 @@ def test_the_required_presets_are_shipped() -> None:
         (("title",), None, "f.toml: title", "is missing"),
         (("kind",), "huge", "f.toml: kind", "'bulk' or 'per_domain'"),
         (("name",), "No Name", "f.toml: name", "match pattern"),
-        (("batch",), 5000, "f.toml: batch", "less than or equal to 1000"),
         (("metrics", "power"), "x", "f.toml: metrics.power", "domain_rating"),
         (("metrics", "trust_flow"), "a[", "f.toml: metrics.trust_flow", "is not a JMESPath"),
-        (("metrics",), {}, "f.toml: metrics", "at least 1"),
         (("answer", "key"), None, "f.toml", '"items" goes with "key"'),
         (("answer", "items"), None, "f.toml", '"items" goes with "key"'),
         (("request", "query"), {"item": "{{domain}}"}, "f.toml", "needs {{domains}}, {{each}} or {{i}}"),
@@ -69,7 +62,6 @@ def test_the_required_presets_are_shipped() -> None:
         (("auth", "query", "k"), "${AFTERDROP_KEY}", "f.toml: auth", "such as ${VENDOR_API_KEY}"),
         (("auth", "basic"), ["only"], "f.toml: auth", "expected user and password"),
         (("licence",), "attribution", "f.toml", "needs the table [attribution]"),
-        (("cost", "per_item"), -1, "f.toml: cost.per_item", "greater than or equal to 0"),
     ],
 )
 def test_a_wrong_file_names_key_and_expectation(
@@ -97,11 +89,6 @@ def test_own_use_is_gated_unless_permitted() -> None:
     file = spec().file
     assert not ProviderSpec(file, "", Budget(), "a contract of 2026").gated
     assert not ProviderSpec(load_file("open_pagerank"), "", Budget(), None).gated
-
-
-def test_semrush_gives_no_referring_domains() -> None:
-    semrush = ProviderSpec(load_file("semrush"), "", Budget(), None)
-    assert semrush.roles == {"vendor_a_authority_score", "backlinks"}
 
 
 def test_costs_add_request_and_items() -> None:

@@ -7,7 +7,6 @@ from afterdrop.sources.registry.rdap_fields import is_known, status_word
     ("raw", "word"),
     [
         ("client transfer prohibited", "client transfer prohibited"),
-        ("clientTransferProhibited", "client transfer prohibited"),
         (
             "clientTransferProhibited https://icann.org/epp#clientTransferProhibited",
             "client transfer prohibited",
@@ -19,14 +18,10 @@ from afterdrop.sources.registry.rdap_fields import is_known, status_word
         ("server hold <https://icann.org/epp#clientHold> and more", "server hold"),
         ("HTTPS://icann.org/epp#", ""),
         ("ok", "active"),
-        ("OK", "active"),
         ("linked", "associated"),
-        ("Active", "active"),
         ("CLIENT DELETE PROHIBITED", "client delete prohibited"),
         ("client_delete_prohibited", "client delete prohibited"),
-        ("redemptionPeriod", "redemption period"),
         ("PENDING DELETE RESTORABLE", "redemption period"),
-        ("pendingDelete", "pending delete"),
         ("autoRenewPeriod", "auto renew period"),
         ("server recover prohibited", "server recover prohibited"),
         ("outOfZone", "out of zone"),

@@ -43,15 +43,6 @@ def test_a_close_is_told_only_where_it_is_published() -> None:
     assert closes == {"a.com": None, "a.se": None, "a.it": None, "a.nz": moment(1, 3), "a.org": None}
 
 
-def test_what_rests_on_a_guide_is_told_apart() -> None:
-    assert [release_hours.rests_on_a_guide(name) for name in ("a.com", "a.tv", "a.se", "a.org")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
-
-
 @pytest.mark.parametrize(
     ("day", "domain", "wanted"),
     [

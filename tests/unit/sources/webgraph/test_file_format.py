@@ -10,9 +10,6 @@ import pytest
 from afterdrop.sources.webgraph.errors import RanksError
 from afterdrop.sources.webgraph.file_format import (
     HEADER,
-    RanksSeen,
-    VerticesSeen,
-    fault_of_reader,
     key_sql,
     keys_of,
     reverse,
@@ -64,13 +61,6 @@ def test_text_of_others_is_shown_short_and_printable() -> None:
     assert len(shorten("x" * 500)) == 80
 
 
-def test_duckdbs_report_becomes_a_sentence() -> None:
-    report = "Conversion Error: CSV Error on Line: 12\nOriginal Line: 5\tx\nError when converting"
-    assert fault_of_reader(report, 1, 6) == "line 13 is not 6 tab-separated values of this file: '5 x'"
-    assert "line 12 is not 3" in fault_of_reader("CSV Error on Line: 12", 0, 3)
-    assert fault_of_reader("Something else\nmore", 1, 6) == "Something else"
-
-
 @pytest.mark.parametrize("width", [1, 2, 3, 100])
 @pytest.mark.parametrize(
     ("text", "line"),
@@ -85,42 +75,3 @@ def test_an_empty_line_is_refused_however_the_chunks_are_cut(
         return
     with pytest.raises(RanksError, match=f"^f: line {line} is empty$"):
         b"".join(without_blanks(chunks, "f", 1))
-
-
-@pytest.mark.parametrize(
-    ("seen", "complaint"),
-    [
-        (RanksSeen(5, sum=15, squares=55), None),
-        (RanksSeen(0), "no rows"),
-        (RanksSeen(5, unnamed=3), "line 4 has no name"),
-        (RanksSeen(5, odd=3), "line 4 has a value"),
-        (RanksSeen(5, misplaced=(3, 7)), "line 4 has harmonic position 7, not 3"),
-        (RanksSeen(5, misplaced=(3, None)), "position none"),
-        (RanksSeen(5, rising=2), "rises at line 3"),
-        (RanksSeen(5, beyond=(2, 9)), "line 3 has PageRank position 9, but there are only 5 rows"),
-        (RanksSeen(5, sum=14, squares=55), "has a PageRank position twice"),
-        (
-            RanksSeen(5, sum=14, squares=55, double=(4, 2, 5)),
-            "has PageRank position 4 twice, at lines 3 and 6",
-        ),
-        (RanksSeen(5, sum=15, squares=54), "twice"),
-    ],
-)
-def test_a_ranks_file_must_be_whole_and_sorted(seen: RanksSeen, complaint: str | None) -> None:
-    said = seen.complaint()
-    assert said is None if complaint is None else complaint in (said or "")
-
-
-@pytest.mark.parametrize(
-    ("seen", "complaint"),
-    [
-        (VerticesSeen(5, 5), None),
-        (VerticesSeen(5, 5, misplaced=(2, 7)), "line 2 has number 7, not 1"),
-        (VerticesSeen(5, 5, unsorted=(2, "com.a")), "line 2 (com.a)"),
-        (VerticesSeen(5, 5, unranked=(2, "com.a")), "line 2 names com.a, which the ranks file does not have"),
-        (VerticesSeen(4, 5), "has 4 names, the ranks file 5"),
-    ],
-)
-def test_vertices_must_be_those_of_the_ranks(seen: VerticesSeen, complaint: str | None) -> None:
-    said = seen.complaint()
-    assert said is None if complaint is None else complaint in (said or "")

@@ -8,7 +8,6 @@ import pytest
 
 from afterdrop.sources.webgraph.errors import RanksError
 from afterdrop.sources.webgraph.release import (
-    attribution,
     file_name,
     file_url,
     release_name,
@@ -56,8 +55,3 @@ def test_names_files_and_addresses() -> None:
 )
 def test_the_time_of_a_releases_data(release: str, end: datetime | None) -> None:
     assert window_end(release) == end
-
-
-def test_the_credit_names_the_release() -> None:
-    assert RELEASE in attribution(RELEASE)["text"]
-    assert attribution(RELEASE)["url"].startswith("https://")
