@@ -6,7 +6,7 @@ UV := $(TOOLS)/bin/uv
 VENV := .venv/bin
 WORKERS ?= 2
 # These tests mostly wait for servers, leases and paces.
-WAITERS ?= 5
+WAITERS ?= 4
 DIST ?= dist
 # Dear tests take turns: see tests/gates/turns.py. `tree`: the turn of this commit; `all`: everything.
 TURN ?= tree

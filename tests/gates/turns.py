@@ -21,10 +21,10 @@ from zlib import crc32
 ROOT: Final = Path(__file__).resolve().parents[2]
 FILE: Final = Path(__file__).with_name("dear.json")
 TURNS: Final = 4
-DEAR: Final = 0.7
+DEAR: Final = 0.3
 # Of the dear tests that mirror what the last commits changed, so many CPU seconds are in every run, the latest first.
 COMMITS: Final = 50
-LATELY: Final = 80.0
+LATELY: Final = 40.0
 # What takes its turn does not begin later than this after the check began (`CHECK_BEGAN`, seconds since 1970).
 BOX_SECONDS: Final = 25 * 60
 LEFT: Final = "left for another run: the time for tests that take turns is over"
