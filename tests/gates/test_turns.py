@@ -27,7 +27,8 @@ def test_the_halves_of_a_test_are_two_turns_apart(monkeypatch: pytest.MonkeyPatc
     assert turns.turn_of("tests/a.py::test_cheap[sqlite]", long=True) in range(turns.TURNS)
 
 
-def test_what_changed_last_comes_first_and_has_a_limit() -> None:
+def test_what_changed_last_comes_first_and_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "LATELY", 70.0)
     costs = {"tests/a.py::one": 50.0, "tests/b.py::two": 50.0, "tests/c.py::three": 20.0}
     assert turns.affordable(["tests/b.py::", "tests/a.py::", "tests/c.py::"], costs) == {
         "tests/b.py::two",
