@@ -21,7 +21,7 @@ PROPERTIES := tests/integration/catalogue/test_lists_property.py tests/integrati
 # Tests are compiled with what their assertions say, once and not in each process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup setup-dev demo run test format lint types gates unit check check-long wheel hooks clean
+.PHONY: setup setup-dev demo run test format lint types gates unit gates-and-others check check-long wheel hooks clean
 setup: .venv/.ready
 setup-dev: .venv/.ready-dev
 
@@ -71,13 +71,15 @@ types: setup-dev
 gates: lint types
 
 unit: setup-dev
-	$(STEP) "unit tests" $(VENV)/$(TESTS) tests/unit -n $(WORKERS)
+	$(STEP) "unit tests" $(VENV)/$(TESTS) tests/unit -n 0
 
-# The gates take one core only; the unit tests have the other meanwhile.
+gates-and-others: gates
+	$(STEP) "other tests" $(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --durations=5
+
+# The unit tests have a core of their own, while the gates and then the tests that wait for servers have the other.
 check: setup-dev
 	@rm -f $(CHECK_TIMES)
-	@$(STEP) "gates and unit tests" $(MAKE) -j2 --output-sync=line gates unit
-	$(STEP) "other tests" $(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --durations=5
+	@$(STEP) "all of it" $(MAKE) -j2 --output-sync=line unit gates-and-others
 	@$(STEP)
 
 # Other people's tools that read the API's description, as they are locked.
