@@ -4,7 +4,6 @@ PYTHON ?= python3
 TOOLS := .tools/uv-$(UV_VERSION)
 UV := $(TOOLS)/bin/uv
 VENV := .venv/bin
-WORKERS ?= 2
 # These tests mostly wait for servers, leases and paces.
 WAITERS ?= 4
 DIST ?= dist
@@ -21,7 +20,7 @@ PROPERTIES := tests/integration/catalogue/test_lists_property.py tests/integrati
 # Tests are compiled with what their assertions say, once and not in each process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup setup-dev demo run test format lint types gates unit gates-and-others check check-long wheel hooks clean
+.PHONY: setup setup-dev demo run test format lint types gates unit check check-long wheel hooks clean
 setup: .venv/.ready
 setup-dev: .venv/.ready-dev
 
@@ -73,13 +72,11 @@ gates: lint types
 unit: setup-dev
 	$(STEP) "unit tests" $(VENV)/$(TESTS) tests/unit -n 0
 
-gates-and-others: gates
-	$(STEP) "other tests" $(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --durations=5
-
-# The unit tests have a core of their own, while the gates and then the tests that wait for servers have the other.
+# The gates have one core, the unit tests the other; two workers would collect twice and be no sooner done.
 check: setup-dev
 	@rm -f $(CHECK_TIMES)
-	@$(STEP) "all of it" $(MAKE) -j2 --output-sync=line unit gates-and-others
+	@$(STEP) "gates and unit tests" $(MAKE) -j2 --output-sync=line gates unit
+	$(STEP) "other tests" $(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --durations=5
 	@$(STEP)
 
 # Other people's tools that read the API's description, as they are locked.
@@ -92,7 +89,7 @@ check: setup-dev
 check-long: setup-dev .tools/clients/.ready
 	@rm -f $(CHECK_TIMES)
 	$(STEP) "long tests" $(VENV)/$(TESTS) --ignore=tests/unit -n 3 -m long --durations=5
-	HYPOTHESIS_PROFILE=thorough $(STEP) properties $(VENV)/$(TESTS) -n $(WORKERS) $(PROPERTIES)
+	HYPOTHESIS_PROFILE=thorough $(STEP) properties $(VENV)/$(TESTS) -n 2 $(PROPERTIES)
 	@$(STEP)
 
 # The branches of pure modules that no test takes. Only these modules are traced: to follow all others takes much longer.
