@@ -133,8 +133,9 @@ def cpu_seconds() -> float:
 
 
 def keep(measured: Mapping[str, float], slowness: float) -> None:
-    """Write what was measured into `dear.json`; tests that were not measured stay as they are."""
-    costs = {test: cost for test, cost in dear().items() if test not in measured}
+    """Write what was measured into `dear.json`; tests that were not measured stay as they are, if their file does."""
+    before = {test: cost for test, cost in dear().items() if (ROOT / test.partition("::")[0]).exists()}
+    costs = {test: cost for test, cost in before.items() if test not in measured}
     usual = {test: round(cost / slowness, 1) for test, cost in measured.items()}
     costs |= {test: cost for test, cost in usual.items() if cost >= DEAR}
     FILE.write_text(json.dumps(costs, indent=0, sort_keys=True) + "\n", encoding="utf-8")
