@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -122,6 +123,9 @@ def _mirrors(changed: Path) -> Iterator[str]:
 
 
 def _git(*arguments: str) -> str:
+    """What git prints; nothing where this is no checkout or there is no git."""
+    if shutil.which("git") is None:
+        return ""
     command = ["git", "-C", str(ROOT), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
