@@ -1,7 +1,8 @@
-"""Gate: modules that call themselves pure import nothing impure.
+"""Gate: modules that call themselves pure import nothing impure, and the sandbox imports only these and the clock.
 
-A module is pure when its docstring says so ("Pure."). `pure.py coverage.json` also prints the branches of pure modules
-that no test took. `pure.py --config` prints the settings with which `make coverage` measures pure modules only.
+The sandbox stands in for the outside world, so it must not lean on the code under test. A module is pure when its
+docstring says so ("Pure."). `pure.py coverage.json` prints the branches of pure modules that no test took, and
+`pure.py --config` the settings with which `make coverage` measures pure modules only.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
+CLOCK = "afterdrop.core.clock"  # the one clock: tests give the sandbox another one
 _PURE = re.compile(r"\bPure\b[.:,]")
 # Sources of values that are no arguments: network, database, clock, random numbers, settings, logs, processes.
 IMPURE = {
@@ -36,17 +38,34 @@ def impure_imports(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     unseen = {id(node) for block in ast.walk(tree) if _for_typing(block) for node in ast.walk(block)}
     for node in ast.walk(tree):
-        if id(node) in unseen:
-            continue
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        for name in names:
+        for name in [] if id(node) in unseen else _imported(node):
             if any(name == bad or name.startswith(bad + ".") for bad in IMPURE):
-                yield f"{path.relative_to(ROOT)}:{node.lineno}: is pure but imports {name}"
+                yield f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}: is pure but imports {name}"
+
+
+def impure_sandbox(pure: list[Path]) -> Iterator[str]:
+    """Imports of the sandbox that lean on the code under test."""
+    modules = {_module(path) for path in SOURCE.rglob("*.py")}
+    allowed = {*map(_module, pure), CLOCK}
+    for path in sorted((SOURCE / "afterdrop" / "sandbox").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for name in sorted({name for node in ast.walk(tree) for name in _imported(node)} & modules - allowed):
+            # The `__init__` of a folder is empty.
+            if name.count(".") > 1 and not name.startswith("afterdrop.sandbox"):
+                yield f"{path.relative_to(ROOT)}: imports {name}, which is not pure"
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """The dotted names that a statement imports: both `a.b` and `a.b.c` for `from a.b import c`."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return []
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
 
 
 def _for_typing(node: ast.AST) -> bool:
@@ -63,7 +82,7 @@ def untested(paths: list[Path], report: Path) -> Iterator[str]:
             yield f"{name}: no test imports it"
         elif summary["missing_lines"] or summary["missing_branches"]:
             lines, branches = summary["missing_lines"][:10], summary["missing_branches"][:10]
-            yield f"{name}: not walked by any test: lines {lines} branches {branches}"
+            yield f"{name}: no test runs the lines {lines} and the branches {branches}"
 
 
 def settings(paths: list[Path]) -> str:
@@ -85,7 +104,7 @@ def main() -> int:
             or f"pure: {len(paths)} modules, every branch tested"
         )
         return 0
-    found = [complaint for path in paths for complaint in impure_imports(path)]
+    found = [complaint for path in paths for complaint in impure_imports(path)] + [*impure_sandbox(paths)]
     print("\n".join(found) or f"pure: {len(paths)} modules import nothing impure")
     return bool(found)
 

@@ -1,16 +1,14 @@
-"""Gate: one file, one subject, and suites and the sandbox that stand alone.
+"""Gate: one file, one subject, and suites of tests that stand alone.
 
 Files of `src` and `bench` stay within 500 lines, functions within 60, and the lines of a template within 200
-characters. No suite of tests imports anything of another: what two of them need is in `tests/support`. The sandbox
-stands in for the outside world, so it imports nothing of the service but pure modules and the clock.
+characters. No suite of tests imports anything of another: what two of them need is in `tests/support`.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,15 +18,11 @@ FUNCTION_LINES = 60
 TEMPLATE_CHARACTERS = 200
 SHARED = ("support", "timelines", "gates")  # no tests are in there
 NAMED_SUITES = ("integration", "unit")  # every folder in these is a suite
-SANDBOX = "afterdrop.sandbox"
-CLOCK = "afterdrop.core.clock"  # the one clock: tests give the sandbox another one
-_PURE = re.compile(r"\bPure\b[.:,]")
-Trees = dict[str, ast.Module]
 
 
 def complaints() -> Iterator[str]:
     """One line for every module or function that is too long, and for every import that may not be."""
-    trees: dict[str, Trees] = {folder: {} for folder in FOLDERS}
+    tests: dict[str, ast.Module] = {}
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
             if "migrations/versions" in str(path):
@@ -38,30 +32,19 @@ def complaints() -> Iterator[str]:
             if lines > FILE_LINES and folder != "tests":
                 yield f"{path.relative_to(ROOT)}: {lines} lines, at most {FILE_LINES}"
             tree = ast.parse(text)
-            trees[folder][_module(path.relative_to(ROOT / folder))] = tree
             if folder == "src":
                 yield from _long_functions(path, tree)
-    yield from foreign_suites(trees["tests"])
-    yield from impure_sandbox(trees["src"])
+            elif folder == "tests":
+                tests[_module(path.relative_to(ROOT / folder))] = tree
+    yield from foreign_suites(tests)
 
 
-def foreign_suites(tests: Trees) -> Iterator[str]:
+def foreign_suites(tests: Mapping[str, ast.Module]) -> Iterator[str]:
     """Each module of one suite that imports anything of another."""
     for name, tree in tests.items():
         suites = {_suite(each.split(".")[1:]) for each in _imported(tree) if each.startswith("tests.")}
         for suite in sorted(suites - {_suite(name.split(".")), ()}):
-            yield f"tests.{name} imports of tests.{'.'.join(suite)}"
-
-
-def impure_sandbox(source: Trees) -> Iterator[str]:
-    """Each import of the sandbox that leans on the code under test."""
-    allowed = {name for name, tree in source.items() if _PURE.search(ast.get_docstring(tree) or "")} | {CLOCK}
-    for name, tree in source.items():
-        if name.startswith(SANDBOX):
-            for imported in sorted({*_imported(tree)} & source.keys() - allowed):
-                # The `__init__` of a folder is empty.
-                if imported.count(".") > 1 and not imported.startswith(SANDBOX):
-                    yield f"{name} imports {imported}, which is not pure"
+            yield f"tests.{name} imports from tests.{'.'.join(suite)}"
 
 
 def long_lines() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Dear tests take turns: a run has a quarter of them, the fixed dozen, and those of what changed lately.
+"""Dear tests take turns: a run has a quarter of them, a few fixed ones, and those of what changed lately.
 
 A test is dear when it takes `DEAR` CPU seconds of a usual machine; `dear.json` has them all, by their id without its
 database. They are dealt to four turns of equal cost. A long test that is not dear has the turn that its id gives. All

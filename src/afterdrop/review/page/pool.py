@@ -261,7 +261,7 @@ def load_readers() -> None:
     from afterdrop.review.page.reader import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
 
     page = b"<title>A page</title><p>A page of some words."
-    read_page(page, url="http://example.org/", content_type=None)
+    read_page(page, url="http://example.org/")
 
 
 def read_capture(capture: Capture) -> PageReading:

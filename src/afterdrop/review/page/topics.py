@@ -93,7 +93,7 @@ def _weight(word: str, sharing: int) -> float:
 
 
 def find_topic(parts: Parts, language: str | None) -> Topic | None:
-    """The topic of a page, or None: its text with title, description and headings counted twice."""
+    """The topic of a page, or None: its text with title, description and keywords counted twice."""
     described = parts.metas.get("description", "")
     head = " . ".join((parts.title, described, parts.metas.get("keywords", "")))
     best = score_topic(parts.text[:TEXT_CHARS], language, head=head)
