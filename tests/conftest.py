@@ -22,7 +22,7 @@ from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.outages import Outage, outage
 from tests.gates import turns
-from tests.support import FORBIDDEN_SKIPS, TEST_SECRET, postgres
+from tests.support import AUDIENCE, FORBIDDEN_SKIPS, TEST_SECRET, postgres
 from tests.support.speed import slowness
 
 _CLUSTER = pytest.StashKey[postgres.Cluster]()
@@ -35,6 +35,8 @@ REAL = Path(__file__).resolve().parents[2] / "shared" / "real"
 
 # A password takes 50 ms of CPU on purpose. One test asks for that (tests/unit/accounts); the others go without.
 passwords.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+os.environ |= AUDIENCE
 
 # Whoever asks for lists waits until they are read, however busy the machine is.
 Lists.patience = 60.0

@@ -37,7 +37,7 @@ HEALTH: Any = {
     "scans": [SCAN], "workers": [], "jobs": [], "bad_feeds": [], "deliveries_last_hour": {},
     "sources": [{"feed": "a", "state": "done", "last_good": None}],
 }  # fmt: skip
-STANDING = ProviderStanding("a", "A", "paid", "bulk", True, (), False, 1, 1, 5, None)
+STANDING = ProviderStanding("a", "A", "paid", "bulk", True, (), 1, 1, 5, None)
 PAGE = exposition(Observation(NOW, 1, 1, None, "current", HEALTH, (STANDING,)), Settings()).decode()
 
 

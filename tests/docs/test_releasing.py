@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from afterdrop import __version__
+from tests.support import plain_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
@@ -126,7 +127,7 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
 def test_pip_installs_the_wheel_and_it_runs_from_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
     """As a newcomer does: an environment of its own, `pip install`, then the first commands."""
     base = Path(sys.base_prefix) / "bin" / "python3"
-    plain = {key: value for key, value in os.environ.items() if not key.startswith(("AFTERDROP_", "PYTHON"))}
+    plain = plain_environment(("AFTERDROP_", "PYTHON"))
 
     def run(*command: str | Path, folder: Path = tmp_path) -> str:
         done = subprocess.run(

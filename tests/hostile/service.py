@@ -17,6 +17,7 @@ from pathlib import Path
 from afterdrop.accounts import members, sessions
 from afterdrop.core.plan_limits import Plans
 from afterdrop.db.engine import open_database
+from tests.support import plain_environment
 from tests.support.ports import free_port
 from tests.support.rows import put, row
 
@@ -112,7 +113,7 @@ async def watched(folder: Path, template: Path, **environ: str) -> AsyncIterator
     shutil.copyfile(template, folder / "afterdrop.sqlite3")
     port, session = free_port(), secrets.token_urlsafe(32)
     key = await _seed(folder / "afterdrop.sqlite3", session)
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("AFTERDROP_")}
+    plain = plain_environment()
     own = {
         "AFTERDROP_SITE_URL": f"http://127.0.0.1:{port}",
         "AFTERDROP_DATA_DIR": str(folder),

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from pathlib import Path
 
-from tests.support import TEST_SECRET
+from tests.support import TEST_SECRET, plain_environment
 
 
 async def run_afterdrop(folder: Path, *words: str, **more: str) -> tuple[int, str]:
     """Run `afterdrop` as a command would be; its exit code and what it printed."""
-    plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
+    plain = plain_environment()
     made = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", *words, cwd=folder, stdout=asyncio.subprocess.PIPE,
         env={**plain, "AFTERDROP_SECRET_KEYS": TEST_SECRET, "AFTERDROP_SCAN__PAGE_PROCESSES": "1", **more},

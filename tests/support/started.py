@@ -13,6 +13,7 @@ from pathlib import Path
 
 import aiohttp
 
+from tests.support import plain_environment
 from tests.support.ports import free_port
 
 
@@ -41,7 +42,7 @@ class Started:
 @asynccontextmanager
 async def started(folder: Path, *options: str, **environ: str) -> AsyncIterator[Started]:
     """Start it with `data_dir` = `folder`, wait until it answers, stop it with SIGTERM on leaving."""
-    plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
+    plain = plain_environment()
     port = free_port()
     own = {"AFTERDROP_SITE_URL": f"http://127.0.0.1:{port}", "AFTERDROP_DATA_DIR": str(folder), **environ}
     process = await asyncio.create_subprocess_exec(

@@ -15,9 +15,10 @@ from typing import Any, Final, TypedDict, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.account import Account
+from afterdrop.accounts.account import MEMBERS_PLAN, Account
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.credits import Balance, Bucket, balance, month_of, refund_bucket
+from afterdrop.core.audience import STORED, Audience, check_change
 from afterdrop.db.dialects import bump_version, insert_each_once, insert_once, upsert
 from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger, grants, site_sessions
 from afterdrop.db.tables.catalogue import versions
@@ -119,6 +120,24 @@ async def operators(conn: AsyncConnection, *, limit: int) -> list[Account]:
         sa.select(*_COLUMNS).where(accounts.c.operator.is_(True)).order_by(accounts.c.id).limit(limit)
     )
     return [_account(row) for row in rows]
+
+
+async def settle_audience(
+    conn: AsyncConnection, audience: Audience, now: datetime, *, expected: int | None = None
+) -> None:
+    """Store whose deployment this is. Accounts of others that a team takes in become Pro, as all of its members are.
+
+    `expected` is how many accounts somebody said a team may take in. Raises SettingsError for a change that would show
+    what was kept for others.
+    """
+    others = accounts.c.operator.is_(False)
+    stored = (await read_versions(conn)).get("audience")
+    count = (await conn.execute(sa.select(sa.func.count()).select_from(accounts).where(others))).scalar_one()
+    check_change(audience, stored, count, expected)
+    if audience == "team" and count:
+        await conn.execute(sa.update(accounts).where(others).values(plan_until=now + MEMBERS_PLAN))
+        await bump_version(conn, "accounts")
+    await upsert(conn, versions, [{"name": "audience", "value": STORED[audience]}], ["name"])
 
 
 async def accounts_with_keys(conn: AsyncConnection, *, after: int = 0, limit: int) -> list[Account]:

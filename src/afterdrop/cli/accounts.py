@@ -132,27 +132,30 @@ def create(
     email: Email,
     *,
     verified: Annotated[bool, typer.Option(help="Take the address as confirmed; no mail is sent.")] = False,
-    pro_days: Annotated[int, typer.Option(min=0, help="How many days of Pro the account gets.")] = 0,
-    operator: Annotated[
-        bool, typer.Option(help="The account may see the operator pages and operator-only data.")
-    ] = False,
+    pro_days: Annotated[
+        int, typer.Option(min=0, help="How many days of Pro the account gets; a team's get ten years.")
+    ] = 0,
+    operator: Annotated[bool, typer.Option(help="The account may see the operator pages.")] = False,
     password: Annotated[bool, typer.Option("--password", help="Ask for a password to sign in with.")] = False,
     key: Annotated[bool, typer.Option("--key", help="Also make an API key.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Create an account."""
     from afterdrop.accounts import members
+    from afterdrop.accounts.account import MEMBERS_PLAN
 
     hashed = _asked_password() if password else None
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> dict[str, str | int]:
+        least = MEMBERS_PLAN if settings.audience == "team" else timedelta(0)
+        pro = max(timedelta(days=pro_days), least)
         account = await members.create_account(
             conn,
             members.NewAccount(
                 email,
                 password_hash=hashed,
                 verified=verified,
-                plan_until=now + timedelta(days=pro_days) if pro_days else None,
+                plan_until=now + pro if pro else None,
                 operator=operator,
             ),
             now=now,

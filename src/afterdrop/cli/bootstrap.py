@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Literal
 from afterdrop.cli.console import set_up_logs
 from afterdrop.cli.private_files import restrict_modes
 from afterdrop.core import clock
-from afterdrop.core.errors import DatabaseUnusable
+from afterdrop.core.audience import STORED, UNSET
+from afterdrop.core.errors import DatabaseUnusable, SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 
@@ -45,14 +46,18 @@ class _Chosen:
 chosen = _Chosen()
 
 
-def load_settings(file: Path | None = None, *, service: bool = False) -> Settings:
+def load_settings(*, service: bool = False, without_audience: bool = False) -> Settings:
     """Load the settings of this command and set up its log; `service`: as the settings say.
+
+    Raises SettingsError where they do not say the deployment's audience, unless the command runs `without_audience`.
 
     The vendors' keys among them are put into the environment, where feed and provider files read keys. What is set
     there already wins, as for every setting.
     """
     fixed: list[str] = []
-    settings = load(file=file or chosen.settings, warn=fixed.append)
+    settings = load(file=chosen.settings, warn=fixed.append)
+    if "audience" not in settings.model_fields_set and not without_audience:
+        raise SettingsError("audience", UNSET)
     set_up_logs(settings.log, service=service)
     for told in fixed:
         logging.getLogger("afterdrop.settings").warning("%s", told)
@@ -84,11 +89,13 @@ async def open_migrated(settings: Settings) -> AsyncIterator[Database]:
 
 
 @asynccontextmanager
-async def open_existing(settings: Settings, *, temporary: bool = False) -> AsyncIterator[Database]:
+async def open_existing(
+    settings: Settings, *, temporary: bool = False, accounts: int | None = None
+) -> AsyncIterator[Database]:
     """Open the database of `settings` as it is. Raises DatabaseUnusable when it has not this version's schema.
 
     `temporary`: where there is none yet, use an empty one that is gone afterwards. A command that asks other hosts
-    keeps their pace in it.
+    keeps their pace in it. `accounts`: how many a team may take in.
     """
     from afterdrop.db.engine import database_url
 
@@ -110,12 +117,12 @@ async def open_existing(settings: Settings, *, temporary: bool = False) -> Async
             _shown(url), "has an older schema, or none; `afterdrop migrate` brings it up to date"
         )
     _refuse_other(url, state)
-    async with _opened(settings, url) as database:
+    async with _opened(settings, url, accounts) as database:
         yield database
 
 
 @asynccontextmanager
-async def _opened(settings: Settings, url: str) -> AsyncIterator[Database]:
+async def _opened(settings: Settings, url: str, accounts: int | None = None) -> AsyncIterator[Database]:
     from afterdrop.db.engine import open_database
     from afterdrop.db.schema_version import sqlite_file
 
@@ -126,10 +133,24 @@ async def _opened(settings: Settings, url: str) -> AsyncIterator[Database]:
     # Imported modules stay in memory: collecting over them again and again would delay write transactions by 50 ms.
     gc.freeze()
     try:
+        await _settle_audience(settings, database, accounts)
         yield database
     finally:
         gc.unfreeze()  # objects that are frozen at the end of the process would be reported as leaked
         await database.close()
+
+
+async def _settle_audience(settings: Settings, database: Database, accounts: int | None) -> None:
+    """Refuse a database that another audience has, and note whose a new one is. `accounts`: how many it may take in."""
+    from afterdrop.accounts import store
+
+    if "audience" not in settings.model_fields_set:
+        return  # a command that runs without: it decides nothing
+    async with database.read() as conn:
+        stored = (await store.read_versions(conn)).get("audience")
+    if stored != STORED[settings.audience]:
+        async with database.write() as conn:
+            await store.settle_audience(conn, settings.audience, clock.now(), expected=accounts)
 
 
 def migrate_database(url: str) -> bool:

@@ -20,6 +20,7 @@ from afterdrop.cli.doctor_sources import Finding, check_feeds, check_providers, 
 from afterdrop.cli.private_files import open_to_others
 from afterdrop.cli.serve import PROXY_UNKNOWN
 from afterdrop.core import clock
+from afterdrop.core.audience import UNSET, own_use_faults
 from afterdrop.core.errors import AfterdropError, DatabaseUnusable
 from afterdrop.core.settings import Settings
 from afterdrop.sources.archive.cdx_index import WAYBACK
@@ -136,11 +137,13 @@ def doctor(
 async def _examine(fix: bool, live: bool) -> list[Finding]:
     from afterdrop.db.engine import database_url
 
-    settings = load_settings()
+    settings = load_settings(without_audience=True)
     url = database_url(settings)
     if fix:
         fix_files(settings, url)
+    settings, audience = check_audience(settings)
     found = [
+        *audience,
         Finding("settings", settings.file or "defaults and environment", "ok", f"site {settings.site_url}"),
         _contact(settings),
         _proxies(settings),
@@ -154,6 +157,33 @@ async def _examine(fix: bool, live: bool) -> list[Finding]:
     except DatabaseUnusable as error:
         # The pace towards every server is kept in the database, so nothing else can be checked.
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
+
+
+def check_audience(settings: Settings) -> tuple[Settings, list[Finding]]:
+    """Whether the settings say who uses the deployment, and what these people may not see: the settings go on without.
+
+    Raises SettingsError for a wrong feed or provider file.
+    """
+    if settings.audience == "team":
+        return settings, [Finding("audience", "team", "ok", "the invited see everything, strangers nothing")]
+    from afterdrop.feeds.preset_files import configured
+    from afterdrop.sources.metrics.provider_files import load_provider
+
+    feeds = [(feed, configured(feed)) for feed in settings.feeds]
+    providers = [(each, load_provider(each, settings, os.environ)) for each in settings.providers]
+    refused = [
+        *own_use_faults("feeds", [spec for _, spec in feeds]),
+        *own_use_faults("providers", [spec for _, spec in providers]),
+    ]
+    kept = {
+        "feeds": tuple(feed for feed, spec in feeds if not spec.own_use),
+        "providers": tuple(each for each, spec in providers if not spec.own_use),
+    }
+    told = "audience" in settings.model_fields_set
+    found = [] if told else [Finding("audience", "none", "fails", UNSET)]
+    found += [Finding("audience", name, "fails" if told else "warns", text) for name, text in refused]
+    found = found or [Finding("audience", "public", "ok", "no feed or provider is for your own use alone")]
+    return settings.model_copy(update=kept), found
 
 
 def _contact(settings: Settings) -> Finding:

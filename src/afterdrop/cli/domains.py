@@ -163,7 +163,7 @@ def registries(
     from afterdrop.feeds.preset_files import all_configured
 
     settings = load_settings()
-    named = {extension for spec in all_configured(settings.feeds) for extension in spec.extensions}
+    named = {extension for spec in all_configured(settings) for extension in spec.extensions}
     wanted = [extension.strip().strip(".").lower() for extension in extensions or named]
 
     async def read() -> Sequence[Confirmation]:

@@ -13,12 +13,13 @@ from afterdrop.core import clock
 from afterdrop.core.json_shapes import instant
 
 if TYPE_CHECKING:
+    from afterdrop.core.audience import Audience
     from afterdrop.core.settings import Settings
     from afterdrop.feeds.mapping import Row
     from afterdrop.feeds.spec import FeedSpec
     from afterdrop.feeds.trial import Trial
 
-feeds_app = typer.Typer(no_args_is_help=True, help="Feeds: list, try.")
+feeds_app = typer.Typer(no_args_is_help=True, help="Feed files: list, try.")
 
 # What a feed file rests on (`FeedSpec.evidence`), in words.
 EVIDENCE = {
@@ -33,17 +34,27 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")
 @feeds_app.command("list")
 def feeds_list(as_json: AsJson = False) -> None:
     """List the shipped feed presets and the configured feeds."""
-    from afterdrop.feeds.preset_files import all_configured, open_preset, preset_names
+    from afterdrop.feeds.preset_files import configured as configured_as
+    from afterdrop.feeds.preset_files import open_preset, preset_names
 
-    presets = [_about(open_preset(name)) for name in preset_names()]
-    configured = [_about(spec) for spec in all_configured(load_settings().feeds)]
+    settings = load_settings()
+    audience = settings.audience
+    presets = [_about(open_preset(name), audience) for name in preset_names()]
+    configured = [_about(configured_as(feed), audience) for feed in settings.feeds]
     if as_json:
         console.json_line({"presets": presets, "configured": configured})
         return
-    headings = ("name", "title", "source", "format", "complete", "rests on", "licence", "address")
+    headings = ("name", "title", "source", "format", "complete", "rests on", "licence", "usable", "address")
     for title, rows in (("Presets", presets), ("Configured", configured)):
         if rows or title == "Presets":
-            said = [{**row, "rests on": EVIDENCE[str(row["evidence"])]} for row in rows]
+            said = [
+                {
+                    **row,
+                    "rests on": EVIDENCE[str(row["evidence"])],
+                    "usable": "yes" if row["usable"] else "no: own_use",
+                }
+                for row in rows
+            ]
             console.table(headings, [[row[key] for key in headings] for row in said], title=title)
     if not configured:
         console.note("No feeds are configured. Add [[feeds]] with `preset = NAME` to the settings file.")
@@ -67,7 +78,7 @@ async def _try(preset: str, url: str | None, as_json: bool) -> None:
     from afterdrop.feeds.preset_files import open_feed
 
     settings = load_settings()
-    spec = open_feed(preset, settings.feeds, url).of_day(clock.now())
+    spec = open_feed(preset, settings, url).of_day(clock.now())
     trial = await _trial(spec, settings)
     if as_json:
         console.json_line(_as_json(spec, trial))
@@ -99,7 +110,7 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
         return await asyncio.to_thread(try_out, spec, file, Bounds(), limits.sale_zones)
 
 
-def _about(spec: FeedSpec) -> dict[str, object]:
+def _about(spec: FeedSpec, audience: Audience) -> dict[str, object]:
     return {
         "name": spec.name,
         "title": spec.title,
@@ -108,6 +119,7 @@ def _about(spec: FeedSpec) -> dict[str, object]:
         "complete": "yes" if spec.complete else "no",
         "evidence": spec.evidence,
         "licence": spec.licence,
+        "usable": audience == "team" or not spec.own_use,
         "address": spec.url or spec.path,
     }
 

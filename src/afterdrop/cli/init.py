@@ -11,8 +11,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast, get_args
 
 import typer
 from pydantic import ValidationError
@@ -20,6 +21,7 @@ from pydantic import ValidationError
 from afterdrop.cli import accounts, console, doctor, ranks, scan, serve
 from afterdrop.cli.bootstrap import chosen, load_settings
 from afterdrop.cli.settings_text import Answers, settings_text, split_choice
+from afterdrop.core.audience import Audience
 from afterdrop.core.errors import AfterdropError, SettingsError
 from afterdrop.core.settings import Feed, Provider, Settings
 from afterdrop.core.settings_file import DEFAULT_FILE, load
@@ -37,6 +39,10 @@ Result = TypeVar("Result")
 
 
 def init(
+    audience: Annotated[
+        str | None,
+        typer.Option(help="Who will use it: `team`, people you invite who see everything, or `public`."),
+    ] = None,
     contact: Annotated[
         str | None, typer.Option(help="Your e-mail address or page, for the hosts we ask.")
     ] = None,
@@ -72,7 +78,7 @@ def init(
     """
     file = chosen.settings or Path(os.environ.get("AFTERDROP_SETTINGS") or DEFAULT_FILE)
     asks = sys.stdin.isatty() and not yes
-    given = _Given(contact, site_url, feed, provider, ranks, operator, whois)
+    given = _Given(audience, contact, site_url, feed, provider, ranks, operator, whois)
     try:
         answers = _answer(_Draft.beside(file), given, asks)
         failed = _set_up(file, answers, limit, asks)
@@ -88,6 +94,7 @@ def init(
 class _Given:
     """The answers that options give."""
 
+    audience: str | None
     contact: str | None
     site_url: str | None
     feeds: list[str] | None
@@ -173,8 +180,7 @@ def _write_settings(file: Path, answers: Answers) -> None:
 def _remarks(answers: Answers) -> Iterator[tuple[str, str]]:
     for each in answers.feeds or ():
         spec = _feed(each)
-        gate = " Only operator accounts see its rows, unless you add a `permission`." if spec.gated else ""
-        yield each, f"{spec.title or spec.source}: licence {spec.licence}.{gate}\n{spec.note}"
+        yield each, f"{spec.title or spec.source}: licence {spec.licence}.\n{spec.note}"
     for each in answers.providers or ():
         file = _provider(each)
         yield each, f"{file.title}: {file.tier}, licence {file.licence}.\n{file.note}"
@@ -195,6 +201,22 @@ def _ask(
 
     answer: Result = typer.prompt(text, default=proposed or None, value_proc=checked)
     return answer
+
+
+def _audience(answers: Answers, given: _Given, asks: bool) -> Audience:
+    if asks:
+        console.line(
+            "A team sees everything, and strangers see nothing. A public service may not use own_use feeds, which most"
+            " marketplaces are. Whoever wants both runs two."
+        )
+    question = "Who will use it: team (people you invite) or public"
+    return _ask(question, "team", _checked_audience, given=given.audience, asks=asks)
+
+
+def _checked_audience(text: str) -> Audience:
+    if text in get_args(Audience):
+        return cast(Audience, text)
+    raise SettingsError("--audience", "must be team or public")
 
 
 def _contact(answers: Answers, given: _Given, asks: bool) -> str:
@@ -233,6 +255,8 @@ def _feeds(answers: Answers, given: _Given, asks: bool) -> tuple[str, ...]:
     from afterdrop.feeds.preset_files import open_preset, preset_names
 
     specs = {name: open_preset(name) for name in preset_names()}
+    if answers.audience == "public":
+        specs = {name: spec for name, spec in specs.items() if not spec.own_use}
     if asks and given.feeds is None:
         console.table(
             ("feed", "title", "licence", "rests on", "needs"),
@@ -243,19 +267,24 @@ def _feeds(answers: Answers, given: _Given, asks: bool) -> tuple[str, ...]:
             title="Feeds: where names come from",
         )
         console.line(
-            "The terms are between you and each source. Only operator accounts see rows of own_use feeds."
-            " NAME=ADDRESS reads a feed elsewhere, FILE.toml is one of your own."
+            "The terms are between you and each source. NAME=ADDRESS reads a feed elsewhere, FILE.toml is one of"
+            " your own."
         )
-    proposed = " ".join(name for name, spec in specs.items() if not spec.gated)
-    return _ask("Which feeds", proposed, _checked_feeds, given=_joined(given.feeds), asks=asks)
+    proposed = " ".join(name for name, spec in specs.items() if not spec.own_use)
+    check = partial(_checked_feeds, answers)
+    return _ask("Which feeds", proposed, check, given=_joined(given.feeds), asks=asks)
 
 
-def _checked_feeds(text: str) -> tuple[str, ...]:
+def _checked_feeds(answers: Answers, text: str) -> tuple[str, ...]:
     from afterdrop.feeds.preset_files import all_configured
 
     choices = _choices(text)
-    all_configured(_chosen_feed(choice) for choice in choices)
+    all_configured(_so_far(answers, feeds=tuple(map(_chosen_feed, choices))))
     return choices
+
+
+def _so_far(answers: Answers, **more: object) -> Settings:
+    return Settings.model_validate({"audience": answers.audience or "public", **more})
 
 
 def _feed(choice: str) -> FeedSpec:
@@ -280,6 +309,8 @@ def _providers(answers: Answers, given: _Given, asks: bool) -> tuple[str, ...]:
 
     if asks and given.providers is None:
         files = {name: load_file(name) for name in preset_names()}
+        if answers.audience == "public":
+            files = {name: file for name, file in files.items() if file.licence != "own_use"}
         console.table(
             ("provider", "title", "tier", "licence", "needs"),
             [
@@ -288,16 +319,17 @@ def _providers(answers: Answers, given: _Given, asks: bool) -> tuple[str, ...]:
             ],
             title="Providers: link figures of names",
         )
-    return _ask("Which providers", _NONE, _checked_providers, given=_joined(given.providers), asks=asks)
+    check = partial(_checked_providers, answers)
+    return _ask("Which providers", _NONE, check, given=_joined(given.providers), asks=asks)
 
 
-def _checked_providers(text: str) -> tuple[str, ...]:
+def _checked_providers(answers: Answers, text: str) -> tuple[str, ...]:
     from afterdrop.sources.metrics.provider_files import load_providers
 
     choices = _choices(text)
     providers = tuple(Provider(preset=preset, url=address) for preset, address in map(split_choice, choices))
     # An address may be on an origin that the environment trusts.
-    load_providers(Settings(providers=providers, trusted_origins=load().trusted_origins), {})
+    load_providers(_so_far(answers, providers=providers, trusted_origins=load().trusted_origins), {})
     return choices
 
 
@@ -362,6 +394,7 @@ def _whois(answers: Answers, given: _Given, asks: bool) -> bool:
 
 # The questions whose answers stand in the settings file, in their order. Keys depend on feeds and providers.
 _QUESTIONS: Final[Mapping[str, Callable[[Answers, _Given, bool], object]]] = {
+    "audience": _audience,
     "contact": _contact,
     "site_url": _site_url,
     "feeds": _feeds,
@@ -395,7 +428,7 @@ def _ranks(settings: Settings, given: _Given, asks: bool) -> bool:
     if given.ranks is not None:
         return given.ranks
     measured = bool(settings.providers) or any(
-        set(LINK_FIGURES) & spec.metrics.keys() for spec in all_configured(settings.feeds)
+        set(LINK_FIGURES) & spec.metrics.keys() for spec in all_configured(settings)
     )
     if not asks:
         return not measured

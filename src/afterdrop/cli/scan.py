@@ -121,7 +121,7 @@ def _feeds(
         )
     from afterdrop.feeds.preset_files import open_feed
 
-    spec = open_feed(preset, context.settings.feeds, str(file.resolve()))
+    spec = open_feed(preset, context.settings, str(file.resolve()))
     return (spec.model_copy(update={"complete": False}) if partial else spec,)
 
 

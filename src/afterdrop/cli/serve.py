@@ -16,6 +16,7 @@ from afterdrop.cli import console
 from afterdrop.cli.bootstrap import (
     load_settings,
     migrate_database,
+    open_existing,
     open_migrated,
     run_service,
     stop_on_signals,
@@ -180,9 +181,23 @@ async def _worker(settings: Settings) -> None:
         log.info("worker %s has stopped", context.worker)
 
 
-def migrate() -> None:
+def migrate(
+    accounts: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="How many accounts will see everything, where a team takes a database over."
+        ),
+    ] = None,
+) -> None:
     """Bring the database to the newest schema."""
     from afterdrop.db.engine import database_url
 
-    changed = migrate_database(database_url(load_settings()))
+    settings = load_settings()
+    changed = migrate_database(database_url(settings))
+    asyncio.run(_settle(settings, accounts))
     console.line("the database has the newest schema" + (" now" if changed else ""))
+
+
+async def _settle(settings: Settings, accounts: int | None) -> None:
+    async with open_existing(settings, accounts=accounts):
+        pass

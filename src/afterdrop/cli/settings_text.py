@@ -8,6 +8,8 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
+from afterdrop.core.audience import Audience
+
 
 class Answers(BaseModel):
     """What `init` has been told so far; None stands for a question that is still open.
@@ -19,6 +21,7 @@ class Answers(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    audience: Audience | None = None
     contact: str | None = None
     site_url: str | None = None
     feeds: tuple[str, ...] | None = None
@@ -33,6 +36,8 @@ _HEAD: Final = """\
 # The settings of this Afterdrop, written by `afterdrop init`. docs/SETTINGS.md describes every one.
 # `afterdrop doctor` checks them. Restart the service after a change.
 
+# Who uses it: "team", people you invite who see everything, or "public", where own_use feeds and providers are refused.
+audience = {audience}
 # Goes into the User-Agent of every request, so that the hosts we ask can reach you.
 contact = {contact}
 # Where people reach the site and the API: https:// on a public address.
@@ -60,7 +65,11 @@ def settings_text(answers: Answers, remarks: Mapping[str, str]) -> str:
 
 def _parts(answers: Answers, remarks: Mapping[str, str]) -> Iterator[str]:
     site_url = answers.site_url or ""
-    yield _HEAD.format(contact=_quoted(answers.contact or ""), site_url=_quoted(site_url))
+    yield _HEAD.format(
+        audience=_quoted(answers.audience or "public"),
+        contact=_quoted(answers.contact or ""),
+        site_url=_quoted(site_url),
+    )
     if site_url.startswith("https://"):
         yield _PROXY
     if answers.keys:

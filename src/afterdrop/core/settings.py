@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import idna
 from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
+from afterdrop.core.audience import Audience
 from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.settings_sections import (
     Backup,
@@ -292,9 +293,13 @@ class Ranks(Section):
 
 
 class Settings(Section):
-    """Everything an operator can set. `file` is where it came from, for messages."""
+    """Everything an operator can set. `file` is where it came from, for messages.
+
+    Whoever runs a deployment has to say its `audience`; what is read without any is the stricter one.
+    """
 
     file: str = ""
+    audience: Audience = "public"
     site_url: str = "http://127.0.0.1:8000"
     site_name: str = "Afterdrop"
     data_dir: Path = Path("afterdrop-data")
@@ -354,6 +359,19 @@ class Settings(Section):
             if everybody:
                 raise ValueError("must be addresses or networks of proxies, such as 127.0.0.1 or 10.0.0.0/24")
         return value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _team_by_invitation(cls, values: Any) -> Any:
+        if isinstance(values, dict) and values.get("audience") == "team":
+            return {"sign_up": "invite", **values}
+        return values
+
+    @model_validator(mode="after")
+    def _closed_team(self) -> Settings:
+        if self.audience == "team" and self.sign_up == "open":
+            raise ValueError('sign_up: must be "invite" or "closed" where audience is "team"')
+        return self
 
     @model_validator(mode="after")
     def _encrypted_in_public(self) -> Settings:

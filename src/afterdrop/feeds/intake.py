@@ -402,7 +402,7 @@ class _Intake:
         metrics = answered if outcome.candidate else []
         if outcome.metrics:
             metrics = [
-                Metric(role, value, spec.provider, self.context.now, spec.gated, credit)
+                Metric(role, value, spec.provider, self.context.now, False, credit)
                 for role, value in row.metrics.items()
             ] + answered
         strength = 0.0

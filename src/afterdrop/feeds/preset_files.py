@@ -10,8 +10,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from afterdrop.core.audience import refuse_own_use
 from afterdrop.core.errors import SettingsError
-from afterdrop.core.settings import Feed
+from afterdrop.core.settings import Feed, Settings
 from afterdrop.feeds.spec import FeedSpec, read_spec
 
 MAX_SOURCES = 7
@@ -89,21 +90,26 @@ def configured(feed: Feed, at: str | None = None) -> FeedSpec:
     return open_preset(feed.preset, changes)
 
 
-def open_feed(name: str, feeds: Iterable[Feed], at: str | None = None) -> FeedSpec:
+def open_feed(name: str, settings: Settings, at: str | None = None) -> FeedSpec:
     """The feed `name` as this deployment configures it, else the preset or feed file unchanged.
 
-    `at` is another URL or a local file of the same format. Raises SettingsError.
+    `at` is another URL or a local file of the same format. Raises SettingsError, too for one that a public deployment
+    may not use.
     """
-    for feed in feeds:
-        if configured(feed).name == name:
-            return configured(feed, at)
-    return configured(Feed(preset=name), at)
+    feeds = (feed for feed in settings.feeds if configured(feed).name == name)
+    spec = configured(next(feeds, Feed(preset=name)), at)
+    refuse_own_use(settings.audience, "feeds", [spec])
+    return spec
 
 
-def all_configured(feeds: Iterable[Feed]) -> list[FeedSpec]:
-    """Every configured feed, checked together (at most seven sources, no name twice). Raises SettingsError."""
-    specs = [configured(feed) for feed in feeds]
+def all_configured(settings: Settings) -> list[FeedSpec]:
+    """Every configured feed, checked together: at most seven sources, no name twice, none that is refused.
+
+    Raises SettingsError.
+    """
+    specs = [configured(feed) for feed in settings.feeds]
     check_sources(specs)
+    refuse_own_use(settings.audience, "feeds", specs)
     return specs
 
 

@@ -272,7 +272,7 @@ def offer(row: Row, context: RunContext) -> ListingRow:
         "certain_from": certain_from(row, spec),
         # A marketplace that gives no address of its listing is entered at its front door.
         "url": row.url or spec.home,
-        "gated": spec.gated,
+        "gated": False,
         "attribution": spec.attribution.model_dump() if spec.attribution else None,
         "first_seen_at": context.at,
         "last_seen_at": context.at,

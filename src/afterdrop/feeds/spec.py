@@ -267,8 +267,8 @@ class FeedSpec(TomlTable):
         return self.model_copy(update={"url": url, "fields": fields})
 
     @property
-    def gated(self) -> bool:
-        """Whether only operator accounts see its rows and values."""
+    def own_use(self) -> bool:
+        """Whether its licence allows the operator's own use only, and no permission says otherwise."""
         return self.licence == "own_use" and not self.permission
 
     @property

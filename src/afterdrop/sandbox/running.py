@@ -179,6 +179,7 @@ def _lines(running: RunningSandbox) -> Iterator[str]:
     whois = "http://{}:{}".format(*running.state.whois)
     origins = ", ".join(f'"{origin}"' for origin in (*running.origins.values(), whois))
     yield f"trusted_origins = [{origins}]"
+    yield 'audience = "public"'
     yield 'contact = "operator@sandbox-operator.org"'
     yield from _service(running)
     yield from _pace(running)

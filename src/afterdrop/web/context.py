@@ -25,6 +25,7 @@ from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.outages import is_outage
+from afterdrop.feeds.preset_files import all_configured
 from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.sources.lookups.sources import Sources, open_sources
 from afterdrop.sources.metrics.provider_files import load_providers
@@ -123,8 +124,10 @@ def make_web_context(
     """The context of a service over an open, migrated database.
 
     `providers` answer Domain Ratings; without them those that the settings name do. Raises SettingsError for a wrong
-    provider file, and for terms that cannot be read.
+    feed or provider file, or one that the audience may not see, and for terms that cannot be read.
     """
+    # A node without a worker reads no feed, and refuses one that its audience may not see all the same.
+    all_configured(settings)
     versions = Versions(database, monotonic)
     links = Links.of(settings)
     snapshots = Snapshots(database, versions, links, monotonic, now, settings.data_dir / "lists")

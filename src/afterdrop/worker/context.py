@@ -81,7 +81,7 @@ async def open_context(
     environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[WorkerContext]:
     """Open the context and close it at the end. Raises SettingsError for a wrong feed or provider file."""
-    feeds = tuple(all_configured(settings.feeds))
+    feeds = tuple(all_configured(settings))
     providers = tuple(load_providers(settings, os.environ if environ is None else environ))
     async with (
         open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,

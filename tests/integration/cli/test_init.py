@@ -16,6 +16,7 @@ import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ _HEEDS_SIGINT = (
 def environment(running: RunningSandbox) -> dict[str, str]:
     """Where the sandbox plays the outside world, as variables: `init` itself knows nothing of it."""
     content = tomllib.loads(settings_toml(running))
-    asked = ("feeds", "providers", "contact")
+    asked = ("feeds", "providers", "contact", "audience")
     sections = {name: json.dumps(value) for name, value in content.items() if name not in asked}
     return {f"AFTERDROP_{name.upper()}": value for name, value in sections.items()}
 
@@ -139,7 +140,7 @@ async def test_from_nothing_to_a_printed_list(tmp_path: Path) -> None:
     [listed] = [line for line in told.splitlines() if "Live list: " in line]
     assert int(listed.split()[-2]) > 3, "the first scan shows no list"
     assert not (tmp_path / "afterdrop.toml.unfinished").exists()
-    code, rows = await run_afterdrop(tmp_path, "account", "list", "--json")
+    code, rows = await run_afterdrop(tmp_path, "account", "list", "--json", AFTERDROP_AUDIENCE="team")
     assert code == 0 and json.loads(rows)["operator"] and json.loads(rows)["plan"] == "pro"
 
 
@@ -147,6 +148,9 @@ def _person(folder: Path, url: str, environ: Mapping[str, str]) -> str:
     """Set the service up with an interruption in the middle; what was on the screen in the second sitting."""
     feeds = [f"{name}={url}{FEEDS[name].path}" for name in ("godaddy_auctions", "sedo_auctions")]
     with terminal(folder, "init", **environ) as first:
+        first.answer("or public [team]", "friends")
+        first.wait_for("must be team or public")
+        first.answer("or public [team]", "")
         first.answer("page about you", "nobody")
         first.wait_for("must be an e-mail address")
         first.answer("page about you", "you@example.org")
@@ -191,20 +195,26 @@ def test_options_answer_and_the_rest_is_proposed(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NAMESILO_KEY", raising=False)
+    monkeypatch.delenv("AFTERDROP_AUDIENCE")
     draft = command._Draft.beside(Path("afterdrop.toml"))
-    given = command._Given(
-        "https://example.org/about", None, ["namesilo_auctions", "own.toml"], None, None, None
-    )
+    feeds = ["namesilo_auctions", "own.toml"]
+    given = command._Given("public", "https://example.org/about", None, feeds, None, None, None)
     (tmp_path / "own.toml").write_text("format = 'csv'\n")
     with pytest.raises(AfterdropError, match=r"own\.toml"):
-        command._answer(draft, given, asks=False)
+        command._answer(draft, replace(given, feeds=["own.toml"]), asks=False)
     own = Path(__file__).parents[3] / "src/afterdrop/feeds/presets/dns_pl.toml"
     (tmp_path / "own.toml").write_bytes(own.read_bytes())
-    answers = command._answer(draft, given, asks=False)
+    with pytest.raises(AfterdropError, match="feeds: namesilo_auctions: its licence is for your own use"):
+        command._answer(draft, given, asks=False)
+    draft.file.unlink()
+    answers = command._answer(draft, replace(given, audience=None), asks=False)
     assert (answers.ranks, answers.operator, answers.keys) == (True, "", None)
     assert "NAMESILO_KEY" in capsys.readouterr().err
     settings = load({}, tmp_path / "afterdrop.toml")
+    assert (settings.audience, settings.sign_up) == ("team", "invite")
     assert [feed.preset for feed in settings.feeds] == ["namesilo_auctions", str(tmp_path / "own.toml")]
     # A second run keeps the file and what was answered.
-    again = command._answer(draft, command._Given(None, None, None, None, False, "you@b.org"), asks=False)
+    again = command._answer(
+        draft, command._Given(None, None, None, None, None, False, "you@b.org"), asks=False
+    )
     assert (again.ranks, again.operator) == (True, "")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from itertools import cycle
 from pathlib import Path
 
 import pytest
+
+from tests.support import plain_environment
 
 FEED = """
 name = "lots"
@@ -44,9 +45,7 @@ def shell(
     folder: Path, command: str, redirected: str = "", **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
     """One command as a shell runs it."""
-    plain = {
-        key: value for key, value in os.environ.items() if not key.startswith(("AFTERDROP_", "PYTHONIO"))
-    }
+    plain = plain_environment(("AFTERDROP_", "PYTHONIO")) | {"AFTERDROP_AUDIENCE": "team"}
     (folder / "lots.toml").write_text(FEED, encoding="utf-8")
     (folder / "lots.csv").write_text("Domain,Price,Currency\nmill.org,5,Kč ♔\n" * 3_000, encoding="utf-8")
     line = f"{sys.executable} -m afterdrop {command} {redirected}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import sqlite3
 import stat
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from afterdrop.cli.private_files import restrict_modes
+from tests.support import plain_environment
 from tests.support.started import started
 
 
@@ -63,7 +63,7 @@ async def test_the_service_closes_a_folder_an_earlier_version_left_open(
 @pytest.mark.long
 async def test_what_the_service_makes_is_private_from_the_start(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "data"
-    plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
+    plain = plain_environment()
     made = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", "migrate",
         env={**plain, "AFTERDROP_DATA_DIR": str(folder)}, cwd=tmp_path, umask=0o022,

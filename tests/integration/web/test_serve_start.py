@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from pathlib import Path
 
@@ -11,13 +10,14 @@ import pytest
 
 from afterdrop.cli.sockets import bind_socket
 from afterdrop.core.errors import SettingsError
+from tests.support import plain_environment
 
 
 async def test_without_a_port_it_takes_the_sites_and_says_when_that_is_taken(tmp_path: Path) -> None:
     with bind_socket("127.0.0.1", 0) as taken:
         taken.listen()
         port = taken.getsockname()[1]
-        plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
+        plain = plain_environment()
         own = {"AFTERDROP_SITE_URL": f"http://127.0.0.1:{port}", "AFTERDROP_DATA_DIR": str(tmp_path)}
         made = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "afterdrop", "serve", env={**plain, **own}, cwd=tmp_path,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support import plain_environment
 
 NOBODY = {"AFTERDROP_DATABASE_URL": "postgresql://u:hidden@127.0.0.1:1/x"}
 SECRET = "a key for tests that is long enough"
@@ -41,7 +42,7 @@ async def test_one_line_says_what_and_why(
     (tmp_path / "file").touch()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "afterdrop.sqlite3").write_bytes(b"something else" * 1000)
-    plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
+    plain = plain_environment()
     own = {key: value.format(here=tmp_path) for key, value in where.items()}
     made = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", command, cwd=tmp_path,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -17,7 +16,7 @@ from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.db.tables.queue import workers
 from afterdrop.delivery import events
-from tests.support import POSTGRES_IS_LONG, TEST_SECRET, receivers
+from tests.support import POSTGRES_IS_LONG, TEST_SECRET, plain_environment, receivers
 from tests.support.ports import free_port
 from tests.support.receivers import receiver
 from tests.support.world import World
@@ -31,7 +30,7 @@ async def process(
     url: str, folder: Path, *more: str, **env: str
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     """The command, over this database, with nothing else of the machine's settings."""
-    plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
+    plain = plain_environment()
     own = {
         "AFTERDROP_DATABASE_URL": url,
         "AFTERDROP_SECRET_KEYS": TEST_SECRET,

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.core.errors import SettingsError
-from afterdrop.core.settings import Feed
+from afterdrop.core.errors import SettingsError, SettingsFaults
+from afterdrop.core.settings import Feed, Settings
 from afterdrop.feeds.preset_files import (
     all_configured,
     check_sources,
@@ -380,7 +380,7 @@ def test_a_preset_changed_by_the_settings(tmp_path: Path) -> None:
         "https://client.dropcatch.com/other",
     )
     assert spec.headers == {"Accept": "application/json", "X-A": "1"}
-    assert not spec.gated
+    assert not spec.own_use
     assert spec.indirection is not None
     local = configured(Feed(preset="dropcatch_dropping", url=str(tmp_path / "list.csv")))
     assert (local.url, local.path, local.indirection) == (None, str(tmp_path / "list.csv"), None)
@@ -402,19 +402,17 @@ def test_an_operators_own_file_and_wrong_ones(tmp_path: Path) -> None:
         open_preset(str(tmp_path / "missing.toml"))
     with pytest.raises(SettingsError, match="no shipped preset"):
         open_preset("godady")
-    assert [spec.name for spec in all_configured([Feed(preset="iis_se"), Feed(preset="iis_nu")])] == [
+    assert [spec.name for spec in all_configured(with_feeds("iis_se", "iis_nu"))] == [
         "iis_se",
         "iis_nu",
     ]
     with pytest.raises(SettingsError, match="configured twice"):
-        all_configured([Feed(preset="nominet_uk"), Feed(preset="nominet_uk")])
+        all_configured(with_feeds("nominet_uk", "nominet_uk"))
 
 
 def test_a_feed_is_opened_as_configured_wherever_it_is_taken_from() -> None:
-    feeds = [
-        Feed(preset="iis_se"),
-        Feed(preset="sedo_auctions", source="mine", permission="P, 2026", url="https://x.com/l"),
-    ]
+    mine = Feed(preset="sedo_auctions", source="mine", permission="P, 2026", url="https://x.com/l")
+    feeds = Settings(feeds=(Feed(preset="iis_se"), mine))
     spec = open_feed("sedo_auctions", feeds)
     assert (spec.source, spec.permission, spec.url) == ("mine", "P, 2026", "https://x.com/l")
     local = open_feed("sedo_auctions", feeds, "/data/list.txt")
@@ -423,9 +421,26 @@ def test_a_feed_is_opened_as_configured_wherever_it_is_taken_from() -> None:
     )  # fmt: skip
     shipped = open_feed("nominet_uk", feeds, "http://127.0.0.1/uk.csv")
     assert (shipped.permission, shipped.url) == (None, "http://127.0.0.1/uk.csv")
-    assert open_feed("nominet_uk", []) == open_preset("nominet_uk")
-    moved = [Feed(preset="nominet_uk", options={"path": "x", "container": "plain"})]
+    assert open_feed("nominet_uk", Settings()) == open_preset("nominet_uk")
+    moved = Settings(feeds=(Feed(preset="nominet_uk", options={"path": "x", "container": "plain"}),))
     assert open_feed("nominet_uk", moved, "https://x.com/uk.csv").path is None
+
+
+def test_a_public_deployment_refuses_what_is_for_own_use_and_names_all_of_it() -> None:
+    public = with_feeds("nominet_uk", "sedo_auctions", "godaddy_auctions")
+    with pytest.raises(SettingsFaults) as refused:
+        all_configured(public)
+    assert [name for name, _ in refused.value.faults] == ["feeds: sedo_auctions", "feeds: godaddy_auctions"]
+    with pytest.raises(SettingsError, match="feeds: snapnames_deleting: its licence is for your own use"):
+        open_feed("snapnames_deleting", public, "/data/list.txt")
+    team = public.model_copy(update={"audience": "team"})
+    assert len(all_configured(team)) == 3
+    assert open_feed("snapnames_deleting", team).own_use
+
+
+def with_feeds(*presets: str) -> Settings:
+    """Settings with these feeds."""
+    return Settings(feeds=tuple(Feed(preset=preset) for preset in presets))
 
 
 def test_the_italian_registrys_lists_name_tomorrows_moments() -> None:

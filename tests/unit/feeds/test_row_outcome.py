@@ -194,7 +194,6 @@ def test_a_listing_carries_the_properties_of_its_feed() -> None:
         context(registry=True, licence="attribution", attribution=credit, complete=False),
     )
     assert (listing["exact_drop"], listing["attribution"], listing["live_until"]) == (True, credit, SOON)
-    assert offer(row(), context(licence="own_use"))["gated"] is True
     endless = offer(row(ends_at=None, price=Decimal("1.5"), currency="EUR"), context(complete=False))
     assert endless["live_until"] == NOW + timedelta(days=3)
     assert endless["price_usd"] is None

@@ -27,13 +27,11 @@ def test_a_feed_may_name_its_marketplace() -> None:
 
 
 @pytest.mark.parametrize(
-    ("licence", "permission", "gated"),
+    ("licence", "permission", "own_use"),
     [("open", None, False), ("own_use", None, True), ("own_use", "the seller, 2026-11-01", False)],
 )
-def test_own_use_without_permission_is_for_operators(
-    licence: str, permission: str | None, gated: bool
-) -> None:
-    assert spec(licence=licence, permission=permission).gated is gated
+def test_own_use_ends_with_a_permission(licence: str, permission: str | None, own_use: bool) -> None:
+    assert spec(licence=licence, permission=permission).own_use is own_use
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_an_archive_that_is_away_during_the_scan() -> None:
 
 
 def test_providers_and_hosts_that_refuse() -> None:
-    standing = ProviderStanding("vendor", "Vendor", "paid", "bulk", True, (), False, 0, 0, None, None)
+    standing = ProviderStanding("vendor", "Vendor", "paid", "bulk", True, (), 0, 0, None, None)
     health: Any = {**WELL, "given_up": {"vendor": "answered 402", "gone": "answered 401"}}
     [alarm] = alarms(replace(SEEN, health=health, providers=(standing,)), SETTINGS)
     assert alarm.key == "provider:vendor"
@@ -203,7 +203,7 @@ def test_no_backup_was_made_for_days() -> None:
 
 
 def test_budgets_at_each_share() -> None:
-    standing = ProviderStanding("vendor", "Vendor", "paid", "bulk", True, (), False, 80, 30, 100, 100)
+    standing = ProviderStanding("vendor", "Vendor", "paid", "bulk", True, (), 80, 30, 100, 100)
     seen = replace(SEEN, providers=(standing, replace(standing, per_month=None, per_day=0)))
     assert [alarm.key for alarm in alarms(seen, SETTINGS)] == ["budget:vendor:month:80%"]
     seen = replace(SEEN, providers=(replace(standing, spent_on_day=100),))

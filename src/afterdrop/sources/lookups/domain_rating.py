@@ -75,7 +75,7 @@ async def domain_ratings(
     """
     ratings: dict[str, Rating] = dict.fromkeys(domains)
     paced = client.paced(specs)
-    usable = [spec for spec in specs if DOMAIN_RATING in spec.roles and (operator or not spec.gated)]
+    usable = [spec for spec in specs if DOMAIN_RATING in spec.roles]
     for spec in usable:
         unrated = [domain for domain in domains if not isinstance(ratings[domain], int)]
         if not spec.configured or not unrated:

@@ -184,8 +184,7 @@ async def link_profile(context: MetricsContext, domain: str, *, operator: bool =
     async with context.database.read() as conn:
         known = (await metrics_of(conn, domain)).for_viewer(operator)
     client = ProviderClient(context.fetcher, context.database, context.now())
-    specs = [spec for spec in context.providers if operator or not spec.gated]
-    answer = await ask_domain(client, specs, domain, known=known, local=context.local)
+    answer = await ask_domain(client, context.providers, domain, known=known, local=context.local)
     for provider, faults in answer.faults.items():
         log.warning("provider %s about %s: %s", provider, domain, "; ".join(faults)[:500])
     return LinkProfile(answer.metrics.get(domain, []), tuple(sorted({*answer.faults, *answer.over_budget})))

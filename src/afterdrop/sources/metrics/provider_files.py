@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from afterdrop.core.audience import refuse_own_use
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Provider, Settings
 from afterdrop.core.settings_file import read_toml
@@ -41,18 +42,21 @@ def load_providers(settings: Settings, environ: Mapping[str, str]) -> list[Provi
     """The configured providers, cheapest first: free before paid, else in the order of the settings.
 
     A provider whose key is missing in `environ` is listed with `missing`; it is never asked and gives nulls. Raises
-    SettingsError for a wrong file, a name used twice, and a URL that would send keys unencrypted.
+    SettingsError for a wrong file, a name used twice, a URL that would send keys unencrypted, and what a public
+    deployment may not use.
     """
     found: dict[str, ProviderSpec] = {}
     for entry in settings.providers:
-        spec = _spec(entry, settings, environ)
+        spec = load_provider(entry, settings, environ)
         if spec.name in found:
             raise SettingsError(f"providers: {spec.name}", "is configured twice")
         found[spec.name] = spec
+    refuse_own_use(settings.audience, "providers", found.values())
     return sorted(found.values(), key=lambda spec: spec.file.tier == "paid")
 
 
-def _spec(entry: Provider, settings: Settings, environ: Mapping[str, str]) -> ProviderSpec:
+def load_provider(entry: Provider, settings: Settings, environ: Mapping[str, str]) -> ProviderSpec:
+    """One configured provider, whether or not the audience may see its values. Raises SettingsError."""
     file = load_file(entry.preset, settings.file)
     url = entry.url or file.request.url
     parts = urlsplit(url)

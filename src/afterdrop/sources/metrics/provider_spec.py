@@ -256,8 +256,8 @@ class ProviderSpec:
         return not self.missing
 
     @property
-    def gated(self) -> bool:
-        """Whether only operator accounts see its values."""
+    def own_use(self) -> bool:
+        """Whether its licence allows the operator's own use only, and no permission says otherwise."""
         return self.file.licence == "own_use" and not self.permission
 
     @property

@@ -95,11 +95,11 @@ async def cached_answers(
 
 
 def as_metrics(spec: ProviderSpec, values: Mapping[Role, Value], at: datetime) -> list[Metric]:
-    """A provider's values as metrics under today's licence: a permission given later applies to cached values too."""
+    """A provider's values as metrics."""
     credit = spec.file.attribution
     attribution = None if credit is None else {"text": credit.text, "url": credit.url}
     return [
-        Metric(role, value, spec.name, at, spec.gated, attribution)
+        Metric(role, value, spec.name, at, False, attribution)
         for role, value in values.items()
         if role in spec.roles
     ]
@@ -309,7 +309,6 @@ class ProviderStanding:
     kind: str
     configured: bool
     missing: tuple[str, ...]
-    gated: bool
     spent_in_month: int
     spent_on_day: int
     per_month: int | None
@@ -331,7 +330,6 @@ async def standings(
                 spec.file.kind,
                 spec.configured,
                 spec.missing,
-                spec.gated,
                 in_month,
                 on_day,
                 spec.budget.per_month,

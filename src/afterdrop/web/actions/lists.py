@@ -194,14 +194,10 @@ def attributions_for(request: AccountRequest, role: Role | None = None) -> list[
 
     With `role` only of the providers that give it. It reads the settings and a file's name, and queries nothing.
     """
-    operator = request.viewer.operator
     owed = [
         spec.file.attribution.model_dump()
         for spec in request.context.providers
-        if spec.file.attribution
-        and spec.configured
-        and (operator or not spec.gated)
-        and (role is None or role in spec.roles)
+        if spec.file.attribution and spec.configured and (role is None or role in spec.roles)
     ]
     if role is None:
         # A folder that cannot be read is the operator's matter, not the reader's.

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 
 from afterdrop.accounts import members, sessions, sign_in_limits, store, tokens
-from afterdrop.accounts.account import Account, normal_email
+from afterdrop.accounts.account import MEMBERS_PLAN, Account, normal_email
 from afterdrop.accounts.passwords import hash_password, password_fault, password_fits, run_hashing
 from afterdrop.accounts.tokens import invited
 from afterdrop.core.time_zones import zones_to_choose
@@ -122,14 +122,16 @@ async def sign_up(request: SiteRequest) -> Response:
     if wait := await _wait(request, "mail", email):
         return _too_many(request, wait, "sign_up.html", invite=invite)
     hashed = await run_hashing(hash_password, form.raw("password"))
-    welcome = request.context.settings.plans.welcome_checks
+    settings = request.context.settings
+    welcome = settings.plans.welcome_checks
+    plan_until = request.now + MEMBERS_PLAN if settings.audience == "team" else None
     # As a script of the page told it: the browser's own.
     zone = form.text("zone") if form.text("zone") in zones_to_choose() else "UTC"
     async with request.context.database.write() as conn:
         try:
             made = await members.create_account(
                 conn,
-                members.NewAccount(email, password_hash=hashed, zone=zone),
+                members.NewAccount(email, password_hash=hashed, plan_until=plan_until, zone=zone),
                 now=request.now,
                 welcome=welcome,
             )

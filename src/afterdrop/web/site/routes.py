@@ -35,12 +35,13 @@ from afterdrop.web.site import (
 from afterdrop.web.site.site_request import SECURITY_HEADERS, SiteRequest, open_request, visitors_request
 from afterdrop.web.site.templates import STATIC
 
-Audience = Literal["anyone", "signed_in", "member", "operator"]
+# `stranger`: whoever asks, in a team's deployment, too; `anyone`: its members there.
+Visitor = Literal["stranger", "anyone", "signed_in", "member", "operator"]
 Handler = Callable[[SiteRequest], Awaitable[Response]]
 
 
 def page_guard(
-    handler: Handler, audience: Audience = "anyone", *, signed_link: bool = False
+    handler: Handler, visitor: Visitor = "stranger", *, signed_link: bool = False
 ) -> Callable[[Request], Awaitable[Response]]:
     """An ASGI endpoint around a handler. `signed_link`: the address itself is the proof, no form token is asked."""
 
@@ -48,7 +49,7 @@ def page_guard(
         request = visitors_request(http)
         try:
             request = await open_request(http)
-            response = await _guarded(request, handler, audience, signed_link)
+            response = await _guarded(request, handler, visitor, signed_link)
         except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its page
             response = error_page(request, as_problem(error))
         return request.finish(response)
@@ -56,17 +57,19 @@ def page_guard(
     return respond
 
 
-async def _guarded(request: SiteRequest, handler: Handler, audience: Audience, signed_link: bool) -> Response:
+async def _guarded(request: SiteRequest, handler: Handler, visitor: Visitor, signed_link: bool) -> Response:
     posted = request.http.method == "POST"
+    if visitor == "anyone" and request.context.settings.audience == "team":
+        visitor = "member"
     if request.account is not None:
         request.count("form" if posted else "page")
-    if audience != "anyone" and request.account is None:
+    if visitor not in ("stranger", "anyone") and request.account is None:
         return request.redirect("/sign-in") if posted else sign_in_prompt(request)
     if posted and not signed_link:
         await request.read_form()
-    if audience in ("member", "operator") and request.member.verified_at is None:
+    if visitor in ("member", "operator") and request.member.verified_at is None:
         return request.page("confirm_first.html", 200 if not posted else 403)
-    if audience == "operator" and not request.member.operator:
+    if visitor == "operator" and not request.member.operator:
         raise not_found("This page does not exist.")
     return await repeated(lambda: handler(request))
 
@@ -117,24 +120,24 @@ class ListNames(Convertor[str]):
 register_url_convertor("list", ListNames())
 
 # path, who may open it, what it shows (GET), what its form does (POST)
-Row = tuple[str, Audience, Handler | None, Handler | None]
+Row = tuple[str, Visitor, Handler | None, Handler | None]
 _PAGES: tuple[Row, ...] = (
     ("/", "anyone", visitor_pages.home, None),
     ("/sample", "anyone", visitor_pages.sample, None),
     ("/sample/{domain}", "anyone", visitor_pages.sample, None),
     ("/check-one", "anyone", None, visitor_pages.order),
     ("/check-one/{token}", "anyone", visitor_pages.result, None),
-    ("/robots.txt", "anyone", visitor_pages.robots, None),
+    ("/robots.txt", "stranger", visitor_pages.robots, None),
     ("/sitemap.xml", "anyone", visitor_pages.sitemap, None),
-    ("/terms", "anyone", visitor_pages.terms, None),
-    ("/privacy", "anyone", visitor_pages.privacy, None),
-    ("/sign-in", "anyone", auth.sign_in_page, auth.sign_in),
-    ("/once/{token}", "anyone", auth.sign_in_once, None),
+    ("/terms", "stranger", visitor_pages.terms, None),
+    ("/privacy", "stranger", visitor_pages.privacy, None),
+    ("/sign-in", "stranger", auth.sign_in_page, auth.sign_in),
+    ("/once/{token}", "stranger", auth.sign_in_once, None),
     ("/sign-out", "signed_in", None, auth.sign_out),
-    ("/sign-up", "anyone", auth.sign_up_page, auth.sign_up),
+    ("/sign-up", "stranger", auth.sign_up_page, auth.sign_up),
     ("/resend", "signed_in", None, auth.resend),
-    ("/verify/{token}", "anyone", auth.verify_page, auth.verify),
-    ("/forgotten", "anyone", auth.forgotten_page, auth.forgotten),
+    ("/verify/{token}", "stranger", auth.verify_page, auth.verify),
+    ("/forgotten", "stranger", auth.forgotten_page, auth.forgotten),
     ("/domains", "member", list_pages.live, None),
     ("/domains/available", "member", list_pages.available, None),
     ("/domains/archive", "member", list_pages.archive, None),
@@ -194,7 +197,7 @@ _PAGES: tuple[Row, ...] = (
     ("/admin/rejections", "operator", operator_pages.rejections, operator_pages.decide_rejection),
     ("/admin/takeovers", "operator", takeover_pages.counts, None),
     ("/csv/{which:list}", "member", list_pages.export, None),
-    ("/reset/{token}", "anyone", auth.reset_page, auth.reset),
+    ("/reset/{token}", "stranger", auth.reset_page, auth.reset),
 )
 # Addresses that mails lead to, short enough to be typed.
 _SHORT: Final = {
@@ -245,9 +248,9 @@ def site_routes() -> list[Route]:
     )
     routes.append(Route("/unsubscribe/{token}", unsubscribe[0], methods=["GET"]))
     routes.append(Route("/unsubscribe/{token}", unsubscribe[1], methods=["POST"]))
-    for path, audience, shows, does in _PAGES:
+    for path, visitor, shows, does in _PAGES:
         if shows is not None:
-            routes.append(Route(path, page_guard(shows, audience), methods=["GET"]))
+            routes.append(Route(path, page_guard(shows, visitor), methods=["GET"]))
         if does is not None:
-            routes.append(Route(path, page_guard(does, audience), methods=["POST"]))
+            routes.append(Route(path, page_guard(does, visitor), methods=["POST"]))
     return routes

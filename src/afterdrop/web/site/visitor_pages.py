@@ -296,6 +296,8 @@ async def result(request: SiteRequest) -> Response:
 
 async def robots(request: SiteRequest) -> Response:
     """What crawlers may read: the pages that need no account."""
+    if request.context.settings.audience == "team":
+        return PlainTextResponse("User-agent: *\nDisallow: /\n")
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in _CLOSED)]
     lines += ["", f"Sitemap: {request.context.settings.site_url}/sitemap.xml"]
     return PlainTextResponse("\n".join(lines) + "\n")

@@ -84,11 +84,11 @@ def spec(**more: Any) -> ProviderSpec:
     return ProviderSpec(file, file.request.url, Budget(), None, **more)
 
 
-def test_own_use_is_gated_unless_permitted() -> None:
-    assert spec().gated and spec().configured and spec().name == "majestic"
+def test_own_use_unless_permitted() -> None:
+    assert spec().own_use and spec().configured and spec().name == "majestic"
     file = spec().file
-    assert not ProviderSpec(file, "", Budget(), "a contract of 2026").gated
-    assert not ProviderSpec(load_file("open_pagerank"), "", Budget(), None).gated
+    assert not ProviderSpec(file, "", Budget(), "a contract of 2026").own_use
+    assert not ProviderSpec(load_file("open_pagerank"), "", Budget(), None).own_use
 
 
 def test_costs_add_request_and_items() -> None:
@@ -103,21 +103,22 @@ def test_keys_are_never_shown() -> None:
 
 def test_loading_orders_free_before_paid_and_lists_what_is_not_configured() -> None:
     settings = Settings(
+        audience="team",
         providers=(
             Provider(preset="majestic", per_day=7, permission="us, 2026"),
             Provider(preset="semrush"),
             Provider(preset="open_pagerank"),
-        )
+        ),
     )
     free, paid, unconfigured = load_providers(settings, ENVIRON)
     assert [free.name, paid.name, unconfigured.name] == ["open_pagerank", "majestic", "semrush"]
     assert free.configured and free.keys == {"OPEN_PAGERANK_API_KEY": "o-key"}
-    assert paid.budget == Budget(per_day=7, per_month=50000) and not paid.gated
+    assert paid.budget == Budget(per_day=7, per_month=50000) and not paid.own_use
     assert not unconfigured.configured and unconfigured.missing == ("SEMRUSH_API_KEY",)
 
 
 def test_a_key_with_a_line_break_counts_as_missing() -> None:
-    settings = Settings(providers=(Provider(preset="majestic"),))
+    settings = Settings(audience="team", providers=(Provider(preset="majestic"),))
     assert load_providers(settings, {"MAJESTIC_API_KEY": "a\r\nX: b"})[0].missing == ("MAJESTIC_API_KEY",)
 
 
@@ -133,6 +134,7 @@ def test_a_key_with_a_line_break_counts_as_missing() -> None:
         ((Provider(preset="majestic", url="https://me:pw@api.majestic.com/"),), "without user"),
         ((Provider(preset="majestic", url="https:///path"),), "expected https"),
         ((Provider(preset="missing.toml"),), "cannot be read"),
+        ((Provider(preset="majestic"),), "providers: majestic: its licence is for your own use"),
     ],
 )
 def test_wrong_settings_stop_the_start(providers: tuple[Provider, ...], said: str) -> None:
@@ -142,6 +144,7 @@ def test_wrong_settings_stop_the_start(providers: tuple[Provider, ...], said: st
 
 def test_a_trusted_origin_may_be_plain_http() -> None:
     settings = Settings(
+        audience="team",
         providers=(Provider(preset="majestic", url="http://127.0.0.1:9/api/json"),),
         trusted_origins=("http://127.0.0.1:9",),
     )
@@ -151,7 +154,8 @@ def test_a_trusted_origin_may_be_plain_http() -> None:
 def test_an_own_file_is_found_beside_the_settings(tmp_path: Path) -> None:
     text = (FOLDER / "majestic.toml").read_text(encoding="utf-8").replace('"majestic"', '"mine"')
     (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
-    settings = Settings(file=str(tmp_path / "afterdrop.toml"), providers=(Provider(preset="mine.toml"),))
+    own = (Provider(preset="mine.toml"),)
+    settings = Settings(audience="team", file=str(tmp_path / "afterdrop.toml"), providers=own)
     assert load_providers(settings, ENVIRON)[0].name == "mine"
     (tmp_path / "mine.toml").write_text(text.replace("batch", "batsch"), encoding="utf-8")
     with pytest.raises(SettingsError, match=r"mine\.toml: batsch: is not a key"):
