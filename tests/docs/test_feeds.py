@@ -58,6 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in BLOCKS.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AFTERDROP_AUDIENCE", "team")
     monkeypatch.setattr(bootstrap.chosen, "settings", None)
     monkeypatch.setenv("MARKET_KEY", "m-key")
     monkeypatch.setenv("VENDOR_KEY", "v-key")

@@ -69,7 +69,7 @@ def test_what_is_published_has_signed_checksums(tmp_path: Path) -> None:
     steps = [line for line in commands("Image and checksums").splitlines() if line.startswith("(cd dist")]
     assert len(steps) == 2
     (tmp_path / "dist").mkdir()
-    for name in ("afterdrop-1.1.0-py3-none-any.whl", "afterdrop-1.1.0.tar.gz"):
+    for name in ("afterdrop-2.0.0-py3-none-any.whl", "afterdrop-2.0.0.tar.gz"):
         (tmp_path / "dist" / name).write_text(name, encoding="utf-8")
     with tempfile.TemporaryDirectory() as home:  # an agent's socket wants a short path
         environment = {**os.environ, "GNUPGHOME": home}
@@ -86,7 +86,7 @@ def test_what_is_published_has_signed_checksums(tmp_path: Path) -> None:
             assert done(key) == 0
             assert [done(step) for step in steps] == [0, 0]
             assert len((tmp_path / "dist" / "SHA256SUMS").read_text(encoding="utf-8").splitlines()) == 2
-            (tmp_path / "dist" / "afterdrop-1.1.0.tar.gz").write_text("another", encoding="utf-8")
+            (tmp_path / "dist" / "afterdrop-2.0.0.tar.gz").write_text("another", encoding="utf-8")
             assert done(steps[1]) != 0
         finally:
             done("gpgconf --kill gpg-agent")

@@ -203,7 +203,7 @@ def _take_fixed(values: Mapping[str, object]) -> Iterator[tuple[tuple[str, str],
         if isinstance(table := values.get(section), dict):
             for name in filter(table.__contains__, fixed):
                 del table[name]
-                text = f"{section}.{name} is fixed at {json.dumps(fixed[name])} since 1.1 and is ignored"
+                text = f"{section}.{name} is fixed at {json.dumps(fixed[name])} since 2.0 and is ignored"
                 yield (section, name), f"{text}: remove it"
 
 

@@ -246,7 +246,8 @@ async def test_free_providers_are_asked_and_paid_ones_are_not(database: Database
                 Provider(preset="open_pagerank", url=vendor.url),
                 Provider(preset="majestic", url=vendor.url),
             ]
-            chosen = settings.model_copy(update={"trusted_origins": (origin,), "providers": tuple(mine)})
+            more = {"audience": "team", "trusted_origins": (origin,), "providers": tuple(mine)}
+            chosen = settings.model_copy(update=more)
             keys = {"OPEN_PAGERANK_API_KEY": "k" * 20, "MAJESTIC_API_KEY": "k" * 20}
             context = slim_context(database, chosen, clock.now)
             async with open_fetcher(chosen, database, clock.epoch, clock.rng()) as fetcher:

@@ -294,6 +294,7 @@ async def test_feeds_list(settings_file: Path, shop: Shop, monkeypatch: pytest.M
             "complete": "yes",
             "evidence": "code",
             "licence": "attribution",
+            "usable": True,
             "address": f"{shop.url}/se.json",
         }
     ]

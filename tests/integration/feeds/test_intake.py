@@ -28,7 +28,7 @@ async def test_a_first_file(desk: Desk) -> None:
         offer("bad name"),
         offer("late.com", e="soon"),
     ]
-    spec = feed(licence="own_use")
+    spec = feed()
     run = await desk.take(rows, spec=spec)
     assert (run.state, run.rows, run.good, run.passed, run.error) == ("done", 7, 5, 2, None)
     assert run.counts == {
@@ -49,12 +49,7 @@ async def test_a_first_file(desk: Desk) -> None:
         NOON + 3 * DAY,
         None,
     )
-    assert (good["source"], good["feed"], good["gated"], good["seen_run"]) == (
-        "market_a",
-        "sample",
-        True,
-        run.run_id,
-    )
+    assert (good["source"], good["feed"], good["seen_run"]) == ("market_a", "sample", run.run_id)
     shop = stored["id-www.shop.co.uk"]
     assert (shop["domain"], shop["ends_at"], shop["live_until"], shop["url"]) == (
         "shop.co.uk",
@@ -70,11 +65,11 @@ async def test_a_first_file(desk: Desk) -> None:
         NOON + 3 * DAY,
     )
     assert made["good.com"]["due_at"] == NOON
-    told = [(m["domain"], m["role"], m["value"], m["provider"], m["gated"]) for m in await desk.metrics()]
+    told = [(m["domain"], m["role"], m["value"], m["provider"]) for m in await desk.metrics()]
     assert told == [
-        ("good.com", "domain_rating", 31, "feed:sample", True),
-        ("good.com", "trust_flow", 20, "feed:sample", True),
-        ("shop.co.uk", "trust_flow", 20, "feed:sample", True),
+        ("good.com", "domain_rating", 31, "feed:sample"),
+        ("good.com", "trust_flow", 20, "feed:sample"),
+        ("shop.co.uk", "trust_flow", 20, "feed:sample"),
     ]
 
 

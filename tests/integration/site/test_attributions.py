@@ -21,10 +21,10 @@ RELEASE = "cc-main-2026-apr-may-jun"
 
 @pytest.fixture
 def more_settings(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """A provider that asks for attribution, one whose key is missing, one whose values only operators see."""
+    """A provider that asks for attribution, and one whose key is missing."""
     monkeypatch.setenv("AHREFS_API_KEY", "k" * 20)
     monkeypatch.delenv("OPEN_PAGERANK_API_KEY", raising=False)
-    presets = ("ahrefs_free", "open_pagerank", "semrush")
+    presets = ("ahrefs_free", "open_pagerank")
     return {"providers": tuple(Provider(preset=preset) for preset in presets)}
 
 

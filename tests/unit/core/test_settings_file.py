@@ -284,11 +284,11 @@ def test_a_setting_that_is_fixed_now_is_ignored_with_a_warning_that_says_where_i
     variables = {"AFTERDROP_PACE__PAUSE_SECONDS": "soon", "AFTERDROP_BACKUP": '{"hour": 4}'}
     found = load(variables, file, told.append)
     assert told == [
-        f"{file}: operator.budget_shares is fixed at [0.8, 1.0] since 1.1 and is ignored: remove it from line 8",
-        f"{file}: retention.reviews_days is fixed at 7 since 1.1 and is ignored: remove it from line 4",
-        "environment: AFTERDROP_PACE__PAUSE_SECONDS: pace.pause_seconds is fixed at 60 since 1.1 and is ignored: "
+        f"{file}: operator.budget_shares is fixed at [0.8, 1.0] since 2.0 and is ignored: remove it from line 8",
+        f"{file}: retention.reviews_days is fixed at 7 since 2.0 and is ignored: remove it from line 4",
+        "environment: AFTERDROP_PACE__PAUSE_SECONDS: pace.pause_seconds is fixed at 60 since 2.0 and is ignored: "
         "remove it",
-        "environment: AFTERDROP_BACKUP: backup.hour is fixed at 3 since 1.1 and is ignored: remove it",
+        "environment: AFTERDROP_BACKUP: backup.hour is fixed at 3 since 2.0 and is ignored: remove it",
     ]
     assert found == load({}, written(tmp_path, text.replace("reviews_days = 30", "")), lambda told: None)
     assert (found.retention.mails_days, found.operator.mail) == (3, "a@b.example")

@@ -96,7 +96,7 @@ async def test_our_own_budget_is_a_limit_too(
     assert tomorrow == {"a.com": 5, "b.org": 5}
 
 
-async def test_a_second_provider_fills_in_and_own_use_is_for_operators(
+async def test_a_second_provider_fills_in(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {"b.org": Truth(dr=40)}
@@ -106,10 +106,10 @@ async def test_a_second_provider_fills_in_and_own_use_is_for_operators(
         *specs_of(outward, vendors, "ahrefs_free"),
         ProviderSpec(second, f"{vendors.url}/ahrefs", Budget(), None, KEYS),
     ]
-    assert (await rate(fetcher, database, now, specs, NAMES)) == {"a.com": None, "b.org": 40}
+    assert (await rate(fetcher, database, now, specs[:1], NAMES)) == {"a.com": None, "b.org": 40}
     assert len(vendors.asked) == 1
     vendors.faults["ahrefs"] = [status(500)]
     vendors.truth |= {"a.com": Truth(dr=8), "c.net": Truth(dr=9)}
     # The first provider fails for c.net and has said it does not know a.com: the second answers for both.
-    got = await rate(fetcher, database, now, specs, [*NAMES, "c.net"], operator=True)
+    got = await rate(fetcher, database, now, specs, [*NAMES, "c.net"])
     assert got == {"a.com": 8, "b.org": 40, "c.net": 9}

@@ -63,9 +63,7 @@ async def test_values_are_joined_by_name_across_vendors(
     assert not got.notes and not got.faults
     rating = next(m for m in got.metrics["a.com"] if m.role == "domain_rating")
     assert rating.attribution == {"text": "Domain Rating by Ahrefs", "url": "https://ahrefs.com/"}
-    assert not rating.gated and got.merged("a.com").best(TRUST_FLOW) == Metric(
-        TRUST_FLOW, 12, "majestic", now, gated=True
-    )
+    assert got.merged("a.com").best(TRUST_FLOW) == Metric(TRUST_FLOW, 12, "majestic", now)
 
 
 async def test_nothing_is_paid_for_without_reason_and_known_values_are_not_requested(
@@ -92,21 +90,6 @@ async def test_answers_are_cached_also_when_the_name_was_not_found(
     assert len(vendors.asked) == 1
     await ask_bulk(ProviderClient(fetcher, database, now + timedelta(days=31)), specs, NAMES)
     assert len(vendors.asked) == 2
-
-
-async def test_a_cached_answer_is_shown_under_todays_licence(
-    fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
-) -> None:
-    vendors.truth = {"a.com": Truth()}
-    await ask_bulk(
-        ProviderClient(fetcher, database, now),
-        specs_of(outward, vendors, "majestic"),
-        ["a.com"],
-        worth_paying=always,
-    )
-    permitted = specs_of(outward, vendors, "majestic", permission="the vendor, 2026-11-01")
-    got = await ask_bulk(ProviderClient(fetcher, database, now), permitted, ["a.com"], worth_paying=always)
-    assert got.cached == {"majestic": 1} and not any(m.gated for m in got.metrics["a.com"])
 
 
 async def test_batches_are_no_larger_than_the_vendor_allows(

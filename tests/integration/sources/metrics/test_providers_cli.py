@@ -16,6 +16,7 @@ from tests.integration.sources.metrics.vendors import KEYS, Truth, Vendors
 
 @pytest.fixture
 def settings_file(tmp_path: Path, vendors: Vendors, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("AFTERDROP_AUDIENCE", "team")
     path = tmp_path / "afterdrop.toml"
     host = vendors.url.removeprefix("http://")
     path.write_text(

@@ -207,4 +207,4 @@ def specs_of(
         Provider.model_validate({"preset": preset, "url": f"{vendors.url}/{PATHS[preset]}", **budget})
         for preset in presets
     )
-    return load_providers(settings.model_copy(update={"providers": entries}), keys)
+    return load_providers(settings.model_copy(update={"audience": "team", "providers": entries}), keys)
