@@ -15,13 +15,12 @@ _MARKED = ("watches", "alert_matches", "seen_domains", "events", "mails", "check
 
 def upgrade() -> None:
     for table in _MARKED:
-        with op.batch_alter_table(table, schema=None) as batch_op:
+        # SQLite drops it in place; a copy of the table would lose what Alembic does not read of it, as AUTOINCREMENT.
+        with op.batch_alter_table(table, schema=None, recreate="never") as batch_op:
             batch_op.drop_column("reserved")
 
 
 def downgrade() -> None:
     for table in _MARKED:
         with op.batch_alter_table(table, schema=None) as batch_op:
-            batch_op.add_column(
-                sa.Column("reserved", sa.Boolean(), server_default=sa.false(), nullable=False)
-            )
+            batch_op.add_column(sa.Column("reserved", sa.Boolean(), server_default=sa.false(), nullable=False))
