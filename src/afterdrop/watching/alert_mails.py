@@ -207,8 +207,7 @@ def _draft(
     now: datetime,
 ) -> store.MailDraft | None:
     """The mail, best score first; None when none of the domains is on a list any more."""
-    recipient = bundle.recipient
-    known = seen.summaries
+    recipient, known = bundle.recipient, seen.summaries
     finds = [
         MatchedDomain(mail_domain(known[name], life=mail_life(seen.lives.get(name), now)), rules)
         for name, rules in list(bundle.rules.items())[:MOST_LISTED]

@@ -23,4 +23,6 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in _MARKED:
         with op.batch_alter_table(table, schema=None) as batch_op:
-            batch_op.add_column(sa.Column("reserved", sa.Boolean(), server_default=sa.false(), nullable=False))
+            batch_op.add_column(
+                sa.Column("reserved", sa.Boolean(), server_default=sa.false(), nullable=False)
+            )
