@@ -96,19 +96,8 @@ RULED: dict[str, tuple[str, ...]] = {
         "contract/test_check_batches.py::test_a_listed_name_that_leaves_the_list_is_no_longer_linked",
     ),
     "AE-01": (
-        "hostile/test_demoted_operator.py::test_events_of_reserved_domains_are_left_out_and_the_cursor_passes_them",
-        "hostile/test_demoted_operator.py::test_no_other_door_gives_what_was_stored",
-    ),
-    "AE-02": (
-        "hostile/test_demoted_operator.py::test_events_of_reserved_domains_are_left_out_and_the_cursor_passes_them",
-    ),
-    "AE-03": (
-        "hostile/test_demoted_operator.py::test_pending_deliveries_and_mails_expire_and_count_against_nobody",
-        "hostile/test_demoted_operator.py::test_a_licence_that_changes_shuts_what_members_were_told",
-    ),
-    "AE-04": (
-        "gates/test_stored_bodies.py::test_whoever_reads_a_stored_body_is_listed",
-        "gates/test_stored_bodies.py::test_those_listed_as_asking_ask",
+        "integration/delivery/test_catching_up.py"
+        "::test_a_receiver_that_was_off_for_an_hour_catches_up_to_the_byte",
     ),
     "AE-05": (
         "unit/catalogue/test_report.py::test_json_names_no_vendor_or_marketplace_as_the_source_of_a_figure",

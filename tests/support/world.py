@@ -103,10 +103,10 @@ class World:
             )
         return int(made or 0)
 
-    async def watch(self, account: int, domain: str, *, reserved: bool = False) -> None:
+    async def watch(self, account: int, domain: str) -> None:
         """Follow a domain from now on."""
         async with self.database.write() as conn:
-            values = {"account_id": account, "domain": domain, "created_at": self.now, "reserved": reserved}
+            values = {"account_id": account, "domain": domain, "created_at": self.now}
             await conn.execute(sa.insert(watches).values(**values))
 
     async def endpoint(self, account: int, url: str = "https://hooks.example.org/", **columns: Any) -> int:

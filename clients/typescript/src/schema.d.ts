@@ -553,8 +553,7 @@ export interface paths {
         /**
          * Events of the last 14 days
          * @description What webhooks send, the same bodies byte for byte, in an order that never changes, whether or not there is an
-         *     endpoint. Keep `meta.next_cursor` and send it as `after`: no event is skipped and none comes twice. Events that a
-         *     data licence keeps from the account today are left out, and the cursor passes them. Pro.
+         *     endpoint. Keep `meta.next_cursor` and send it as `after`: no event is skipped and none comes twice. Pro.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1283,7 +1282,7 @@ export interface components {
              * @description Why not; empty if it would have been listed
              */
             reject_reasons: string[];
-            /** @description The full report, once the check is done; null where a data licence keeps it from the account */
+            /** @description The full report, once the check is done */
             report: components["schemas"]["CheckReport"] | null;
             registration: components["schemas"]["CheckRegistration"] | null;
         } & {

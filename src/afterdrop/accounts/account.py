@@ -17,7 +17,7 @@ PlanName = Literal["free", "pro"]
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """What decides what an account may see. Operators also see what a licence reserves for the operator's own use."""
+    """What decides what an account may see."""
 
     account_id: int
     plan: PlanName

@@ -130,7 +130,7 @@ async def extend_plan(conn: AsyncConnection, account_id: int, until: datetime) -
 
 
 async def set_operator(conn: AsyncConnection, account_id: int, operator: bool) -> bool:
-    """Operators see the admin pages and what a licence reserves for the operator's own use."""
+    """Operators see the admin pages."""
     return await store.change_account(conn, account_id, operator=operator)
 
 

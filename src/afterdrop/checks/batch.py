@@ -32,12 +32,9 @@ from afterdrop.checks.order import (
 from afterdrop.checks.store import (
     CONCLUSION,
     IN_PROGRESS,
-    TOLD,
     CheckRow,
     CheckSummaryRow,
     reusable,
-    told,
-    told_part,
 )
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.json_shapes import Count, Moment
@@ -71,10 +68,10 @@ class BatchItemRow(TypedDict):
     check: str | None
 
 
-# What its account may not know any more stands as not known.
+# Of one without a report nothing is known.
 _CONCLUSION: Final = sa.func.coalesce(CONCLUSION, "unknown").label("conclusion")
 _OUTCOME: Final = tuple(
-    _CONCLUSION if name == "conclusion" else told(name) for name in CheckOutcomeRow.__annotations__
+    _CONCLUSION if name == "conclusion" else _row[name] for name in CheckOutcomeRow.__annotations__
 )
 
 
@@ -101,7 +98,7 @@ async def outcomes(
 
 
 class CheckFigures(TypedDict):
-    """What a table shows of a finished check's report; all null where its owner may not know."""
+    """What a table shows of a finished check's report."""
 
     title: str | None
     flags: list[Flag] | None
@@ -114,7 +111,7 @@ async def figures(
     conn: AsyncConnection, account_id: int, check_ids: Sequence[str]
 ) -> dict[str, CheckFigures]:
     """The figures of these checks of the account that are done, by id. At most 1,000 a call."""
-    parts = [told_part(name) for name in CheckFigures.__annotations__]
+    parts = [_row.report[name].label(name) for name in CheckFigures.__annotations__]
     done = (_row.account_id == account_id, _row.id.in_(sorted(check_ids)), _row.status == "done")
     rows = await conn.execute(sa.select(_row.id, *parts).where(*done))
     return {row["id"]: cast(CheckFigures, dict(row)) for row in rows.mappings()}
@@ -156,7 +153,7 @@ async def batches_with(conn: AsyncConnection, row: CheckRow) -> list[tuple[str, 
         ids = [item["check"] for item in items if item["check"]]
         if row["id"] not in ids:
             continue
-        chosen = sa.select(*TOLD).where(_row.id.in_(ids)).order_by(_row.id)
+        chosen = sa.select(checks).where(_row.id.in_(ids)).order_by(_row.id)
         ahead = sa.select(sa.exists(chosen.where(_row.status.in_(IN_PROGRESS)).with_only_columns(_row.id)))
         if await conn.scalar(ahead):
             found.append((batch_id, []))

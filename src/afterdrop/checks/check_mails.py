@@ -37,8 +37,7 @@ async def mail_finished(
         told = [mail_check(row, check_page(row["id"], site), now) for row in rows]
         mail = message.checks(frame, told, batch_page(batch_id, site) if batch_id else told[0].report_url)
         occasion = f"checked:{batch_id or row['id']}"
-        reserved = any(row["reserved"] and row["report"] for row in rows)
-        draft = MailDraft(owner.email, mail, row["account_id"], occasion, reserved=reserved)
+        draft = MailDraft(owner.email, mail, row["account_id"], occasion)
         await queue_mails(conn, [draft], now)
 
 

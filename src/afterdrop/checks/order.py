@@ -135,9 +135,7 @@ class CheckDetail(CheckJson):
     reject_reasons: Annotated[list[str], Field(description="Why not; empty if it would have been listed")]
     report: Annotated[
         CheckReport | None,
-        Field(
-            description="The full report, once the check is done; null where a data licence keeps it from the account"
-        ),
+        Field(description="The full report, once the check is done"),
     ]
     registration: CheckRegistration | None
 

@@ -8,7 +8,6 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account, Viewer
-from afterdrop.accounts.licences import reserved_names
 from afterdrop.catalogue.judged_columns import judged_columns, review_columns
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.placement import shown_price
@@ -30,14 +29,10 @@ from afterdrop.sources.webgraph.table import PROVIDER as LINK_RANKS
 
 @dataclass(frozen=True, slots=True)
 class OwnersJudgement:
-    """The judgement for the check's owner, and the domain's row where it is listed for them: then its price counts.
-
-    `reserved`: the owner is an operator, and a licence reserves some of it for operators.
-    """
+    """The judgement for the check's owner, and the domain's row where it is listed for them: then its price counts."""
 
     judgement: Judgement
     listed: DomainRow | None
-    reserved: bool
 
 
 async def judge_for_owner(
@@ -49,9 +44,7 @@ async def judge_for_owner(
     listed = None if seen is None else shown_at(seen.row, now)
     known = await metrics_of(conn, history.domain)
     price = None if listed is None else shown_price(listed["type"], listed["price_usd"])
-    judgement = judge(history, known.for_viewer(viewer.operator), price, now)
-    kept = any(value.gated for value in known.every()) or await reserved_names(conn, [history.domain])
-    return OwnersJudgement(judgement, listed, viewer.operator and bool(kept))
+    return OwnersJudgement(judge(history, known, price, now), listed)
 
 
 def result_of(
@@ -80,7 +73,6 @@ def result_of(
             "expires_at": instant(record.expires_at),
             "statuses": None if answer.state == "unknown" else list(record.statuses),
         },
-        reserved=judged.reserved,
     )
 
 
@@ -95,7 +87,7 @@ def report_of(
     """The report of a judged domain as `viewer` may see it; `listed` is its row where it is listed for them.
 
     Of any other name the times are the report's own: when its pages were read and its figures asked for would tell of
-    somebody else's check, or of a scan of an operator's feed.
+    somebody else's check, or of a scan.
     """
     history, columns = judgement.history, judged_columns(judgement)
     if listed is None:

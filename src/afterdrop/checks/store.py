@@ -12,7 +12,6 @@ from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
-from afterdrop.accounts.licences import everybody_may_read, may_read
 from afterdrop.accounts.store import refund_credit
 from afterdrop.catalogue.shapes import CheckReport
 from afterdrop.core.json_shapes import Timestamp
@@ -33,10 +32,8 @@ CheckStatus = Literal["queued", "running", "done", "failed"]
 IN_PROGRESS: Final = ("queued", "running")
 
 _row = checks.c
-_ALLOWED: Final = may_read(_row.account_id, reserved=_row.reserved)
-# What a check concluded (`scoring.conclusion`); null while it has no report, or where its owner may not know.
-CONCLUSION: Final = sa.case((_ALLOWED, _row.report["conclusion"].as_string()))
-_FOUND: Final = frozenset({"score", "verdict", "would_list", "reject_reasons", "report"})
+# What a check concluded (`scoring.conclusion`); null while it has no report.
+CONCLUSION: Final = _row.report["conclusion"].as_string()
 
 
 class CheckRegistration(TypedDict):
@@ -77,28 +74,16 @@ class CheckRow(CheckSummaryRow):
     lease_until: datetime | None
     attempts: int
     error: str | None
-    reserved: bool
 
 
-def told(name: str) -> sa.SQLColumnExpression[object]:
-    """A column of `checks` as its owner may read it: what the check found is null where a licence keeps it."""
-    return sa.case((_ALLOWED, _row[name])).label(name) if name in _FOUND else _row[name]
-
-
-def told_part(name: str) -> sa.SQLColumnExpression[object]:
-    """A member of a check's report as its owner may read it."""
-    return sa.case((_ALLOWED, _row.report[name])).label(name)
-
-
-TOLD: Final = tuple(told(column.name) for column in checks.columns)
-_SUMMARY: Final = tuple(told(name) for name in CheckSummaryRow.__annotations__)
+_SUMMARY: Final = tuple(_row[name] for name in CheckSummaryRow.__annotations__)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """What a finished check found; `report` and `registration` as the interface shows them.
 
-    Score and verdict are None where the check learned nothing. `reserved`: for operators, see `accounts.licences`.
+    Score and verdict are None where the check learned nothing.
     """
 
     score: int | None
@@ -107,7 +92,6 @@ class CheckResult:
     reject_reasons: Sequence[str]
     report: CheckReport
     registration: CheckRegistration
-    reserved: bool
 
 
 def credit_reference(check_id: str) -> str:
@@ -116,11 +100,8 @@ def credit_reference(check_id: str) -> str:
 
 
 def reusable(since: datetime) -> sa.ColumnElement[bool]:
-    """A check that stands for another order of its domain: in progress, or done and ordered after `since`.
-
-    One whose findings a licence keeps from its owner does not.
-    """
-    recent = sa.and_(_row.status == "done", _row.created_at > since, _ALLOWED)
+    """A check that stands for another order of its domain: in progress, or done and ordered after `since`."""
+    recent = sa.and_(_row.status == "done", _row.created_at > since)
     return sa.or_(_row.status.in_(IN_PROGRESS), recent)
 
 
@@ -152,8 +133,7 @@ async def newest_check_id(conn: AsyncConnection, account_id: int) -> str | None:
 
 async def insert_check(conn: AsyncConnection, values: Mapping[str, object]) -> CheckSummaryRow:
     """Add a check. A second one in progress for the same account and domain violates the unique key of `slot`."""
-    new = [_row[name] for name in CheckSummaryRow.__annotations__]
-    row = await conn.execute(sa.insert(checks).values(**values).returning(*new))
+    row = await conn.execute(sa.insert(checks).values(**values).returning(*_SUMMARY))
     return cast(CheckSummaryRow, dict(row.mappings().one()))
 
 
@@ -215,8 +195,8 @@ async def conclusions(conn: AsyncConnection, check_ids: Sequence[str]) -> dict[s
 
 
 async def check_row(conn: AsyncConnection, account_id: int, check_id: str) -> CheckRow | None:
-    """One of the account's checks with everything it found that the account may read, or None."""
-    row = await conn.execute(sa.select(*TOLD).where(_row.id == check_id, _row.account_id == account_id))
+    """One of the account's checks with everything it found, or None."""
+    row = await conn.execute(sa.select(checks).where(_row.id == check_id, _row.account_id == account_id))
     found = row.mappings().first()
     return cast(CheckRow, dict(found)) if found else None
 
@@ -224,16 +204,14 @@ async def check_row(conn: AsyncConnection, account_id: int, check_id: str) -> Ch
 async def shared_reports(
     conn: AsyncConnection, account_id: int, names: Collection[str]
 ) -> dict[str, CheckReport]:
-    """The newest reports of an account's checks of these names, as far as everybody may read them.
+    """The newest reports of an account's checks of these names.
 
     A name that was taken off the lists or banned since has none.
     """
-    off = sa.and_(domains.c.removed_at.is_not(None), domains.c.gated.is_(False))
-    gone = sa.exists().where(domains.c.domain == _row.domain, off)
+    gone = sa.exists().where(domains.c.domain == _row.domain, domains.c.removed_at.is_not(None))
     banned = sa.exists().where(banned_domains.c.domain == _row.domain)
-    open_to_all = everybody_may_read(reserved=_row.reserved)
     mine = sa.and_(_row.account_id == account_id, _row.domain.in_(sorted(names)), _row.status == "done")
-    chosen = sa.select(_row.domain, _row.report).where(mine, open_to_all, ~gone, ~banned)
+    chosen = sa.select(_row.domain, _row.report).where(mine, ~gone, ~banned)
     # The newest comes last, and stays.
     result = await conn.execute(chosen.order_by(_row.id))
     return {domain: cast(CheckReport, report) for domain, report in result if report}
@@ -331,7 +309,6 @@ async def finish(conn: AsyncConnection, row: CheckRow, result: CheckResult, now:
         "reject_reasons": list(result.reject_reasons),
         "report": result.report,
         "registration": result.registration,
-        "reserved": result.reserved,
     }
     await leases.must_settle(conn, checks, row, **values)
     return cast(CheckRow, {**row, **values})

@@ -172,7 +172,7 @@ async def _check(context: CheckContext, row: VisitorCheckRow) -> None:
         reviewed = await review_stored(context, domain, given_up, last_try=last_try)
         history = reviewed.history
     known = [await ranks.metrics_of([domain]) for ranks in context.local]
-    metrics = Metrics.of(value for found in known for value in found.get(domain, ())).for_viewer(False)
+    metrics = Metrics.of(value for found in known for value in found.get(domain, ()))
     now = context.now()
     report = _report(history, metrics, answer, Links.of(context.settings), now)
     async with context.database.write() as conn:

@@ -112,7 +112,7 @@ async def _completed(conn: AsyncConnection, context: CheckContext, row: CheckRow
         "created_at": instant(row["created_at"]),
         "finished_at": instant(row["finished_at"]),
     }
-    draft = EventDraft(row["account_id"], {"check": summary}, f"check:{row['id']}", reserved=row["reserved"])
+    draft = EventDraft(row["account_id"], {"check": summary}, f"check:{row['id']}")
     await record(conn, CHECK_COMPLETED, draft, context.now())
     mail_context = MailContext.of(context.settings, context.secret_box)
     await mail_finished(conn, mail_context, row, context.now())
@@ -126,11 +126,8 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
     try:
         reviewed, history = await reading
         await _set_progress(context, row, "asking for link figures")
-        async with context.database.read() as conn:
-            owner = await account_by_id(conn, row["account_id"])
-        operator = owner is not None and owner.operator
-        profile = await link_profile(context, domain, operator=operator)
-        live = await _live_links(context, row, profile.values, operator=operator)
+        profile = await link_profile(context, domain, operator=True)
+        live = await _live_links(context, row, profile.values)
         answer = await asking
     finally:
         reading.cancel()
@@ -156,12 +153,10 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
             await refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
 
 
-async def _live_links(
-    context: CheckContext, row: CheckRow, values: Sequence[Metric], *, operator: bool
-) -> list[Metric]:
+async def _live_links(context: CheckContext, row: CheckRow, values: Sequence[Metric]) -> list[Metric]:
     """Which of the strongest links are there today, as far as the check's time allows."""
     async with context.database.read() as conn:
-        known = (await metrics_of(conn, row["domain"])).for_viewer(operator).plus(values)
+        known = (await metrics_of(conn, row["domain"])).plus(values)
     if known.items(LINKS) or known.items(TOP_REFERRING_DOMAINS):
         await _set_progress(context, row, "looking at its links")
     seen = await looked_at(context, row["domain"], known, context.settings.live.check_seconds)

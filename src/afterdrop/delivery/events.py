@@ -17,7 +17,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 from ulid import ULID
 
-from afterdrop.accounts.licences import may_read
 from afterdrop.accounts.store import lock_account
 from afterdrop.core.json_shapes import Id, instant
 from afterdrop.db.dialects import insert_each_once
@@ -76,7 +75,7 @@ def envelope(event_id: str, kind: str, created_at: datetime, data: Mapping[str, 
 class EventDraft:
     """An event to be recorded once per `occasion`. It is not delivered after `expires_at`.
 
-    `domain`: the domain whose listing it tells of. `reserved`: its data has what a licence reserves for operators.
+    `domain`: the domain whose listing it tells of.
     """
 
     account_id: int
@@ -84,7 +83,6 @@ class EventDraft:
     occasion: str
     expires_at: datetime | None = None
     domain: str | None = None
-    reserved: bool = False
 
 
 async def record(conn: AsyncConnection, kind: str, draft: EventDraft, now: datetime) -> str | None:
@@ -133,7 +131,6 @@ def _event_row(kind: str, draft: EventDraft, now: datetime) -> dict[str, object]
         "expires_at": draft.expires_at,
         "body": envelope(event_id, kind, now, draft.data),
         "domain": draft.domain,
-        "reserved": draft.reserved,
     }
 
 
@@ -247,21 +244,16 @@ def reached_by(now: datetime) -> int:
 async def read_after(
     conn: AsyncConnection, account_id: int, position: int, kinds: Sequence[str], *, now: datetime, limit: int
 ) -> EventsRead:
-    """Up to `limit` events of the last 14 days after a position; without `kinds` of every type.
-
-    Those that a licence keeps from the account today are left out, and the position passes them.
-    """
+    """Up to `limit` events of the last 14 days after a position; without `kinds` of every type."""
     mine = [_row.account_id == account_id, _row.position > position, _row.created_at > now - KEPT]
     if kinds:
         mine.append(_row.type.in_(kinds))
-    allowed = may_read(_row.account_id, reserved=_row.reserved, domain=_row.domain)
-    chosen = sa.select(_row.body, _row.position).where(*mine, allowed).order_by(_row.position)
+    chosen = sa.select(_row.body, _row.position).where(*mine).order_by(_row.position)
     found = [(bytes(body), int(place)) for body, place in await conn.execute(chosen.limit(limit + 1))]
     shown = found[:limit]
     if len(found) > limit:
         return EventsRead([body for body, _ in shown], shown[-1][1], True)
-    newest = await conn.scalar(sa.select(sa.func.max(_row.position)).where(*mine))
-    return EventsRead([body for body, _ in shown], int(newest or position), False)
+    return EventsRead([body for body, _ in shown], shown[-1][1] if shown else position, False)
 
 
 def past_earlier_cursors(now: datetime) -> str:

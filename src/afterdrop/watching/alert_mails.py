@@ -15,7 +15,6 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
-from afterdrop.accounts.licences import reserved_names
 from afterdrop.catalogue.life_line import mail_life
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.shapes import Summary
@@ -96,17 +95,11 @@ async def _without_held(
     """The pending matches without those that wait for more; urgent names do not wait."""
     mailed = await notice_store.last_instant_mails(conn, [one.id for one in recipients], now)
     mine = _by_account(pending)
-    held = {one.id: one.operator for one in recipients if is_held(mine[one.id], mailed.get(one.id), now)}
-    urgent: dict[bool, set[str]] = {}
-    for operator in (False, True):
-        names = {match.domain for match in pending if held.get(match.account_id) is operator}
-        known = await _known(conn, context, sorted(names), operator, now)
-        urgent[operator] = {name for name, domain in known.items() if is_urgent(domain["listing"], now)}
-    return [
-        match
-        for match in pending
-        if match.account_id not in held or match.domain in urgent[held[match.account_id]]
-    ]
+    held = {one.id for one in recipients if is_held(mine[one.id], mailed.get(one.id), now)}
+    names = sorted({match.domain for match in pending if match.account_id in held})
+    known = await _known(conn, context, names, now)
+    urgent = {name for name, domain in known.items() if is_urgent(domain["listing"], now)}
+    return [match for match in pending if match.account_id not in held or match.domain in urgent]
 
 
 def _by_account(pending: Sequence[PendingMatch]) -> dict[int, list[PendingMatch]]:
@@ -150,38 +143,29 @@ def _bundle(recipient: Recipient, occasion: str, matches: Sequence[PendingMatch]
     return _Bundle(recipient, occasion, rules, [match.id for match in matches])
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class _Seen:
-    """Summaries by name, as operators (True) and all others (False) on Pro see them.
+    """Summaries by name, as accounts on Pro see them. `lives` are packed."""
 
-    `reserved`: the names of which a licence keeps something for operators. `lives` are packed.
-    """
-
-    summaries: dict[bool, dict[str, Summary]] = field(default_factory=lambda: {False: {}, True: {}})
-    reserved: set[str] = field(default_factory=set)
-    lives: dict[str, str] = field(default_factory=dict)
+    summaries: Mapping[str, Summary]
+    lives: Mapping[str, str]
 
 
 async def _summaries(
     conn: AsyncConnection, context: AlertsContext, bundles: Sequence[_Bundle], now: datetime
 ) -> _Seen:
-    seen = _Seen()
-    for operator in seen.summaries:
-        mine = [bundle for bundle in bundles if bundle.recipient.operator is operator]
-        names = sorted({name for bundle in mine for name in list(bundle.rules)[:MOST_LISTED]})
-        seen.summaries[operator] = await _known(conn, context, names, operator, now)
-        for some in _in_queries(names):
-            seen.lives |= await lives(conn, some)
-            if operator:
-                seen.reserved |= await reserved_names(conn, some)
-    return seen
+    names = sorted({name for bundle in bundles for name in list(bundle.rules)[:MOST_LISTED]})
+    packed: dict[str, str] = {}
+    for some in _in_queries(names):
+        packed |= await lives(conn, some)
+    return _Seen(await _known(conn, context, names, now), packed)
 
 
 async def _known(
-    conn: AsyncConnection, context: AlertsContext, names: Sequence[str], operator: bool, now: datetime
+    conn: AsyncConnection, context: AlertsContext, names: Sequence[str], now: datetime
 ) -> dict[str, Summary]:
     known: dict[str, Summary] = {}
-    viewer, links = Viewer(0, "pro", operator), Links.of(context.settings)
+    viewer, links = Viewer(0, "pro", operator=True), Links.of(context.settings)
     for some in _in_queries(names):
         known |= await summaries(conn, some, viewer, now, links)
     return known
@@ -223,8 +207,7 @@ def _draft(
     now: datetime,
 ) -> store.MailDraft | None:
     """The mail, best score first; None when none of the domains is on a list any more."""
-    recipient = bundle.recipient
-    known = seen.summaries[recipient.operator]
+    recipient, known = bundle.recipient, seen.summaries
     finds = [
         MatchedDomain(mail_domain(known[name], life=mail_life(seen.lives.get(name), now)), rules)
         for name, rules in list(bundle.rules.items())[:MOST_LISTED]
@@ -239,5 +222,4 @@ def _draft(
         mail = message.digest(frame, finds, more=max(len(bundle.rules) - MOST_LISTED, 0))
     else:
         mail = message.instant_matches(frame, finds)
-    reserved = recipient.operator and any(find.domain.name in seen.reserved for find in finds)
-    return store.MailDraft(recipient.email, mail, recipient.id, bundle.occasion, reserved=reserved)
+    return store.MailDraft(recipient.email, mail, recipient.id, bundle.occasion)

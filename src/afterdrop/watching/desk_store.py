@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple, TypedDict, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.licences import written_as_operator
 from afterdrop.accounts.sessions import digest
 from afterdrop.accounts.store import lock_account
 from afterdrop.catalogue.status import ListName
@@ -242,11 +241,7 @@ async def record(conn: AsyncConnection, account_id: int, names: Collection[str],
     }
     await upsert(conn, list_visits, [row], ["account_id"])
     for batch in _batches(names):
-        reserved = await written_as_operator(conn, account_id, batch)
-        rows = [
-            {"account_id": account_id, "domain": name, "seen_at": now, "reserved": name in reserved}
-            for name in batch
-        ]
+        rows = [{"account_id": account_id, "domain": name, "seen_at": now} for name in batch]
         await insert_each_once(conn, seen_domains, rows, ["account_id", "domain"], [_seen.domain])
     kept = sa.select(sa.func.count()).select_from(seen_domains).where(_seen.account_id == account_id)
     over = (await conn.scalar(kept) or 0) - MOST_SEEN

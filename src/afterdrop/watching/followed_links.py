@@ -40,12 +40,10 @@ async def look_at_followed(context: LiveContext) -> dict[str, int]:
 async def _look(context: LiveContext, domain: str) -> None:
     async with context.database.read() as conn:
         known = await metrics_of(conn, domain)
-    public = known.for_viewer(operator=False)
-    shown = public if public.items(LINKS) or public.items(TOP_REFERRING_DOMAINS) else known
-    seen = await looked_at(context, domain, shown, _SECONDS)
+    seen = await looked_at(context, domain, known, _SECONDS)
     now = context.now()
     # A name with nothing to look at waits as long as the others.
-    metric = seen or Metric(LINKS_TODAY, shown.items(LINKS_TODAY) or [], PROVIDER, now)
+    metric = seen or Metric(LINKS_TODAY, known.items(LINKS_TODAY) or [], PROVIDER, now)
     async with context.database.write() as conn:
         await put_metrics(conn, [(domain, metric)])
         await refresh(conn, [domain], now, f"{now:%Y-%m-%d}")

@@ -6,7 +6,7 @@ How far it has come is written together with the matches, so that after a crash 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -14,7 +14,6 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
-from afterdrop.accounts.licences import reserved_names
 from afterdrop.catalogue.lists.comparisons import Facts
 from afterdrop.catalogue.lists.criteria import facts_of
 from afterdrop.catalogue.report import registration
@@ -31,31 +30,15 @@ _RULES_A_TURN: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class DomainView:
-    """The domain as one audience on Pro sees it. `registration` is set for one that dropped.
-
-    `reserved`: it is the operators' view, and a licence reserves some of it for them.
-    """
-
-    summary: Summary
-    facts: Facts
-    registration: ReportRegistration | None
-    reserved: bool
-
-
-@dataclass(frozen=True, slots=True)
 class MatchTarget:
-    """The domain being matched, as operators (True) and all others (False) see it, where they may see it at all."""
+    """The domain being matched, as accounts on Pro see it. `registration` is set for one that dropped."""
 
     domain: str
     round: int
-    views: Mapping[bool, DomainView]
+    summary: Summary
+    facts: Facts
+    registration: ReportRegistration | None
     stamp: DomainStamp
-
-    @property
-    def operators_only(self) -> bool:
-        """Whether only operators may see it."""
-        return False not in self.views
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +46,6 @@ class AccountMatch:
     """An account that a domain concerns: the rules that match it, and whether the account watches it."""
 
     account_id: int
-    operator: bool
     rule_ids: tuple[int, ...]
     watching: bool
 
@@ -83,37 +65,28 @@ async def load_target(
 
     That is: it is off the lists, in another round, or is no longer available although the row says so.
     """
-    views: dict[bool, DomainView] = {}
-    stamp: DomainStamp | None = None
-    kept = row["domain"] in await reserved_names(conn, [row["domain"]])
-    for operator in (False, True):
-        viewer = Viewer(0, "pro", operator)
-        seen = await visible_domain(conn, row["domain"], viewer, now)
-        if seen is None or seen.row["round"] != row["round"]:
-            continue
-        shown = summary(seen.row, viewer, now, links)
-        dropped = row["kind"] == "available"
-        if dropped and shown["status"] != "available":
-            continue
-        registered = registration(seen.row, now, links) if dropped else None
-        views[operator] = DomainView(shown, facts_of(shown), registered, operator and kept)
-        stamp = DomainStamp.of(seen.row)
-    return None if stamp is None else MatchTarget(row["domain"], row["round"], views, stamp)
+    viewer = Viewer(0, "pro", operator=True)
+    seen = await visible_domain(conn, row["domain"], viewer, now)
+    if seen is None or seen.row["round"] != row["round"]:
+        return None
+    shown = summary(seen.row, viewer, now, links)
+    dropped = row["kind"] == "available"
+    if dropped and shown["status"] != "available":
+        return None
+    registered = registration(seen.row, now, links) if dropped else None
+    stamp = DomainStamp.of(seen.row)
+    return MatchTarget(row["domain"], row["round"], shown, facts_of(shown), registered, stamp)
 
 
 async def evaluate_rules(target: MatchTarget, page: AccountPage) -> list[AccountMatch]:
     """The accounts of the page that the domain concerns, in the order of their ids."""
     found, since_pause = [], 0
     for account_id in page.ids:
-        operator = account_id in page.operators
-        view = target.views.get(operator)
-        if view is None:
-            continue
         rules = page.rules.get(account_id, ())
-        matched = tuple(rule_id for rule_id, criteria in rules if matches(criteria, view.facts))
+        matched = tuple(rule_id for rule_id, criteria in rules if matches(criteria, target.facts))
         watching = account_id in page.watching
         if matched or watching:
-            found.append(AccountMatch(account_id, operator, matched, watching))
+            found.append(AccountMatch(account_id, matched, watching))
         since_pause += len(rules)
         if since_pause >= _RULES_A_TURN:
             since_pause = 0

@@ -55,14 +55,13 @@ class DomainStamp:
     """The values of a domain that must not have changed when its matches are written."""
 
     round: int
-    gated: bool
     removed_at: datetime | None
     announced: bool
 
     @classmethod
     def of(cls, row: DomainRow | sa.RowMapping) -> DomainStamp:
         """From a row of `domains`."""
-        return cls(row["round"], bool(row["gated"]), row["removed_at"], bool(row["announced"]))
+        return cls(row["round"], row["removed_at"], bool(row["announced"]))
 
 
 async def claim(
@@ -111,7 +110,7 @@ async def advance(
 
 async def _check_stamp(conn: AsyncConnection, domain: str, stamp: DomainStamp) -> None:
     table = domains.c
-    names = (table.round, table.gated, table.removed_at, table.announced)
+    names = (table.round, table.removed_at, table.announced)
     found = (await conn.execute(sa.select(*names).where(table.domain == domain))).mappings().first()
     if found is None or DomainStamp.of(found) != stamp:
         raise StaleMatch(domain, "changed while it was matched")
@@ -128,7 +127,6 @@ class Recipient:
 
     id: int
     email: str
-    operator: bool
     zone: str
     reachable: bool
     digest_hour: int
@@ -148,7 +146,7 @@ class Recipient:
 
 
 _AS_STORED: Final = (
-    *("id", "email", "operator", "zone", "digest_hour"),
+    *("id", "email", "zone", "digest_hour"),
     *("mail_alerts", "mail_watches", "mail_rule_reminders"),
 )
 RECIPIENT_COLUMNS: Final = [_account[name] for name in (*_AS_STORED, "verified_at", "reminder_hours")]
@@ -158,37 +156,33 @@ RECIPIENT_COLUMNS: Final = [_account[name] for name in (*_AS_STORED, "verified_a
 class AccountPage:
     """Some accounts, in the order of their ids; `last`: no account comes after them.
 
-    `rules` are the active ones, (rule id, criteria) by account. `operators` are those of the accounts that are
-    operators, `watching` those that watch the domain.
+    `rules` are the active ones, (rule id, criteria) by account. `watching` are those of the accounts that watch the
+    domain.
     """
 
     ids: list[int]
-    operators: frozenset[int]
     watching: frozenset[int]
     rules: Mapping[int, list[tuple[int, Criteria]]]
     last: bool
 
 
 async def accounts_after(
-    conn: AsyncConnection, after: int, now: datetime, *, operators_only: bool, watchers_of: str | None
+    conn: AsyncConnection, after: int, now: datetime, *, watchers_of: str | None
 ) -> AccountPage:
     """The next accounts on Pro that have an active rule or, with `watchers_of`, watch that domain."""
     ruled = sa.exists().where(_rule.account_id == _account.id, _rule.active)
     watched = sa.exists().where(_watch.account_id == _account.id, _watch.domain == watchers_of)
     watching = watched if watchers_of is not None else sa.false()
     chosen = (
-        sa.select(_account.id, _account.operator, watching.label("watching"))
+        sa.select(_account.id, watching.label("watching"))
         .where(_account.id > after, _account.plan_until > now, sa.or_(ruled, watching))
         .order_by(_account.id)
         .limit(ACCOUNTS_A_BATCH)
     )
-    if operators_only:
-        chosen = chosen.where(_account.operator)
     found = (await conn.execute(chosen)).all()
     ids = [row.id for row in found]
     return AccountPage(
         ids,
-        frozenset(row.id for row in found if row.operator),
         frozenset(row.id for row in found if row.watching),
         await _rules_of(conn, ids),
         last=len(found) < ACCOUNTS_A_BATCH,
@@ -246,18 +240,11 @@ async def lock_rules(conn: AsyncConnection, rule_ids: Collection[int], now: date
 
 
 async def put_matches(
-    conn: AsyncConnection,
-    rules: Sequence[MatchedRule],
-    domain: str,
-    round_: int,
-    now: datetime,
-    *,
-    reserved: bool,
+    conn: AsyncConnection, rules: Sequence[MatchedRule], domain: str, round_: int, now: datetime
 ) -> list[MatchedRule]:
     """Write that these rules matched the domain in this round, once each, and count it; gives the new ones.
 
-    When the owner gets no mails, the match counts as mailed: turning mails on later brings no old matches. `reserved`:
-    only operators may see the domain.
+    When the owner gets no mails, the match counts as mailed: turning mails on later brings no old matches.
     """
     rows = [
         {
@@ -267,7 +254,6 @@ async def put_matches(
             "round": round_,
             "matched_at": now,
             "mailed_at": None if rule.mailed else now,
-            "reserved": reserved,
         }
         for rule in rules
     ]

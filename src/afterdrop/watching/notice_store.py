@@ -11,11 +11,9 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.licences import may_read
 from afterdrop.catalogue.store import audience_view, on_list
 from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.db.tables.catalogue import domains, reserved_views
 from afterdrop.db.tables.watching import alert_matches, alert_rules, reminders, watches
 from afterdrop.watching.mail_times import LONGEST, SHARED_AFTER, URGENT, Frequency, PendingMatch, Reminder
 from afterdrop.watching.matching_store import RECIPIENT_COLUMNS, Recipient, lock_accounts
@@ -77,15 +75,15 @@ class Follower:
     sent: frozenset[int]
 
 
-async def ending_soon(conn: AsyncConnection, now: datetime, *, operators: bool) -> list[tuple[str, int]]:
-    """Domains, with their rounds, whose listing (as that audience sees it) ends within the longest reminder hour.
+async def ending_soon(conn: AsyncConnection, now: datetime) -> list[tuple[str, int]]:
+    """Domains, with their rounds, whose listing ends within the longest reminder hour.
 
     A name about to drop counts a day longer: reminders count to the opening of its drop, which is on the day before
     its end at the earliest. A domain whose next listing is due counts too: its summary says which end it has now.
     """
-    table = audience_view(operators)
+    table = audience_view(operator=True)
     chosen = sa.select(table.c.domain, table.c.round).where(
-        _may_end(table, now, LONGEST), on_list(table, operators)
+        _may_end(table, now, LONGEST), on_list(table, operator=True)
     )
     return [(domain, round_) for domain, round_ in await conn.execute(chosen.order_by(table.c.domain))]
 
@@ -97,15 +95,12 @@ def _may_end(table: sa.FromClause, now: datetime, within: timedelta) -> sa.Colum
     return sa.or_(soon, column.next_listing_at <= now)
 
 
-async def followers(
-    conn: AsyncConnection, rounds: Mapping[str, int], now: datetime, *, operators: bool
-) -> list[Follower]:
-    """The accounts of that audience on Pro that follow these domains (rounds by name)."""
+async def followers(conn: AsyncConnection, rounds: Mapping[str, int], now: datetime) -> list[Follower]:
+    """The accounts on Pro that follow these domains (rounds by name)."""
     sent = await _sent_to(conn, rounds)
     known: dict[tuple[str, int], Follower] = {}
     for watching, select in ((True, _watchers(rounds)), (False, _matched(rounds))):
-        mine = _account.operator.is_(operators)
-        chosen = select.add_columns(*RECIPIENT_COLUMNS).where(_account.plan_until > now, mine)
+        chosen = select.add_columns(*RECIPIENT_COLUMNS).where(_account.plan_until > now)
         for row in (await conn.execute(chosen)).mappings():
             domain, account_id, since = row["domain"], row["id"], row["since"]
             earlier = known.get((domain, account_id))
@@ -152,41 +147,28 @@ async def _sent_to(conn: AsyncConnection, rounds: Mapping[str, int]) -> dict[tup
 
 @dataclass(frozen=True, slots=True)
 class ToTell:
-    """News of a name: when it was seen, up to which account its followers know it, and whether it is a drop."""
+    """News of a name: when it was seen, and up to which account its followers know it."""
 
     domain: str
     seen_at: datetime
     after_account: int
-    dropped: bool = False
 
 
-async def followers_to_tell(
-    conn: AsyncConnection, news: ToTell, now: datetime
-) -> list[tuple[Recipient, bool]]:
-    """The next accounts on Pro that followed the name when that was seen, and may hear of it by licence.
-
-    By id, at most `TOLD_AT_ONCE`. With each, whether it follows the name as one that a licence reserves for operators.
-    Operators who see the name on their lists hear from there that it dropped.
-    """
-    dropped = sa.true() if news.dropped else sa.false()
-    announced = sa.select(domains.c.domain).where(
-        dropped, domains.c.domain == news.domain, domains.c.announced.is_(True)
-    )
+async def followers_to_tell(conn: AsyncConnection, news: ToTell, now: datetime) -> list[Recipient]:
+    """The next accounts on Pro that followed the name when that was seen, by id, at most `TOLD_AT_ONCE`."""
     chosen = (
-        sa.select(*RECIPIENT_COLUMNS, _watch.reserved)
+        sa.select(*RECIPIENT_COLUMNS)
         .join(watches, _watch.account_id == _account.id)
         .where(
             _watch.domain == news.domain,
             _watch.created_at <= news.seen_at,
-            may_read(_watch.account_id, reserved=_watch.reserved),
-            ~sa.and_(_account.operator.is_(True), _watch.domain.in_(announced)),
             _account.id > news.after_account,
             _account.plan_until > now,
         )
         .order_by(_account.id)
         .limit(TOLD_AT_ONCE)
     )
-    return [(Recipient.of(row), bool(row["reserved"])) for row in (await conn.execute(chosen)).mappings()]
+    return [Recipient.of(row) for row in (await conn.execute(chosen)).mappings()]
 
 
 async def free_accounts(conn: AsyncConnection, after: int, now: datetime, limit: int) -> list[Recipient]:
@@ -270,10 +252,9 @@ async def owners_to_mail(
 
 
 def _waits_no_longer(now: datetime) -> sa.ColumnElement[bool]:
-    # A name may end sooner for operators than for others; its summary tells.
-    views = (domains, reserved_views)
-    ends = [sa.exists().where(view.c.domain == _match.domain, _may_end(view, now, URGENT)) for view in views]
-    return sa.or_(_match.matched_at <= now - SHARED_AFTER, *ends)
+    table = audience_view(operator=True)
+    ends = sa.exists().where(table.c.domain == _match.domain, _may_end(table, now, URGENT))
+    return sa.or_(_match.matched_at <= now - SHARED_AFTER, ends)
 
 
 async def pending_matches(

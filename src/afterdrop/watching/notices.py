@@ -21,7 +21,7 @@ from afterdrop.delivery.mail.message import MailButton, MailDomain, MailLife, ma
 from afterdrop.delivery.mail.store import MailContext
 from afterdrop.scoring.conclusion import Conclusion, Level, flag_said, gravest, has_score, verdict_beside
 from afterdrop.watching.mail_times import Reminder
-from afterdrop.watching.matching import DomainView, MatchTarget
+from afterdrop.watching.matching import MatchTarget
 from afterdrop.watching.matching_store import MatchedRule, Recipient
 from afterdrop.watching.rules import RuleName
 
@@ -64,22 +64,22 @@ class DomainEndingSoon(TypedDict):
     reason: Reason
 
 
-def match_event(rule: MatchedRule, target: MatchTarget, view: DomainView) -> events.EventDraft:
+def match_event(rule: MatchedRule, target: MatchTarget) -> events.EventDraft:
     """`alert.matched`: one for each rule, domain and round."""
-    data: AlertMatched = {"alert": {"id": rule.id, "name": rule.name}, "domain": view.summary}
+    data: AlertMatched = {"alert": {"id": rule.id, "name": rule.name}, "domain": target.summary}
     occasion = f"match:{rule.id}:{target.domain}:{target.round}"
-    return events.EventDraft(rule.account_id, data, occasion, domain=target.domain, reserved=view.reserved)
+    return events.EventDraft(rule.account_id, data, occasion, domain=target.domain)
 
 
-def drop_event(account_id: int, target: MatchTarget, view: DomainView) -> events.EventDraft:
+def drop_event(account_id: int, target: MatchTarget) -> events.EventDraft:
     """`domain.available`: one for each account, domain and round."""
-    assert view.registration is not None  # a live domain cannot drop
-    data: DomainAvailable = {"domain": view.summary, "registration": view.registration}
+    assert target.registration is not None  # a live domain cannot drop
+    data: DomainAvailable = {"domain": target.summary, "registration": target.registration}
     occasion = f"available:{account_id}:{target.domain}:{target.round}"
-    return events.EventDraft(account_id, data, occasion, domain=target.domain, reserved=view.reserved)
+    return events.EventDraft(account_id, data, occasion, domain=target.domain)
 
 
-def ending_event(reminder: Reminder, domain: Summary, reason: Reason, *, reserved: bool) -> events.EventDraft:
+def ending_event(reminder: Reminder, domain: Summary, reason: Reason) -> events.EventDraft:
     """`domain.ending_soon`: one for each account, domain, round and hour; it expires when the listing ends."""
     ends_at = domain["listing"]["ends_at"]
     assert ends_at is not None  # a domain without an end has no reminder
@@ -92,9 +92,7 @@ def ending_event(reminder: Reminder, domain: Summary, reason: Reason, *, reserve
     }
     occasion = f"ending:{reminder.account_id}:{reminder.domain}:{reminder.round}:{reminder.hour}"
     until = datetime.fromisoformat(ends_at)
-    return events.EventDraft(
-        reminder.account_id, data, occasion, expires_at=until, domain=reminder.domain, reserved=reserved
-    )
+    return events.EventDraft(reminder.account_id, data, occasion, expires_at=until, domain=reminder.domain)
 
 
 def mail_reason(recipient: Recipient, *, watching: bool, ruled: bool) -> Reason | None:
@@ -110,18 +108,17 @@ def drop_mail(
     mail_context: MailContext,
     recipient: Recipient,
     target: MatchTarget,
-    view: DomainView,
     reason: Reason,
     now: datetime,
 ) -> store.MailDraft:
     """The mail about a drop: one for each account, domain and round."""
     frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
-    assert view.registration is not None
-    checked_at = view.registration["checked_at"]
+    assert target.registration is not None
+    checked_at = target.registration["checked_at"]
     assert checked_at is not None  # a drop is announced once the registry was asked
-    written = message.drop_notice(frame, mail_domain(view.summary), checked_at, reason)
+    written = message.drop_notice(frame, mail_domain(target.summary), checked_at, reason)
     occasion = f"drop:{recipient.id}:{target.domain}:{target.round}"
-    return store.MailDraft(recipient.email, written, recipient.id, occasion, reserved=view.reserved)
+    return store.MailDraft(recipient.email, written, recipient.id, occasion)
 
 
 def reminder_mail(
@@ -132,14 +129,13 @@ def reminder_mail(
     reason: Reason,
     now: datetime,
     *,
-    reserved: bool,
     life: str | None = None,
 ) -> store.MailDraft:
     """The mail about an end: one for each account, domain, round and hour."""
     frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
     written = message.reminder(frame, mail_domain(domain, life=mail_life(life, now)), due.hour, reason)
     occasion = f"reminder:{recipient.id}:{due.domain}:{due.round}:{due.hour}"
-    return store.MailDraft(recipient.email, written, recipient.id, occasion, reserved=reserved)
+    return store.MailDraft(recipient.email, written, recipient.id, occasion)
 
 
 _BY_BIDS: Final = frozenset({"bid", "auction"})

@@ -72,9 +72,8 @@ async def tell_followers(context: AlertsContext) -> dict[str, int]:
         count += await tell(context, _news(change, links), followers)
 
 
-async def _followers(conn: AsyncConnection, change: ChangeRow, now: datetime) -> list[tuple[Recipient, bool]]:
-    dropped = change["change"] == "dropped"
-    news = ToTell(change["domain"], change["seen_at"], change["after_account"], dropped)
+async def _followers(conn: AsyncConnection, change: ChangeRow, now: datetime) -> list[Recipient]:
+    news = ToTell(change["domain"], change["seen_at"], change["after_account"])
     return await notice_store.followers_to_tell(conn, news, now)
 
 
@@ -93,18 +92,16 @@ class FollowerNews:
     advance: Callable[[AsyncConnection, int | None, datetime], Awaitable[bool]]
 
 
-async def tell(
-    context: AlertsContext, news: FollowerNews, followers: Sequence[tuple[Recipient, bool]]
-) -> int:
+async def tell(context: AlertsContext, news: FollowerNews, followers: Sequence[Recipient]) -> int:
     """Tell the next accounts; gives how many. Whatever list the name is on, the event has no `domain`."""
     now = context.now()
     before, after = news.occasion
     drafts = [
-        events.EventDraft(recipient.id, news.data, f"{before}:{recipient.id}:{after}", reserved=reserved)
-        for recipient, reserved in followers
+        events.EventDraft(recipient.id, news.data, f"{before}:{recipient.id}:{after}")
+        for recipient in followers
     ]
     mails = await _mails(MailContext.of(context.settings, context.secret_box), news, followers, now)
-    up_to = followers[-1][0].id if len(followers) == notice_store.TOLD_AT_ONCE else None
+    up_to = followers[-1].id if len(followers) == notice_store.TOLD_AT_ONCE else None
     async with context.database.write() as conn:
         if not await news.advance(conn, up_to, now):
             return 0
@@ -168,17 +165,17 @@ def _news(change: ChangeRow, links: Links) -> FollowerNews:
 async def _mails(
     mail_context: MailContext,
     news: FollowerNews,
-    followers: Sequence[tuple[Recipient, bool]],
+    followers: Sequence[Recipient],
     now: datetime,
 ) -> list[store.MailDraft]:
     before, after = news.occasion
     drafts: list[store.MailDraft] = []
-    for recipient, reserved in followers:
+    for recipient in followers:
         if mail_reason(recipient, watching=True, ruled=False) is None:
             continue
         text = news.mail(mail_context.notification(recipient.id, "watches", recipient.zone, now))
         occasion = f"{before}:{recipient.id}:{after}"
-        drafts.append(store.MailDraft(recipient.email, text, recipient.id, occasion, reserved=reserved))
+        drafts.append(store.MailDraft(recipient.email, text, recipient.id, occasion))
         if len(drafts) % _MAILS_A_TURN == 0:
             await asyncio.sleep(0)
     return drafts

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Final
 
 from afterdrop.accounts.account import Viewer
-from afterdrop.accounts.licences import reserved_names
 from afterdrop.catalogue import drops
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.shapes import Summary
@@ -30,36 +29,33 @@ _TURN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """A reminder to be sent, with what it says. `reserved`: some of that a licence reserves for operators."""
+    """A reminder to be sent, with what it says."""
 
     reminder: Reminder
     follower: Follower
     domain: Summary
-    reserved: bool
     life: str | None
 
 
 async def remind(context: AlertsContext) -> dict[str, int]:
     """Send every reminder that is due; gives how many."""
     count = 0
-    for operators in (False, True):
-        async with context.database.read() as conn:
-            soon = await notice_store.ending_soon(conn, context.now(), operators=operators)
-        for start in range(0, len(soon), _DOMAINS_AT_ONCE):
-            due = await _due_among(context, dict(soon[start : start + _DOMAINS_AT_ONCE]), operators=operators)
-            for at in range(0, len(due), _WRITTEN_AT_ONCE):
-                count += await _send(context, due[at : at + _WRITTEN_AT_ONCE])
+    async with context.database.read() as conn:
+        soon = await notice_store.ending_soon(conn, context.now())
+    for start in range(0, len(soon), _DOMAINS_AT_ONCE):
+        due = await _due_among(context, dict(soon[start : start + _DOMAINS_AT_ONCE]))
+        for at in range(0, len(due), _WRITTEN_AT_ONCE):
+            count += await _send(context, due[at : at + _WRITTEN_AT_ONCE])
     return {"reminders": count}
 
 
-async def _due_among(context: AlertsContext, rounds: Mapping[str, int], *, operators: bool) -> list[_Due]:
+async def _due_among(context: AlertsContext, rounds: Mapping[str, int]) -> list[_Due]:
     now = context.now()
-    viewer = Viewer(0, "pro", operators)
+    viewer = Viewer(0, "pro", operator=True)
     async with context.database.read() as conn:
         shown = await summaries(conn, rounds, viewer, now, Links.of(context.settings))
         dues = {name: _due_at(domain) for name, domain in shown.items()}
-        followers = await notice_store.followers(conn, rounds, now, operators=operators)
-        kept = await reserved_names(conn, rounds) if operators else set[str]()
+        followers = await notice_store.followers(conn, rounds, now)
         packed = await lives(conn, sorted(rounds))
     due = []
     for one in followers:
@@ -69,7 +65,7 @@ async def _due_among(context: AlertsContext, rounds: Mapping[str, int], *, opera
         hour = due_hour(one.recipient.reminder_hours, due_at, one.since, one.sent, now)
         if hour is not None:
             reminder = Reminder(one.recipient.id, one.domain, one.round, hour)
-            due.append(_Due(reminder, one, shown[one.domain], one.domain in kept, packed.get(one.domain)))
+            due.append(_Due(reminder, one, shown[one.domain], packed.get(one.domain)))
     return due
 
 
@@ -84,12 +80,7 @@ async def _send(context: AlertsContext, due: Sequence[_Due]) -> int:
     async with context.database.write() as conn:
         new = await notice_store.put_reminders(conn, [one.reminder for one in due], now)
         told = [
-            notices.ending_event(
-                one.reminder,
-                one.domain,
-                "watchlist" if one.follower.watching else "alert",
-                reserved=one.reserved,
-            )
+            notices.ending_event(one.reminder, one.domain, "watchlist" if one.follower.watching else "alert")
             for one in due
             if _key(one.reminder) in new
         ]
@@ -114,14 +105,7 @@ async def _mails(
         reason = notices.mail_reason(recipient, watching=follower.watching, ruled=follower.ruled)
         if reason is not None:
             drafts[_key(one.reminder)] = notices.reminder_mail(
-                mail_context,
-                recipient,
-                one.reminder,
-                one.domain,
-                reason,
-                now,
-                reserved=one.reserved,
-                life=one.life,
+                mail_context, recipient, one.reminder, one.domain, reason, now, life=one.life
             )
             if len(drafts) % _TURN == 0:
                 await asyncio.sleep(0)

@@ -10,8 +10,6 @@ from typing import Final, NamedTuple, TypedDict, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.account import Viewer
-from afterdrop.accounts.licences import may_read, written_as_operator
 from afterdrop.catalogue.availability.store import ChangeRow
 from afterdrop.catalogue.store import on_list
 from afterdrop.db.dialects import ByCodePoint, upsert
@@ -56,11 +54,8 @@ class MatchesWanted:
 RULES_COUNTED: Final = (
     sa.select(sa.func.count()).select_from(alert_rules).where(_rule.account_id == sa.bindparam("account"))
 )
-_ALLOWED: Final = may_read(_watch.account_id, reserved=_watch.reserved)
 WATCHES_COUNTED: Final = (
-    sa.select(sa.func.count())
-    .select_from(watches)
-    .where(_watch.account_id == sa.bindparam("account"), _ALLOWED)
+    sa.select(sa.func.count()).select_from(watches).where(_watch.account_id == sa.bindparam("account"))
 )
 
 
@@ -102,20 +97,17 @@ async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> b
     return done.rowcount == 1
 
 
-async def matches_of(conn: AsyncConnection, viewer: Viewer, wanted: MatchesWanted) -> list[MatchRow]:
-    """The viewer's matches, newest first, and one more than `wanted.limit` where there are more.
+async def matches_of(conn: AsyncConnection, account_id: int, wanted: MatchesWanted) -> list[MatchRow]:
+    """The account's matches, newest first, and one more than `wanted.limit` where there are more.
 
-    Matches of domains that `catalogue.store.summaries` does not show this viewer are absent, and do not count.
+    Matches of domains that `catalogue.store.summaries` does not know any more are absent, and do not count.
     """
     match = alert_matches.c
     known = sa.exists().where(domains.c.domain == match.domain)
     chosen = (
         sa.select(match.id, match.matched_at, match.domain, match.rule_id, _rule.name)
         .join(alert_rules, _rule.id == match.rule_id)
-        .where(
-            match.account_id == viewer.account_id,
-            known if viewer.operator else known.where(domains.c.gated.is_(False)),
-        )
+        .where(match.account_id == account_id, known)
         .order_by(match.matched_at.desc(), match.id.desc())
         .limit(wanted.limit + 1)
     )
@@ -136,7 +128,7 @@ async def count_watches(conn: AsyncConnection, account_id: int) -> int:
 
 async def watched_among(conn: AsyncConnection, account_id: int, names: Collection[str]) -> set[str]:
     """Those of the names (at most 1,000) that the account watches."""
-    mine = (_watch.account_id == account_id, _watch.domain.in_(sorted(names)), _ALLOWED)
+    mine = (_watch.account_id == account_id, _watch.domain.in_(sorted(names)))
     return set(await conn.scalars(sa.select(_watch.domain).where(*mine)))
 
 
@@ -146,47 +138,39 @@ async def published(conn: AsyncConnection, names: Collection[str]) -> set[str]:
 
 
 async def count_unlisted(conn: AsyncConnection, account_id: int) -> int:
-    """How many names an account watches that were never published, or are no longer on a list that everybody sees."""
-    listed = sa.exists().where(domains.c.domain == _watch.domain, on_list(domains, operator=False))
-    mine = (
-        sa.select(sa.func.count())
-        .select_from(watches)
-        .where(_watch.account_id == account_id, _ALLOWED, ~listed)
-    )
+    """How many names an account watches that were never published, or are no longer on a list."""
+    listed = sa.exists().where(domains.c.domain == _watch.domain, on_list(domains, operator=True))
+    mine = sa.select(sa.func.count()).select_from(watches).where(_watch.account_id == account_id, ~listed)
     return int(await conn.scalar(mine) or 0)
 
 
 async def watches_domain(conn: AsyncConnection, account_id: int, domain: str) -> bool:
     """Whether the account watches the domain."""
     found = await conn.scalar(
-        sa.select(_watch.domain).where(_watch.account_id == account_id, _watch.domain == domain, _ALLOWED)
+        sa.select(_watch.domain).where(_watch.account_id == account_id, _watch.domain == domain)
     )
     return found is not None
 
 
 async def published_watches(conn: AsyncConnection, account_id: int) -> list[str]:
-    """The published ones of the names an account watches, without those it may no longer know of by licence."""
+    """The published ones of the names an account watches."""
     mine = sa.select(_watch.domain).join(domains, domains.c.domain == _watch.domain)
-    return list(await conn.scalars(mine.where(_watch.account_id == account_id, _ALLOWED)))
+    return list(await conn.scalars(mine.where(_watch.account_id == account_id)))
 
 
 # Stages of names on no list, the most urgent first; then those that are not known yet.
 _URGENT: Final[tuple[Stage, ...]] = ("available", "pending_delete", "redemption", "expired", "active")
 
 
-async def unlisted_watches(conn: AsyncConnection, viewer: Viewer, limit: int, offset: int) -> list[str]:
-    """Watched names of which `catalogue.store.site_rows` gives this viewer no row, most urgent first, then by name."""
+async def unlisted_watches(conn: AsyncConnection, account_id: int, limit: int, offset: int) -> list[str]:
+    """Watched names of which `catalogue.store.site_rows` gives no row, most urgent first, then by name."""
     state = registry_states.c
     seen = sa.exists().where(domains.c.domain == _watch.domain)
     stages = {stage: place for place, stage in enumerate(_URGENT)}
     chosen = (
         sa.select(_watch.domain)
         .outerjoin_from(watches, registry_states, state.domain == _watch.domain)
-        .where(
-            _watch.account_id == viewer.account_id,
-            _ALLOWED,
-            ~(seen if viewer.operator else seen.where(domains.c.gated.is_(False))),
-        )
+        .where(_watch.account_id == account_id, ~seen)
         .order_by(sa.case(stages, value=state.stage, else_=len(stages)), ByCodePoint(_watch.domain))
         .limit(limit)
         .offset(offset)
@@ -202,7 +186,7 @@ async def registry_news(
     newest = ~sa.exists().where(later.c.domain == change.domain, later.c.seen_at > change.seen_at)
     # A change is told after it is seen: so the index on `told_at` finds those that were seen since.
     lately = sa.or_(change.told_at.is_(None), change.told_at >= since)
-    mine = sa.exists().where(_watch.account_id == account_id, _watch.domain == change.domain, _ALLOWED)
+    mine = sa.exists().where(_watch.account_id == account_id, _watch.domain == change.domain)
     chosen = (
         sa.select(registry_changes)
         .where(lately, change.seen_at >= since, mine, newest)
@@ -216,13 +200,8 @@ async def insert_watches(
     conn: AsyncConnection, account_id: int, names: Collection[str], now: datetime
 ) -> None:
     """Watch domains, at most 1,000, that the account does not watch yet."""
-    reserved = await written_as_operator(conn, account_id, names)
-    rows = [
-        {"account_id": account_id, "domain": name, "created_at": now, "reserved": name in reserved}
-        for name in names
-    ]
-    # Whoever followed a name as an operator and is none now follows it anew, as anybody could.
-    await upsert(conn, watches, rows, ["account_id", "domain"], ["created_at", "reserved"])
+    rows = [{"account_id": account_id, "domain": name, "created_at": now} for name in names]
+    await upsert(conn, watches, rows, ["account_id", "domain"], ["created_at"])
 
 
 async def delete_watch(conn: AsyncConnection, account_id: int, domain: str) -> bool:

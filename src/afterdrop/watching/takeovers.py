@@ -15,7 +15,6 @@ from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
-from afterdrop.accounts.licences import may_read
 from afterdrop.catalogue import visits
 from afterdrop.catalogue.visits import VisitRow
 from afterdrop.core.json_shapes import Timestamp, instant
@@ -66,7 +65,7 @@ async def tell_of_visits(context: AlertsContext) -> dict[str, int]:
         count += await tell(context, _news(row, context.settings.site_url), followers)
 
 
-async def _followers(conn: AsyncConnection, row: VisitRow, now: datetime) -> list[tuple[Recipient, bool]]:
+async def _followers(conn: AsyncConnection, row: VisitRow, now: datetime) -> list[Recipient]:
     if not takeover_words.is_news(row, await visits.before(conn, row)):
         return []
     news = ToTell(row["domain"], _seen(row), row["after_account"])
@@ -98,11 +97,10 @@ async def of_followed(conn: AsyncConnection, account_id: int, since: datetime, l
     """The newest visit of each followed name that was visited at or after `since`, the newest first."""
     visit, watch = visit_table.c, watches.c
     newest = sa.func.row_number().over(partition_by=visit.domain, order_by=visit.visited_at.desc())
-    mine = (watch.account_id == account_id, may_read(watch.account_id, reserved=watch.reserved))
     query = (
         sa.select(visit_table, newest.label("place"))
         .join(watches, watch.domain == visit.domain)
-        .where(*mine, visit.visited_at >= since)
+        .where(watch.account_id == account_id, visit.visited_at >= since)
         .subquery()
     )
     first = sa.select(query).where(query.c.place == 1).order_by(query.c.visited_at.desc()).limit(limit)

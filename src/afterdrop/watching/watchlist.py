@@ -70,7 +70,7 @@ async def unlisted(
 
     The most urgent first, then by name.
     """
-    names = await store.unlisted_watches(conn, viewer, limit, offset)
+    names = await store.unlisted_watches(conn, viewer.account_id, limit, offset)
     known = await registry_states(conn, names)
     return [(name, known.get(name)) for name in names]
 

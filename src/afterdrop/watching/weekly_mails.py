@@ -11,7 +11,6 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
-from afterdrop.accounts.licences import reserved_names
 from afterdrop.catalogue.life_line import mail_life
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.store import live_now
@@ -35,14 +34,10 @@ _DAYS: Final = frozenset({6, 0, 1})
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """The open domains of an audience, best score first, and how many more the Pro list has.
-
-    `reserved`: it is the operators', and a licence keeps some of it from others.
-    """
+    """The open domains, best score first, and how many more the Pro list has."""
 
     domains: Sequence[MailDomain]
     locked: int
-    reserved: bool
 
 
 async def mail_weekly(context: AlertsContext) -> dict[str, int]:
@@ -54,9 +49,8 @@ async def mail_weekly(context: AlertsContext) -> dict[str, int]:
             due = {_occasion(one, now): one for one in some if _is_due(one, now)}
             told = await store.known_occasions(conn, list(due))
             waiting = {occasion: one for occasion, one in due.items() if occasion not in told}
-            audiences = {one.operator for one in waiting.values()}
-            found = {operator: await _open_now(conn, context, operator, now) for operator in audiences}
-        count += await _write(context, waiting, found, now)
+            open_now = await _open_now(conn, context, now) if waiting else _Open((), 0)
+        count += await _write(context, waiting, open_now, now)
         if len(some) < _ACCOUNTS_AT_ONCE:
             break
         after = some[-1].id
@@ -71,26 +65,23 @@ def _is_due(one: Recipient, now: datetime) -> bool:
     return now - last_weekly(one.zone, one.digest_hour, now).moment < _LATE
 
 
-async def _open_now(conn: AsyncConnection, context: AlertsContext, operator: bool, now: datetime) -> _Open:
+async def _open_now(conn: AsyncConnection, context: AlertsContext, now: datetime) -> _Open:
     links = Links.of(context.settings)
-    page = await live_now(conn, Viewer(0, "free", operator), now, links, MOST_LISTED)
+    page = await live_now(conn, Viewer(0, "free", operator=True), now, links, MOST_LISTED)
     packed = await lives(conn, [row["domain"] for row in page.rows])
     shown = [mail_domain(row, life=mail_life(packed.get(row["domain"]), now)) for row in page.rows]
-    kept = await reserved_names(conn, [one.name for one in shown]) if operator else set[str]()
-    return _Open(shown, page.locked, bool(kept))
+    return _Open(shown, page.locked)
 
 
 async def _write(
-    context: AlertsContext, waiting: Mapping[str, Recipient], found: Mapping[bool, _Open], now: datetime
+    context: AlertsContext, waiting: Mapping[str, Recipient], open_now: _Open, now: datetime
 ) -> int:
     mail_context = MailContext.of(context.settings, context.secret_box)
     drafts = []
-    for occasion, one in waiting.items():
-        open_now = found[one.operator]
-        if open_now.domains:
-            frame = mail_context.notification(one.id, "weekly", one.zone, now)
-            mail = message.weekly(frame, open_now.domains, open_now.locked)
-            drafts.append(store.MailDraft(one.email, mail, one.id, occasion, reserved=open_now.reserved))
+    for occasion, one in waiting.items() if open_now.domains else ():
+        frame = mail_context.notification(one.id, "weekly", one.zone, now)
+        mail = message.weekly(frame, open_now.domains, open_now.locked)
+        drafts.append(store.MailDraft(one.email, mail, one.id, occasion))
         await asyncio.sleep(0)
     async with context.database.write() as conn:
         return len(await store.queue_mails(conn, drafts, now))

@@ -86,7 +86,7 @@ async def match_domain(context: AlertsContext, row: ToMatchRow) -> bool:
             if target is not None:
                 watched = row["domain"] if dropped else None
                 page = await matching_store.accounts_after(
-                    conn, row["after_account"], now, operators_only=target.operators_only, watchers_of=watched
+                    conn, row["after_account"], now, watchers_of=watched
                 )
         if target is None:
             async with context.database.write() as conn:
@@ -106,15 +106,12 @@ async def _write_matches(
     context: AlertsContext, row: ToMatchRow, target: MatchTarget, batch: MatchBatch
 ) -> bool:
     now = context.now()
-    views = {match.account_id: target.views[match.operator] for match in batch.matches}
     matched = [rule_id for match in batch.matches for rule_id in match.rule_ids]
     async with context.database.write() as conn:
         await matching_store.advance(conn, row, target.stamp, batch.up_to)
         rules = await matching_store.lock_rules(conn, matched, now) if matched else []
-        new = await matching_store.put_matches(
-            conn, rules, target.domain, target.round, now, reserved=target.operators_only
-        )
-        drafts = [notices.match_event(rule, target, views[rule.account_id]) for rule in new]
+        new = await matching_store.put_matches(conn, rules, target.domain, target.round, now)
+        drafts = [notices.match_event(rule, target) for rule in new]
         await events.record_all(conn, events.ALERT_MATCHED, drafts, now)
     return any(rule.mailed for rule in new)
 
@@ -124,11 +121,11 @@ async def _write_drops(
 ) -> None:
     now = context.now()
     mails = await _drop_mails(context, mail_context, target, batch.matches)
-    views = {match.account_id: target.views[match.operator] for match in batch.matches}
+    concerned = [match.account_id for match in batch.matches]
     async with context.database.write() as conn:
         await matching_store.advance(conn, row, target.stamp, batch.up_to)
-        new = await matching_store.put_drop_notices(conn, views, target.domain, target.round, now)
-        drafts = [notices.drop_event(account, target, views[account]) for account in sorted(new)]
+        new = await matching_store.put_drop_notices(conn, concerned, target.domain, target.round, now)
+        drafts = [notices.drop_event(account, target) for account in sorted(new)]
         await events.record_all(conn, events.DOMAIN_AVAILABLE, drafts, now)
         await store.queue_mails(conn, [mail for mail in mails if mail.account_id in new], now)
 
@@ -147,8 +144,7 @@ async def _drop_mails(
         reason = notices.mail_reason(recipient, watching=match.watching, ruled=bool(match.rule_ids))
         if reason is None:
             continue
-        view = target.views[match.operator]
-        drafts.append(notices.drop_mail(mail_context, recipient, target, view, reason, now))
+        drafts.append(notices.drop_mail(mail_context, recipient, target, reason, now))
         if len(drafts) % _MAILS_A_TURN == 0:
             await asyncio.sleep(0)
     return drafts

@@ -8,8 +8,6 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.licences import may_read
-from afterdrop.checks.store import told
 from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger
 from afterdrop.db.tables.checks import check_batches, checks
 from afterdrop.db.tables.delivery import webhook_endpoints
@@ -46,8 +44,6 @@ _OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
     (check_batches, ("id", "created_at", "items")),
     (credit_ledger, ("bucket", "delta", "reason", "month", "at")),
 )
-# Their rows may name domains that the account got to know as an operator.
-_MARKED: Final = frozenset({watches, seen_domains, alert_matches})
 
 
 async def account_row(conn: AsyncConnection, account_id: int) -> dict[str, Any]:
@@ -58,13 +54,11 @@ async def account_row(conn: AsyncConnection, account_id: int) -> dict[str, Any]:
 
 
 async def export_account(conn: AsyncConnection, account_id: int) -> bytes:
-    """All rows of the account as a JSON document, by table, without what it wrote as the operator it is no longer."""
+    """All rows of the account as a JSON document, by table."""
     content: dict[str, Any] = {"account": await account_row(conn, account_id)}
     for table, names in _OWNED:
-        columns = [told(name) if table is checks else table.c[name] for name in names]
+        columns = [table.c[name] for name in names]
         chosen = sa.select(*columns).where(table.c.account_id == account_id)
-        if table in _MARKED:
-            chosen = chosen.where(may_read(table.c.account_id, reserved=table.c.reserved))
         found = (await conn.execute(chosen)).mappings()
         content[str(table.name)] = [{str(name): value for name, value in row.items()} for row in found]
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)

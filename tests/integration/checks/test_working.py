@@ -14,10 +14,8 @@ import pytest
 import sqlalchemy as sa
 from pydantic import TypeAdapter
 
-from afterdrop.accounts import members
 from afterdrop.accounts.store import delete_account
 from afterdrop.catalogue.shapes import CheckReport
-from afterdrop.catalogue.summary import Links
 from afterdrop.checks import store
 from afterdrop.checks.order import CheckDetail, check_detail, check_json
 from afterdrop.checks.worker import check_queue
@@ -296,7 +294,7 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(bench: Bench) -> Non
         assert await store.fail(conn, row, "gone", clock.now()) is not None
         assert await store.fail(conn, row, "gone", clock.now()) is None
     report, registration = cast(CheckReport, {}), cast(store.CheckRegistration, {})
-    result = store.CheckResult(90, "ok", True, [], report, registration, reserved=False)
+    result = store.CheckResult(90, "ok", True, [], report, registration)
     async with bench.database.write() as conn:
         with pytest.raises(AfterdropError, match="lease was lost"):
             await store.finish(conn, row, result, clock.now())
@@ -359,25 +357,8 @@ async def test_ck_16_the_pace_of_the_real_archive_allows_it_within_seconds(bench
 
 
 @POSTGRES_IS_LONG
-async def test_what_is_reserved_for_operators_stays_out_of_others_checks(bench: Bench) -> None:
-    """A check's report shows nothing of a listing under an `own_use` licence: neither its price nor that it exists."""
-    async with worker_context(bench) as context:
-        await run_scan(context)
-        async with bench.database.write() as conn:
-            name = await conn.scalar(sa.select(domains.c.domain).where(domains.c.type == "bid").limit(1))
-            await conn.execute(sa.update(domains).where(domains.c.domain == name).values(gated=True))
-        check_id = (await bench.order(str(name))).check["id"]
-        await work(context)
-    found = (await bench.row(check_id))["report"]
-    assert (found["found_at"], found["status"]) == (None, "ended")
-    assert found["listing"]["price_usd"] is found["listing"]["url"] is found["listing"]["source"] is None
-    assert Links.of(bench.settings).pages(str(name)) not in str(found)
-    assert not (await bench.row(check_id))["reserved"]
-
-
-@POSTGRES_IS_LONG
 async def test_a_check_of_a_name_on_no_list_does_not_tell_who_read_it_before(bench: Bench) -> None:
-    """Neither another account's check nor the scan of an operator's feed: its times are its own."""
+    """Neither another account's check nor a scan: its times are its own."""
     async with worker_context(bench) as context:
         await run_scan(context)
         earlier = clock.now() - timedelta(days=3)
@@ -386,7 +367,7 @@ async def test_a_check_of_a_name_on_no_list_does_not_tell_who_read_it_before(ben
                 domains, domains.c.domain == metric_values.c.domain
             )
             [name] = await conn.scalars(named.where(metric_values.c.provider != "link_ranks").limit(1))
-            await conn.execute(sa.update(domains).where(domains.c.domain == name).values(gated=True))
+            await conn.execute(sa.delete(domains).where(domains.c.domain == name))
             for column in (metric_values.c.fetched_at, provider_answers.c.asked_at):
                 await conn.execute(sa.update(column.table).values({column: earlier}))
             read = await conn.scalar(sa.select(reviews.c.history).where(reviews.c.domain == name))
@@ -400,25 +381,6 @@ async def test_a_check_of_a_name_on_no_list_does_not_tell_who_read_it_before(ben
     assert found["history"]["reviewed_at"] == ended
     assert ended in {given.get("at") for given in found["score_inputs"].values()}
     assert f"{earlier:%Y-%m-%dT%H:%M:%SZ}" not in str(found)
-
-
-async def test_what_an_operators_check_has_of_it_goes_with_the_operators_rights(bench: Bench) -> None:
-    async with worker_context(bench) as context:
-        await run_scan(context)
-        async with bench.database.write() as conn:
-            names = (
-                await conn.scalars(sa.select(domains.c.domain).order_by(domains.c.domain).limit(2))
-            ).all()
-            await conn.execute(sa.update(domains).where(domains.c.domain == names[0]).values(gated=True))
-            await members.set_operator(conn, bench.account, True)
-        ids = [(await bench.order(name)).check["id"] for name in names]
-        await work(context)
-    rows = [await bench.row(check_id) for check_id in ids]
-    assert [row["reserved"] for row in rows] == [True, False]
-    async with bench.database.write() as conn:
-        await members.set_operator(conn, bench.account, False)
-        told = [await store.check_row(conn, bench.account, check_id) for check_id in ids]
-    assert [row is not None and row["report"] is not None for row in told] == [False, True]
 
 
 async def test_a_past_that_nobody_can_read_has_no_score_and_would_not_list(bench: Bench) -> None:

@@ -100,14 +100,13 @@ async def test_tags_and_notes_show_a_free_account_no_locked_domain(
     service: Service, browser: Browser
 ) -> None:
     locked = row("locked.com", title="Secret title", trust_flow=44)
-    hidden = row("gated.com", title="Secret title", gated=True)
     freed = row("freed.com", **FREED)
-    await service.show(locked, hidden, freed, row("open.com", **OPEN))
+    await service.show(locked, freed, row("open.com", **OPEN))
     await browser.sign_in("free")
-    names = ["locked.com", "gated.com", "freed.com", "open.com", "unlisted.org"]
+    names = ["locked.com", "freed.com", "open.com", "unlisted.org"]
     page = await browser.send("/tags", {"d": names, "tag": "won"}, page="/account/notes")
     said = table(page.text)
-    same = {said[name].replace(name, "") for name in ("locked.com", "gated.com", "unlisted.org")}
+    same = {said[name].replace(name, "") for name in ("locked.com", "unlisted.org")}
     assert len(same) == 1, same
     assert "Not among what your plan shows. What Pro adds" in same.pop()
     assert "Secret title" not in page.text
@@ -117,8 +116,8 @@ async def test_tags_and_notes_show_a_free_account_no_locked_domain(
     file = (await browser.get("/account/notes.csv")).text
     lines = {line["domain"]: line for line in csv.DictReader(io.StringIO(file))}
     assert {name: line["tags"] for name, line in lines.items()} == dict.fromkeys(names, "won")
-    bare = [{**lines[name], "domain": ""} for name in ("locked.com", "gated.com", "unlisted.org")]
-    assert bare[0] == bare[1] == bare[2]
+    bare = [{**lines[name], "domain": ""} for name in ("locked.com", "unlisted.org")]
+    assert bare[0] == bare[1]
     assert (bare[0]["score"], bare[0]["title"]) == ("", "")
     picked = await browser.send("/domains/pick", {"d": names, "do": "csv"}, page="/domains")
     assert [line["domain"] for line in csv.DictReader(io.StringIO(picked.text))] == ["freed.com", "open.com"]
@@ -143,16 +142,13 @@ async def test_a_shared_link_shows_each_reader_what_his_plan_shows(
     await service.show(
         row("open.com", title="Open title", **OPEN),
         row("locked.com", title="Locked title"),
-        row("gated.com", title="Gated title", gated=True),
         row("ended.com", title="Ended title", **ENDED),
     )
     await browser.sign_in("pro")
-    path = await made_link(browser, "locked.com", "open.com", "gated.com", "ended.com", "other.org")
-    await browser.sign_in("operator")
-    assert "Gated title" in (await browser.get(path)).text
+    path = await made_link(browser, "locked.com", "open.com", "ended.com", "other.org")
     stranger = await second.get(path)
     assert stranger.status_code == 200
-    assert list(table(stranger.text)) == ["locked.com", "open.com", "gated.com", "ended.com", "other.org"]
+    assert list(table(stranger.text)) == ["locked.com", "open.com", "ended.com", "other.org"]
     assert re.findall(r"\w+ title", stranger.text) == ["Open title"]
     assert stranger.headers["x-robots-tag"] == "noindex, nofollow"
     await second.sign_in("free")
@@ -165,43 +161,6 @@ async def test_a_shared_link_shows_each_reader_what_his_plan_shows(
     pro = await second.get(path)
     assert re.findall(r"\w+ title", pro.text) == ["Locked title", "Open title", "Ended title"]
     assert table(pro.text)["other.org"].endswith("Not on the lists")
-
-
-async def test_an_operators_link_tells_nobody_what_only_operators_may_see(
-    service: Service, browser: Browser, second: Browser
-) -> None:
-    await service.show(row("kept.com", gated=True), row("later.com"), row("a.com"))
-    await browser.sign_in("operator")
-    refused = await browser.send("/account/shares", {"d": "kept.com"})
-    assert (refused.status_code, "only operators may see these" in words(refused)) == (422, True)
-    answer = await browser.send("/account/shares", {"d": ["kept.com", "later.com", "a.com", "other.org"]})
-    assert "shows 3 domains" in words(answer)
-    assert "1 domain that only operators may see was left out" in words(answer)
-    found = re.search(r"/s/[\w-]+", answer.text)
-    assert found
-    path, alone = found[0], await made_link(browser, "later.com")
-    assert list(table((await second.get(path)).text)) == ["later.com", "a.com", "other.org"]
-    async with service.database.write() as conn:
-        await conn.execute(sa.update(domains).where(domains.c.domain == "later.com").values(gated=True))
-    for reader in ("", "free", "pro"):
-        if reader:
-            await second.sign_in(reader)
-        page = await second.get(path)
-        assert (list(table(page.text)), "later.com" in page.text) == (["a.com", "other.org"], False)
-        assert "2 shared domains" in words(page)
-        assert (await second.get(alone)).status_code == 404
-    assert list(table((await browser.get(path)).text)) == ["later.com", "a.com", "other.org"]
-
-
-async def test_a_link_of_guessed_names_does_not_tell_what_is_kept_for_operators(
-    service: Service, browser: Browser
-) -> None:
-    await service.show(row("kept.com", gated=True))
-    await browser.sign_in("pro")
-    answer = await browser.send("/account/shares", {"d": ["kept.com", "other.org"]})
-    assert ("left out" in words(answer), "shows 2 domains" in words(answer)) == (False, True)
-    said = table((await browser.get(await made_link(browser, "kept.com", "other.org"))).text)
-    assert said["kept.com"].removeprefix("kept.com") == said["other.org"].removeprefix("other.org")
 
 
 async def test_a_shared_link_ends_and_is_revoked_by_its_maker_alone(

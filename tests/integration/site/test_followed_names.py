@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts import members
 from afterdrop.db.tables.review import registry_changes, registry_states
 from afterdrop.db.tables.watching import watches
 from afterdrop.watching import store
@@ -156,35 +155,3 @@ async def test_the_desk_tells_what_registries_said_lately(service: Service, brow
     news = text.partition("From the registries")[2]
     assert news.index("mine.com Renewed") < news.index("gone.com Free to register")
     assert "In redemption" not in news and "old.com" not in news and "theirs.com" not in news
-
-
-async def test_a_name_that_a_licence_reserves_is_followed_as_one_on_no_list(
-    service: Service, browser: Browser
-) -> None:
-    """Whoever guesses names learns nothing of an operator's feed, and whoever followed one before loses nothing."""
-    await browser.sign_in("pro")
-    await browser.send(LIST, {"names": "before.com other.org"})
-    await service.show(row("before.com", gated=True), row("guessed.com", gated=True))
-    await browser.send(LIST, {"names": "guessed.com"})
-    await changed(service, "before.com", "redemption")
-    page = words(await browser.get(LIST))
-    assert [name in page for name in ("before.com", "guessed.com", "other.org")] == [True] * 3
-    assert "before.com In redemption" in words(await browser.get("/desk"))
-    exported = (await browser.get("/account/data.json")).json()
-    assert {one["domain"] for one in exported["watches"]} == {"before.com", "guessed.com", "other.org"}
-
-
-async def test_what_an_operator_followed_of_a_reserved_list_is_his_as_an_operator(
-    service: Service, browser: Browser
-) -> None:
-    await service.show(row("gated.com", gated=True))
-    await browser.sign_in("operator")
-    await browser.send(LIST, {"names": "gated.com mine.com"})
-    async with service.database.write() as conn:
-        await members.set_operator(conn, service.accounts["operator"].id, False)
-    for page in (LIST, "/desk", "/account/data.json"):
-        text = (await browser.get(page)).text
-        assert ("gated.com" in text, "mine.com" in text) == (False, page != "/desk"), page
-    assert (await service.get("/me", "operator")).json()["data"]["watchlist"]["used"] == 1
-    await browser.send(LIST, {"names": "gated.com"})
-    assert "gated.com" in words(await browser.get(LIST)), "as anybody may follow it"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.accounts import members
 from afterdrop.core.settings import Feed, Provider
 from afterdrop.core.settings_sections import Operator
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
@@ -247,6 +248,15 @@ async def test_members_see_nothing_and_change_nothing(service: Service, browser:
     assert answer.status_code == 404
     async with service.database.read() as conn:
         assert list(await conn.scalars(sa.select(deliveries.c.status))) == ["failed"]
+
+
+async def test_an_operator_no_more_sees_no_page_of_theirs(service: Service, browser: Browser) -> None:
+    await browser.sign_in("operator")
+    pages = ("/admin", "/admin/accounts", "/admin/rejections", "/admin/takeovers")
+    for status in (200, 404):
+        assert [(await browser.get(page)).status_code for page in pages] == [status] * len(pages)
+        async with service.database.write() as conn:
+            await members.set_operator(conn, service.accounts["operator"].id, False)
 
 
 def test_every_alarm_of_the_handbook_has_its_advice() -> None:

@@ -19,7 +19,6 @@ from tests.support import told_reports
 from tests.support.browser import Browser
 from tests.support.histories import parked, sample
 from tests.support.mcp_client import call
-from tests.support.rows import put_reserved
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 from tests.support.surfaces import Words, allowed, drawn, facts, on_report, parts_of
 
@@ -181,17 +180,6 @@ async def test_the_pages_that_explain_flags_know_the_same_words(service: Service
         for grade in grades(flag):
             assert f"{grade.level}, takes {100 * grade.share:.0f}% off" in told.text()
         assert [line[1] for line in table if line[0] == flag_label(flag)] == words
-
-
-async def test_operators_read_the_severity_of_their_own_view(service: Service) -> None:
-    """Values reserved for operators may leave another flag, or another severity, than everybody sees."""
-    lately, sold = (told_reports.row_values(make()) for make in (parked_lately, sold_for_long))
-    await service.show(row("two.com", **lately))
-    async with service.database.write() as conn:
-        await put_reserved(conn, row("two.com", **sold))
-    for who, word in (("pro", "minor"), ("operator", "caution")):
-        [item] = (await service.get("/domains", who)).json()["data"]
-        assert item["flag_levels"]["parked"] == word
 
 
 async def test_a_free_account_reads_the_same_word_of_an_open_name(service: Service) -> None:

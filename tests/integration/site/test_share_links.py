@@ -12,11 +12,9 @@ from afterdrop.accounts import members
 from afterdrop.catalogue import operator_actions
 from afterdrop.checks.order import order_check
 from afterdrop.db.tables.checks import checks
-from afterdrop.db.tables.watching import share_links
 from tests.integration.site.test_desk import made_link
 from tests.support import told_reports
 from tests.support.browser import Browser, words
-from tests.support.rows import put_reserved
 from tests.support.service import ENDED, NOW, Service, row
 
 
@@ -104,33 +102,6 @@ async def test_a_link_never_shows_more_than_its_maker_may_see(
     async with lending.database.write() as conn:
         await members.set_plan(conn, lending.accounts["pro"].id, None)
     assert "$222" not in (await second.get(path)).text, "the maker's Pro plan has ended"
-
-
-async def test_what_a_licence_reserves_is_not_lent(
-    lending: Service, browser: Browser, second: Browser
-) -> None:
-    """A figure made from an own_use value is in the operators' view alone; so is a check that an operator ordered."""
-    await lending.show(turned("partly.com"), row("whole.com", gated=True))
-    async with lending.database.write() as conn:
-        await put_reserved(
-            conn, {**turned("partly.com"), "price_usd": 777, "score": 99, "title": "Hidden title"}
-        )
-    await checked(lending, "operator", "checked.com", told_reports.casino(), reserved=True)
-    await checked(lending, "operator", "whole.com", told_reports.casino())
-    await browser.sign_in("operator")
-    assert "$777" in (await browser.get("/domains/partly.com")).text
-    path = await made_link(browser, "partly.com", "checked.com")
-    async with lending.database.write() as conn:
-        await conn.execute(sa.update(share_links).values(domains=["partly.com", "checked.com", "whole.com"]))
-    for at in (path, f"{path}/partly.com"):
-        page = await second.get(at)
-        assert page.status_code == 200
-        for secret in ("$777", "Hidden title", "whole.com", "Gambling"):
-            assert secret not in page.text, (at, secret)
-    assert "$222" in (await second.get(path)).text
-    for name in ("checked.com", "whole.com"):
-        assert (await second.get(f"{path}/{name}")).status_code == 404
-    assert "$777" in (await browser.get(f"{path}/partly.com")).text, "an operator sees in his own right"
 
 
 async def test_a_withdrawn_name_closes_at_once(lending: Service, browser: Browser, second: Browser) -> None:

@@ -26,7 +26,6 @@ async def test_a_preview_shows_what_would_have_matched_and_saves_nothing(
         row("hut-oldest.com", score=70, found_at=NOW - MONTH),
         row("hut-too-old.com", score=70, found_at=NOW - MONTH - timedelta(seconds=1)),
         row("hut-gone.com", score=70, removed_at=NOW),
-        row("hut-reserved.com", score=70, gated=True),
     )
     await browser.sign_in("pro")
     fields = {"do": "preview", "min_score": "60", "keywords": "hut"}
@@ -36,7 +35,7 @@ async def test_a_preview_shows_what_would_have_matched_and_saves_nothing(
     assert "this rule would have matched 3 of 4 domains" in said
     for name in ("hut-new.com", "hut-ended.com", "hut-oldest.com"):
         assert name in said
-    for name in ("hut-low.com", "hut-too-old.com", "hut-gone.com", "hut-reserved.com"):
+    for name in ("hut-low.com", "hut-too-old.com", "hut-gone.com"):
         assert name not in said
     assert 'value="60"' in page.text
     assert (await service.get("/alerts")).json()["data"] == []

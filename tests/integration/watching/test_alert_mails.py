@@ -13,7 +13,7 @@ from afterdrop.watching import alert_mails, notice_store
 from afterdrop.watching.alert_mails import InstantMails, mail_matches
 from afterdrop.worker.context import open_context
 from afterdrop.worker.wiring import make_worker
-from tests.support.rows import DAY, put_reserved, row
+from tests.support.rows import DAY
 from tests.support.world import World
 
 
@@ -94,18 +94,6 @@ async def test_names_that_end_within_the_hour_do_not_wait(world: World) -> None:
     assert await told(world) == ["later.com matches rule"], "its last hour has begun"
     world.now = world.now.replace(minute=11)
     assert await told(world) == ["2 new for rule, best 60"], "urgent mails put nothing off"
-
-
-async def test_a_name_that_is_urgent_for_operators_alone_waits_for_others(world: World) -> None:
-    for operator in (True, False):
-        await world.rule(await world.account(operator=operator), f"operator {operator}")
-    await told(world, "first.com")
-    await world.publish("both.com")
-    async with world.database.write() as conn:
-        await put_reserved(conn, row("both.com", ends_at=world.now + timedelta(minutes=30)))
-    assert await told(world) == ["both.com matches operator True"]
-    world.move(minutes=10)
-    assert await told(world) == ["both.com matches operator False"]
 
 
 async def test_digests_and_rules_without_mail_make_nothing_wait(world: World) -> None:

@@ -102,15 +102,6 @@ async def test_free_accounts_are_not_told(world: World) -> None:
     assert (await world.events(), await world.mails()) == ([], [])
 
 
-async def test_what_is_reserved_is_told_to_operators(world: World) -> None:
-    ordinary, operator = await world.account(), await world.account(operator=True)
-    for account in (ordinary, operator):
-        await world.watch(account, NAME)
-    await world.publish(NAME, "available", **DROPPED, gated=True)
-    await world.match()
-    assert await told(world) == [operator]
-
-
 async def test_watchers_without_rules_are_reached_page_by_page(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,7 +25,7 @@ async def _follow(context: WorkerContext, who: str, *names: str) -> None:
         new = members.NewAccount(f"{who}@members.example", verified=True)
         account = await members.create_account(conn, new, now=clock.now(), welcome=0)
         for name in names:
-            row = {"account_id": account.id, "domain": name, "created_at": clock.now(), "reserved": False}
+            row = {"account_id": account.id, "domain": name, "created_at": clock.now()}
             await conn.execute(watches.insert().values(**row))
 
 

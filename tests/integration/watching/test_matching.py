@@ -21,7 +21,7 @@ from afterdrop.watching import matching as run
 from afterdrop.watching import matching_store, worker
 from afterdrop.watching.criteria import matches
 from afterdrop.watching.worker import match_domain
-from tests.support.rows import DAY, NOW, put, put_reserved, row
+from tests.support.rows import DAY, NOW
 from tests.support.world import World
 
 NAME = "alpine-hut.com"
@@ -148,29 +148,6 @@ async def test_wd_04_two_endpoints_share_the_event_id(world: World) -> None:
     assert len(await world.deliveries()) == 2
 
 
-async def test_what_is_reserved_reaches_operators_only(world: World) -> None:
-    ordinary, operator = await world.account(), await world.account(operator=True)
-    await world.rule(ordinary)
-    theirs = await world.rule(operator)
-    await world.publish(NAME, gated=True)
-    await world.match()
-    assert await world.matches() == [(theirs, NAME, 1)]
-
-
-async def test_a_reserved_value_is_held_against_operators_rules_only(world: World) -> None:
-    ordinary, operator = await world.account(), await world.account(operator=True)
-    await world.rule(ordinary, min_tf=30)
-    theirs = await world.rule(operator, min_tf=30)
-    async with world.database.write() as conn:
-        await put(conn, row(NAME, trust_flow=5))
-        await put_reserved(conn, row(NAME, trust_flow=40))
-    await world.leave(NAME)
-    await world.match()
-    assert await world.matches() == [(theirs, NAME, 1)]
-    [event] = await world.events()
-    assert event["json"]["data"]["domain"]["metrics"]["trust_flow"] == 40
-
-
 async def test_what_is_off_the_lists_is_not_matched(world: World) -> None:
     await world.rule(await world.account())
     await world.publish(NAME, removed_at=NOW, removed_reason="Spam.")
@@ -235,10 +212,9 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None
 async def test_published_anew_while_matching_it_starts_over(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The domain is reserved at first and public a moment later: every account is matched."""
-    operator = await world.rule(await world.account(operator=True))
-    everybody = await world.rule(await world.account())
-    await world.publish(NAME, gated=True)
+    """What is told of the domain is what it is at the end."""
+    rule = await world.rule(await world.account())
+    await world.publish(NAME)
     look, looked = run.load_target, 0
 
     async def looking(*given: Any) -> Any:
@@ -247,13 +223,15 @@ async def test_published_anew_while_matching_it_starts_over(
         looked += 1
         if looked == 1:
             world.move(seconds=1)
-            await world.update(NAME, gated=False)
+            await world.update(NAME, score=90)
             await world.leave(NAME)
         return seen
 
     monkeypatch.setattr(run, "load_target", looking)
     await world.match()
-    assert await world.matches() == [(operator, NAME, 1), (everybody, NAME, 1)]
+    assert await world.matches() == [(rule, NAME, 1)]
+    [event] = await world.events()
+    assert event["json"]["data"]["domain"]["score"] == 90
     assert looked >= 2
 
 

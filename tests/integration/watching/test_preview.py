@@ -52,7 +52,6 @@ values = st.fixed_dictionaries(
         "ends_at": st.sampled_from([None, NOW - DAY, NOW + 2 * DAY, NOW + 9 * DAY]),
         "found_at": st.sampled_from([NOW, NOW - DAY, NOW - 30 * DAY, NOW - 31 * DAY]),
         "announced": st.booleans(),
-        "gated": st.sampled_from([False, False, True]),
         "removed_at": st.sampled_from([None, None, None, NOW]),
         "next_listings": st.sampled_from([None, None, [later]]),
     }
@@ -113,13 +112,7 @@ async def _previews_as_matching_does(
 
 
 def _by_hand(rows: list[dict[str, Any]], criteria: Criteria, viewer: Viewer, now: datetime) -> Preview:
-    listed = [
-        each
-        for each in rows
-        if each["removed_at"] is None
-        and (viewer.operator or not each["gated"])
-        and each["found_at"] >= now - LOOKED_BACK
-    ]
+    listed = [each for each in rows if each["removed_at"] is None and each["found_at"] >= now - LOOKED_BACK]
     newest = sorted(
         sorted(listed, key=lambda each: each["domain"]), key=lambda each: each["found_at"], reverse=True
     )

@@ -191,48 +191,6 @@ async def test_who_is_told(world: World, registries: Registries) -> None:
     assert {mail["account_id"] for mail in await world.mails()} == {follower, operator}
 
 
-async def test_a_name_reserved_for_operators_is_told_of_as_one_on_no_list(
-    world: World, registries: Registries
-) -> None:
-    """To whoever follows it as such; an operator's watch of the listed name is his while he is an operator."""
-    member, operator = await world.account(), await world.account(operator=True)
-    await world.watch(member, "a.com")
-    await world.publish("a.com", gated=True, ends_at=NOW - HOUR, live_until=NOW - HOUR)
-    await world.watch(operator, "a.com", reserved=True)
-    await registries.follow()
-    registries.answers["a.com"] = registered("a.com", "pending delete")
-    await registries.follow(days=2)
-    assert await tell_followers(world.context) == {"told": 0}, "nothing that the operators' list causes"
-    await registries.follow(days=8)
-    await tell_followers(world.context)
-    assert await told(world) == [(who, "registration.pending_delete") for who in (member, operator)]
-    mails = [(mail["account_id"], mail["reserved"]) for mail in await world.mails()]
-    assert mails == [(member, False), (operator, True)]
-    await world.change(operator, operator=False)
-    for account, events_read in ((member, 1), (operator, 0)):
-        async with world.database.write() as conn:
-            await events.take_positions(conn, account, world.now)
-            read = await events.read_after(conn, account, 0, [], now=world.now, limit=50)
-        assert len(read.bodies) == events_read
-
-
-async def test_operators_hear_from_their_list_that_a_reserved_name_dropped(
-    world: World, registries: Registries
-) -> None:
-    member, operator = await world.account(), await world.account(operator=True)
-    await world.watch(member, "a.com")
-    await world.publish("a.com", gated=True, ends_at=NOW - HOUR, live_until=NOW - HOUR)
-    await world.watch(operator, "a.com", reserved=True)
-    await registries.follow()
-    registries.answers["a.com"] = free("a.com")
-    await registries.follow()
-    await registries.follow(minutes=5)
-    await registries.follow(days=8)
-    await registries.follow(minutes=5)
-    await tell_followers(world.context)
-    assert await told(world) == [(member, "registration.dropped")]
-
-
 async def test_a_name_that_comes_off_the_list_is_followed_by_the_recheck(
     world: World, registries: Registries
 ) -> None:

@@ -11,7 +11,7 @@ from afterdrop.watching import reminder_worker
 from afterdrop.watching.reminder_worker import remind
 from afterdrop.watching.rules import change_rule
 from afterdrop.worker.pruning import expire
-from tests.support.rows import DAY, put, put_reserved, row
+from tests.support.rows import DAY
 from tests.support.world import World
 
 NAME = "alpine-hut.com"
@@ -184,17 +184,6 @@ async def test_an_ended_domain_reminds_nobody(world: World) -> None:
     world.move(hours=72)
     await remind(world.context)
     assert await hours(world) == []
-
-
-async def test_operators_are_reminded_of_the_end_they_see(world: World) -> None:
-    ordinary, operator = await world.account(), await world.account(operator=True)
-    async with world.database.write() as conn:
-        await put(conn, row(NAME, ends_at=world.now + 5 * DAY, live_until=world.now + 5 * DAY))
-        await put_reserved(conn, row(NAME, ends_at=world.now + DAY, live_until=world.now + 5 * DAY))
-    for account in (ordinary, operator):
-        await world.watch(account, NAME)
-    await remind(world.context)
-    assert [event["account_id"] for event in await world.events("domain.ending_soon")] == [operator]
 
 
 async def test_a_pending_reminder_expires_with_the_listing(world: World) -> None:

@@ -8,7 +8,7 @@ from afterdrop.db.schema import Domain, Id, Instant, Json, claim_columns, metada
 
 # An account's ids rise in the order in which it ordered (`checks.order.next_id`); times are those of several clocks.
 # `slot` is `account:domain` while the check is queued or running, else null. It is unique, so that simultaneous orders
-# of one domain make one check and use one credit. `reserved`: what it found is, see `accounts.licences`.
+# of one domain make one check and use one credit.
 checks = sa.Table(
     "checks",
     metadata,
@@ -28,7 +28,6 @@ checks = sa.Table(
     sa.Column("report", Json),
     sa.Column("registration", Json),
     *claim_columns(),
-    sa.Column("reserved", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_checks_account_id", "account_id", "id"),
     sa.Index("ix_checks_status", "status", "created_at"),
 )

@@ -41,7 +41,7 @@ webhook_endpoints = sa.Table(
 # An event is recorded once per `occasion` (unique where it is set), so that recording it again is harmless.
 # `body` is the envelope as every attempt sends it. `position` numbers the events of an account in the order in which
 # they can be read; it is given when they are first read, so that none is ever numbered below one that was read before.
-# `domain`: the listed domain it is about. `reserved`, here and below: see `accounts.licences`.
+# `domain`: the listed domain it is about.
 events = sa.Table(
     "events",
     metadata,
@@ -54,7 +54,6 @@ events = sa.Table(
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Column("position", sa.BigInteger),
     sa.Column("domain", Domain),
-    sa.Column("reserved", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_events_created_at", "created_at"),
     sa.Index("ix_events_account_id", "account_id", "position"),
 )
@@ -105,6 +104,5 @@ mails = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("sent_at", Instant),
     *claim_columns(),
-    sa.Column("reserved", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_mails_status", "status", "due_at"),
 )

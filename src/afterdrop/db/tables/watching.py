@@ -6,14 +6,12 @@ import sqlalchemy as sa
 
 from afterdrop.db.schema import Domain, Id, Instant, Json, claim_columns, metadata
 
-# `reserved`, here and below: an operator wrote the row of a name that was reserved for operators (`accounts.licences`).
 watches = sa.Table(
     "watches",
     metadata,
     sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("domain", Domain, primary_key=True),
     sa.Column("created_at", Instant, nullable=False),
-    sa.Column("reserved", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_watches_domain", "domain"),
 )
 
@@ -46,7 +44,6 @@ alert_matches = sa.Table(
     sa.Column("round", sa.Integer, nullable=False),
     sa.Column("matched_at", Instant, nullable=False),
     sa.Column("mailed_at", Instant),
-    sa.Column("reserved", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.UniqueConstraint("rule_id", "domain", "round"),
     sa.Index("ix_alert_matches_account_id", "account_id", "matched_at"),
     sa.Index("ix_alert_matches_domain", "domain", "round"),
@@ -133,7 +130,6 @@ seen_domains = sa.Table(
     _account(primary_key=True),
     sa.Column("domain", Domain, primary_key=True),
     sa.Column("seen_at", Instant, nullable=False),
-    sa.Column("reserved", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_seen_domains_seen_at", "seen_at"),
     sa.Index("ix_seen_domains_account_id", "account_id", "seen_at"),
 )

@@ -14,7 +14,6 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.licences import may_read
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import change_account
 from afterdrop.accounts.tokens import VALID, make_token
@@ -71,7 +70,6 @@ class MailRow(MailContent):
     claimed_by: str | None
     lease_until: datetime | None
     attempts: int
-    reserved: bool
 
 
 @dataclass(frozen=True)
@@ -99,16 +97,12 @@ class MailContext:
 
 @dataclass(frozen=True, slots=True)
 class MailDraft:
-    """A mail to be queued, once per `occasion`; with None always a new one.
-
-    `reserved`: it says what a licence reserves for operators.
-    """
+    """A mail to be queued, once per `occasion`; with None always a new one."""
 
     recipient: str
     message: MailMessage
     account_id: int | None
     occasion: str | None = None
-    reserved: bool = False
 
 
 async def known_occasions(conn: AsyncConnection, occasions: Sequence[str]) -> set[str]:
@@ -131,7 +125,6 @@ async def queue_mails(conn: AsyncConnection, drafts: Sequence[MailDraft], now: d
             "status": "pending",
             "created_at": now,
             "due_at": now,
-            "reserved": draft.reserved,
         }
         for draft in drafts
     ]
@@ -171,18 +164,6 @@ async def claim_due(
         due=sa.and_(_row.status == "pending", _row.due_at <= now),
         order_by=[_row.due_at, _row.id],
     )
-
-
-async def expire_withheld(conn: AsyncConnection, now: datetime) -> int:
-    """Fail due mails that their accounts may no longer read, by licence; gives how many. They are not sent."""
-    withheld = sa.and_(_row.reserved.is_(True), ~may_read(_row.account_id, reserved=_row.reserved))
-    free = sa.or_(_row.lease_until.is_(None), _row.lease_until <= now)
-    done = await conn.execute(
-        sa.update(mails)
-        .where(_row.status == "pending", _row.due_at <= now, free, withheld)
-        .values(status="failed", error="expired", due_at=None, claimed_by=None, lease_until=None)
-    )
-    return int(done.rowcount)
 
 
 async def keep_all(conn: AsyncConnection) -> int:

@@ -35,7 +35,6 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
         if not settings.host:
             await store.keep_all(conn)
             return []
-        await store.expire_withheld(conn, now)
         return await store.claim_due(conn, context.worker, now, context.lease, limit)
 
     async def work(row: MailRow) -> None:

@@ -11,7 +11,6 @@ from typing import Final, Literal, TypedDict
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.licences import may_read
 from afterdrop.db import leases
 from afterdrop.db.schema import Instant
 from afterdrop.db.tables.accounts import accounts
@@ -137,16 +136,12 @@ async def claim_due(
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPayload:
-    """What is sent for a claimed delivery, and where. `secret` is encrypted; `prompt`: the endpoint answers quickly.
-
-    `allowed`: its owner may read it today, by licence.
-    """
+    """What is sent for a claimed delivery, and where. `secret` is encrypted; `prompt`: the endpoint answers quickly."""
 
     url: str
     secret: bytes
     body: bytes
     prompt: bool
-    allowed: bool
 
 
 async def payloads(conn: AsyncConnection, rows: Sequence[DeliveryRow]) -> dict[int, DeliveryPayload]:
@@ -158,7 +153,6 @@ async def payloads(conn: AsyncConnection, rows: Sequence[DeliveryRow]) -> dict[i
             _endpoint.secret,
             events.c.body,
             sa.and_(_endpoint.slow_at.is_(None), _endpoint.last_delivered_at.is_not(None)),
-            may_read(_endpoint.account_id, reserved=events.c.reserved, domain=events.c.domain),
         )
         .join(webhook_endpoints, _endpoint.id == _row.endpoint_id)
         .join(events, events.c.id == _row.event_id)

@@ -225,7 +225,7 @@ class DeliveryWorker:
         late = row["expires_at"] is not None and row["expires_at"] <= self.results.now()
         if lost_leases(row["attempts"], row["tries"]) >= MOST_LOST_LEASES:
             await self._give_up(row, "worker lost")
-        elif late or (payload is not None and not payload.allowed):
+        elif late:
             await self._give_up(row, store.EXPIRED)
         elif payload is not None:
             await self._send(row, payload)

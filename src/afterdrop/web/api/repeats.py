@@ -35,7 +35,7 @@ async def answer_once(
     key = _key(http)
     if key is None:
         return await execute()
-    asked = AskedOnce(request.account.id, _hash(key), _asked(http, values, operator=request.viewer.operator))
+    asked = AskedOnce(request.account.id, _hash(key), _asked(http, values))
     database, now = request.context.database, request.now
     async with database.write() as conn:
         first = await idempotency.begin(conn, asked, now)
@@ -70,14 +70,11 @@ def _key(http: Request) -> str | None:
     return sent[0]
 
 
-def _asked(http: Request, values: Mapping[str, Any], *, operator: bool) -> str:
-    """A hash of the path and of the body's members: how the body is written makes no difference.
-
-    What an operator was answered is repeated to an operator only: a licence may keep it from everybody else.
-    """
+def _asked(http: Request, values: Mapping[str, Any]) -> str:
+    """A hash of the path and of the body's members: how the body is written makes no difference."""
     bodies = [value.model_dump(mode="json") for value in values.values() if isinstance(value, BaseModel)]
     members = orjson.dumps(bodies, option=orjson.OPT_SORT_KEYS).decode()
-    return _hash(f"{http.scope['path']}\n{members}" + ("\noperator" if operator else ""))
+    return _hash(f"{http.scope['path']}\n{members}")
 
 
 def _repeatable(response: Response) -> FirstAnswer:

@@ -175,8 +175,7 @@ def _check_address(request: ApiRequest, url: str) -> None:
 )
 async def list_events(request: AdmittedRequest, query: Annotated[EventsQuery, Query()]) -> Response:
     """What webhooks send, the same bodies byte for byte, in an order that never changes, whether or not there is an
-    endpoint. Keep `meta.next_cursor` and send it as `after`: no event is skipped and none comes twice. Events that a
-    data licence keeps from the account today are left out, and the cursor passes them. Pro."""
+    endpoint. Keep `meta.next_cursor` and send it as `after`: no event is skipped and none comes twice. Pro."""
     account_id, database = request.account.id, request.context.database
     async with database.read() as conn:
         fresh = await events.has_new(conn, account_id)

@@ -99,7 +99,6 @@ async def check_page(request: SiteRequest) -> Response:
         check=detail,
         progress=row["progress"],
         waiting=waiting,
-        withheld=row["reserved"] and report is None,
         used=used,
         **values,
     )

@@ -118,7 +118,7 @@ DELIVERY_STATES: Final[dict[str, tuple[str, str]]] = {
     "waiting": ("waiting", "On their way. What fails is tried again, up to six times within nine hours."),
     "expired": (
         "expired",
-        "Never sent: the listing ended, 14 days passed, or a data licence keeps the domain from you.",
+        "Never sent: the listing ended, or 14 days passed.",
     ),
     "delivered": ("delivered", "Your address answered with a 2xx status."),
 }

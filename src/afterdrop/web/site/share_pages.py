@@ -1,12 +1,9 @@
 """Share links: made and revoked by an account, and opened by whoever has the address.
 
-A link names domains only; what is shown of them is decided at each opening. Its reader sees what his own plan and
-licence allow. Where the operator's setting lets links show reports, everybody sees what whoever made it may see, less
-what a licence reserves for operators: of a listed name the report, of another one the newest check of the link's
-maker. Nothing is kept, so that a name taken off the lists and a revoked link close at once.
-
-Operators see names that a licence keeps from everybody else: their links do not pass these on. Links of others are left
-as they are, or a link of guessed names would tell which of them are kept.
+A link names domains only; what is shown of them is decided at each opening. Its reader sees what his own plan allows.
+Where the operator's setting lets links show reports, everybody sees what whoever made it may see: of a listed name the
+report, of another one the newest check of the link's maker. Nothing is kept, so that a name taken off the lists and a
+revoked link close at once.
 """
 
 from __future__ import annotations
@@ -20,7 +17,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
 from afterdrop.accounts.account import Account, Viewer
-from afterdrop.accounts.licences import for_everybody
 from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists.chosen_store import chosen
@@ -31,7 +27,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.review.history.life import packed, stored_life
 from afterdrop.watching import desk_store
 from afterdrop.watching import store as watching_store
-from afterdrop.watching.desk_rules import BadEntry, shared
+from afterdrop.watching.desk_rules import shared
 from afterdrop.web.actions.lists import attributions_for, lives_of
 from afterdrop.web.problems import not_found
 from afterdrop.web.site import takeover_pages
@@ -45,11 +41,10 @@ _LONGEST_TOKEN: Final = 64
 
 
 class Made(NamedTuple):
-    """A new link: its address, how many names it has, and how many were left out of it."""
+    """A new link: its address, and how many names it has."""
 
     address: str
     names: int
-    left_out: int
 
 
 async def change_shares(request: SiteRequest) -> Response:
@@ -65,17 +60,14 @@ async def change_shares(request: SiteRequest) -> Response:
         return request.redirect("/account/shares")
     token = secrets.token_urlsafe(desk_store.TOKEN_BYTES)
     try:
-        wanted = shared(chosen_names(request))
+        names = shared(chosen_names(request))
         async with request.context.database.write() as conn:
-            names = await for_everybody(conn, wanted) if request.member.operator else wanted
-            if not names:
-                raise BadEntry("", "only operators may see these domains; a link cannot share them")
             await desk_store.share(conn, request.member.id, token, names, request.now)
     except AfterdropError as error:
         request.form = request.form.refused(error, "d")
         return await shares_page(request, error.status)
     address = f"{request.context.settings.site_url}/s/{token}"
-    return await shares_page(request, made=Made(address, len(names), len(wanted) - len(names)))
+    return await shares_page(request, made=Made(address, len(names)))
 
 
 async def shares_page(request: SiteRequest, status: int = 200, made: Made | None = None) -> Response:
@@ -135,7 +127,7 @@ async def shared_report(request: SiteRequest) -> Response:
 async def shared_takeover(request: SiteRequest) -> Response:
     """What became of one domain of a link, where its maker may read that.
 
-    It is told in our words and in short quotes of a public page, so that no setting is asked: no licence reserves it.
+    It is told in our words and in short quotes of a public page, so that no setting is asked.
     """
     request.count_stranger("page")
     name = request.http.path_params["domain"]
@@ -160,7 +152,7 @@ async def _takeovers(
 
 
 async def _opened(conn: AsyncConnection, request: SiteRequest) -> _OpenLink | None:
-    """The link in the address with the names that this reader may learn; None where there is none, or no name left."""
+    """The link in the address; None where there is none."""
     token = request.http.path_params["token"]
     found = None
     if len(token) <= _LONGEST_TOKEN:
@@ -168,12 +160,9 @@ async def _opened(conn: AsyncConnection, request: SiteRequest) -> _OpenLink | No
     maker = await account_by_id(conn, found.account_id) if found else None
     if found is None or maker is None:
         return None
-    names = found.names
-    if maker.operator and not request.viewer.operator:
-        names = await for_everybody(conn, names)
     lends = request.context.settings.site.share_links == "reports"
     lent = Viewer(maker.id, maker.plan(request.now)) if lends else None
-    return _OpenLink(token, names, maker, lent) if names else None
+    return _OpenLink(token, found.names, maker, lent)
 
 
 async def _seen(

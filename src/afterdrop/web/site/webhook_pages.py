@@ -157,6 +157,6 @@ async def delivery_page(request: SiteRequest) -> Response:
     async with request.context.database.read() as conn:
         body = await delivery_states.payload(conn, request.member.id, endpoint_id, event_id, request.now)
     if body is None:
-        raise not_found("There is no such delivery, or a data licence keeps it from you.")
+        raise not_found("There is no such delivery.")
     text = orjson.dumps(orjson.loads(body), option=orjson.OPT_INDENT_2).decode()
     return request.page("delivery.html", endpoint=endpoint_id, event=event_id, text=text, size=len(body))
