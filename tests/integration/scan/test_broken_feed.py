@@ -56,7 +56,7 @@ async def test_a_doctor_and_a_dry_run_name_the_missing_variable_and_an_unnamed_p
     async with start(1, 20) as running:
         file = write_settings(running, tmp_path, f"sqlite+aiosqlite:///{tmp_path}/own.sqlite3")
         text = file.read_text()
-        own = '[[feeds]]\npreset = "namesilo_auctions"\nsource = "market_a"\n\n'
+        own = '[[feeds]]\npreset = "namesilo_auctions"\nsource = "market_a"\npermission = "a test"\n\n'
         file.write_text(text.replace("[[feeds]]", own + "[[feeds]]", 1))
         code, out = await run_afterdrop(tmp_path, "doctor", "--json", AFTERDROP_SETTINGS=str(file))
         [found] = [one for one in json.loads(out) if one["name"] == "namesilo_auctions"]

@@ -35,6 +35,7 @@ async def test_a_part_of_a_list_withdraws_nothing(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
     where = {
+        "AFTERDROP_AUDIENCE": "team",
         "AFTERDROP_DATABASE_URL": database_url,
         "AFTERDROP_SCAN__REVIEWS_PER_DAY": "0",
         "AFTERDROP_CONTACT": "operator@example.org",
@@ -66,6 +67,7 @@ async def test_a_doctor_without_a_database_says_so(tmp_path: Path) -> None:
     found: list[dict[str, Any]] = json.loads(out)
     assert code == 1
     assert [(one["part"], one["state"]) for one in found] == [
+        ("audience", "ok"),
         ("settings", "ok"),
         ("contact", "off"),
         ("proxy", "off"),
