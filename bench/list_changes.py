@@ -47,7 +47,7 @@ async def measure(file: Path, names: list[str], seconds: float) -> None:
     snapshots = Snapshots(database, Versions(database), Links.of(Settings()))
     began = time.process_time()
     snapshots.start()
-    clock, cpu = await turns(snapshots.made(False))
+    clock, cpu = await turns(snapshots.made())
     print(f"made in {time.process_time() - began:.1f} s of CPU; {shown(clock, cpu)}")
     clock, cpu = await turns(asks(snapshots, seconds))
     print(f"nothing changes: {shown(clock, cpu)}")
@@ -66,7 +66,7 @@ async def asks(snapshots: Snapshots, seconds: float) -> None:
     """Ask for a page 50 times a second."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        snapshot = await snapshots.current(False)
+        snapshot = await snapshots.current()
         if snapshot is not None:
             now = datetime.now(UTC)
             selection = ListSelection(Asking("archive", PRO, now), ListFilter.of(min_score=50))

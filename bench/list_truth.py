@@ -63,7 +63,7 @@ def expected(db: sqlite3.Connection, query: Query, now: int) -> tuple[int, list[
             where.append("verdict = 'ok' AND flag_count = 0")
     rows = f"""
         SELECT *, {_PRICE.format(ended=int(ended))} price, {"live_until" if ended else "ends_at"} shown_end
-        FROM domains WHERE removed_at IS NULL AND NOT gated
+        FROM domains WHERE removed_at IS NULL
     """
     matching = f"FROM ({rows}) WHERE {' AND '.join(where)}"
     [count] = db.execute(f"SELECT count(*) {matching}", given).fetchone()

@@ -138,7 +138,7 @@ async def measured(database: Database, folder: Path, requests: int) -> dict[str,
     found: dict[str, list[Answer]] = {kind: [] for kind in kinds}
     gc.freeze()  # as `afterdrop serve` does once it has imported everything
     async with context.running():
-        await context.snapshots.made(operator=True)
+        await context.snapshots.made()
         for _ in range(requests):
             for kind, path in kinds.items():
                 found[kind].append(await asked(app, path(), f"afterdrop_session={token}"))

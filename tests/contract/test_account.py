@@ -115,7 +115,7 @@ async def test_me_13_watchlist_limits(service: Service) -> None:
 async def put_scan(service: Service, *, finished: datetime | None) -> None:
     values = {"day": "2026-11-20", "started_at": NOW - timedelta(hours=2), "deadline_at": NOW, "counts": {}}
     run: dict[str, Any] = {"feed": "f", "source": "s", "state": "done", "counts": {}, "samples": {}}
-    run |= {"good": 1000, "passed": 10, "public_passed": 10}
+    run |= {"good": 1000, "passed": 10}
     async with service.database.write() as conn:
         made = await conn.execute(
             sa.insert(scans).values(**values, finished_at=finished).returning(scans.c.id)

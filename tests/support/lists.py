@@ -15,10 +15,10 @@ from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.summary import Links
 
 
-async def snapshot_of(conn: AsyncConnection, operator: bool, links: Links) -> Snapshot:
-    """An audience's lists as they are stored."""
+async def snapshot_of(conn: AsyncConnection, links: Links) -> Snapshot:
+    """The lists as they are stored."""
     made = Snapshot(links)
-    async with aclosing(snapshot_store.all_rows(conn, operator)) as every:
+    async with aclosing(snapshot_store.all_rows(conn)) as every:
         async for rows in every:
             made.add(rows)
     made.complete(await store.version(conn))
@@ -29,5 +29,4 @@ async def list_page(
     conn: AsyncConnection, selection: ListSelection, links: Links, *, page: int = 1, per_page: int = 25
 ) -> ListPage[Summary]:
     """One page of a list."""
-    snapshot = await snapshot_of(conn, selection.at.viewer.operator, links)
-    return page_of(snapshot, selection, page, per_page, Snapshot.summaries)
+    return page_of(await snapshot_of(conn, links), selection, page, per_page, Snapshot.summaries)

@@ -70,6 +70,16 @@ def migrated(server: str, template: str, name: str) -> Iterator[str]:
     drop(server, name)
 
 
+@contextmanager
+def created(server: str, name: str) -> Iterator[str]:
+    """A database `name` without any table, as its SQLAlchemy URL; gone afterwards."""
+    url = sa.make_url(server).set(drivername="postgresql+psycopg")
+    with psycopg.connect(_libpq(url), autocommit=True) as conn:
+        conn.execute(f'CREATE DATABASE "{name}"'.encode())
+    yield url.set(database=name).render_as_string(hide_password=False)
+    drop(server, name)
+
+
 def drop(server: str, name: str) -> None:
     """Remove a database, if it is there."""
     with psycopg.connect(_libpq(sa.make_url(server)), autocommit=True) as conn:

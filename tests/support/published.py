@@ -72,7 +72,6 @@ def offer(domain: str = NAME, **values: Any) -> dict[str, Any]:
         "last_seen_at": NOW,
         "seen_run": 1,
         "withdrawn_at": None,
-        "gated": False,
         "attribution": None,
         "source_title": None,
         **values,
@@ -97,7 +96,6 @@ async def put_metrics(
             "provider": provider,
             "value": value,
             "fetched_at": NOW,
-            "gated": False,
             "attribution": None,
             **more,
         }
@@ -146,9 +144,7 @@ async def left_to_match(database: Database) -> list[tuple[str, int, str]]:
         return [(domain, round_, kind) for domain, round_, kind in found]
 
 
-async def reject(
-    database: Database, domain: str, *, gated_listing: bool = False, gated_figures: bool = False
-) -> None:
+async def reject(database: Database, domain: str) -> None:
     """A candidate of the last scan that was rejected for spam."""
     past = {**told_reports.casino().history.to_dict(), "domain": domain}
     async with database.write() as conn:
@@ -159,5 +155,5 @@ async def reject(
         await upsert(conn, candidates, [{"domain": domain, **settled}], ["domain"])
         review = {"reviewed_at": NOW, "valid_until": NOW + DAY, "spam": True, "history": past}
         await upsert(conn, reviews, [{"domain": domain, **review}], ["domain"])
-    await put_offer(database, offer(domain, gated=gated_listing))
-    await put_metrics(database, {"trust_flow": 29, "domain_rating": 52}, domain, gated=gated_figures)
+    await put_offer(database, offer(domain))
+    await put_metrics(database, {"trust_flow": 29, "domain_rating": 52}, domain)

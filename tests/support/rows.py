@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Table, and_, insert, select
+from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
@@ -13,13 +13,12 @@ from afterdrop.catalogue.lists.search_index import search_text
 from afterdrop.catalogue.publish import bump_catalogue, put_reports
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.domain_names import tld
-from afterdrop.db.tables.catalogue import domains, reports, reserved_views
+from afterdrop.db.tables.catalogue import domains, reports
 
 NOW = datetime(2026, 11, 20, 18, 0, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
 FREE = Viewer(1, "free")
 PRO = Viewer(2, "pro")
-OPERATOR = Viewer(3, "pro", operator=True)
 LINKS = Links(
     site_url="http://site.example",
     base_url="http://site.example/api/v1",
@@ -91,7 +90,6 @@ def row(domain: str, **values: Any) -> dict[str, Any]:
         "archive_years": 10,
         "archive_first_year": 2004,
         "archive_last_year": 2020,
-        "gated": False,
         "score": 60,
         "verdict": "ok",
         "flags": flags,
@@ -126,26 +124,15 @@ def row(domain: str, **values: Any) -> dict[str, Any]:
     }
 
 
-# The rows of `domains`, each with everybody's report.
+# The rows of `domains`, each with its report.
 REPORTED = select(*(each for each in domains.columns if each.name != "report"), reports.c.report).join(
-    reports, and_(reports.c.domain == domains.c.domain, reports.c.operators.is_(False))
+    reports, reports.c.domain == domains.c.domain
 )
-VIEW = [column.name for column in reserved_views.columns]
 
 
 async def put(conn: AsyncConnection, *rows: dict[str, Any]) -> None:
     """Write rows of `domains` and their reports."""
     for each in rows:
-        await _insert(conn, domains, each)
+        await conn.execute(insert(domains).values(**{**each, "report": {}}))
+        await put_reports(conn, {each["domain"]: each["report"]})
     await bump_catalogue(conn, [each["domain"] for each in rows])
-
-
-async def put_reserved(conn: AsyncConnection, each: dict[str, Any]) -> None:
-    """Write the operators' view of a row that is there."""
-    await _insert(conn, reserved_views, {name: each[name] for name in VIEW})
-    await bump_catalogue(conn, [each["domain"]])
-
-
-async def _insert(conn: AsyncConnection, table: Table, each: dict[str, Any]) -> None:
-    await conn.execute(insert(table).values(**{**each, "report": {}}))
-    await put_reports(conn, {each["domain"]: each["report"]}, operators=table is reserved_views)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, Literal
 
 import idna
@@ -32,9 +32,6 @@ def plan_at(plan_until: datetime | None, now: datetime) -> PlanName:
     """`pro` while `now < plan_until`, else `free`."""
     return "pro" if plan_until is not None and now < plan_until else "free"
 
-
-# Whoever is invited into a team is on Pro: all of a team see everything.
-MEMBERS_PLAN: Final = timedelta(days=3650)
 
 # The hours before an end that an account can be reminded at, and those a new account has.
 REMINDER_HOURS: Final = (1, 3, 6, 12, 24, 48)

@@ -15,10 +15,10 @@ from typing import Any, Final, TypedDict, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.account import MEMBERS_PLAN, Account
+from afterdrop.accounts.account import Account
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.credits import Balance, Bucket, balance, month_of, refund_bucket
-from afterdrop.core.audience import STORED, Audience, check_change
+from afterdrop.core.audience import MEMBERS_PLAN, STORED, Audience, check_change
 from afterdrop.db.dialects import bump_version, insert_each_once, insert_once, upsert
 from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger, grants, site_sessions
 from afterdrop.db.tables.catalogue import versions

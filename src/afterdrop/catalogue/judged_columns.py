@@ -1,4 +1,4 @@
-"""The columns of `domains` and `reserved_views` that come from a review and its judgement. Pure."""
+"""The columns of `domains` that come from a review and its judgement. Pure."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _OF_HISTORY: Final = (
 
 
 def review_columns(history: History) -> ReviewColumns:
-    """The columns of `domains` that are the same for every audience."""
+    """The columns that come from the review alone."""
     title = stored_title(history.title)
     return {
         "tld": tld(history.domain),

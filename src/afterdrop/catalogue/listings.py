@@ -22,9 +22,9 @@ class Listing:
     """One offer of one domain, as its feed last described it.
 
     It is live until `live_until` (None: until its complete feed no longer carries it) unless withdrawn before.
-    Prices are whole US dollars; `price_note` says why one is not known. Only operators see `gated` listings.
-    `source_title` is what people call the marketplace, None where its feed does not say. Until `certain_from` the name
-    only may drop; None where that was certain from the first.
+    Prices are whole US dollars; `price_note` says why one is not known. `source_title` is what people call the
+    marketplace, None where its feed does not say. Until `certain_from` the name only may drop; None where that was
+    certain from the first.
     """
 
     source: str
@@ -37,7 +37,6 @@ class Listing:
     url: str | None
     first_seen_at: datetime
     withdrawn_at: datetime | None = None
-    gated: bool = False
     attribution: Mapping[str, str] | None = None
     price_note: str | None = None
     source_title: str | None = None

@@ -12,35 +12,30 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue.publish import put_reports
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.catalogue import domains, reports, reserved_views
+from afterdrop.db.tables.catalogue import domains, reports
 
 _AT_ONCE: Final = 100
 
 
 async def move_old_reports(database: Database) -> int:
     """Move all that are left; gives how many. The catalogue's version stays: readers see what they saw."""
-    # The operators' own come first: until those are moved, operators would read everybody's that is.
-    return sum([await _move(database, view) for view in (reserved_views, domains)])
-
-
-async def _move(database: Database, view: sa.Table) -> int:
-    operators = view is reserved_views
-    moved = sa.exists().where(reports.c.domain == view.c.domain, reports.c.operators.is_(operators))
-    left = sa.select(view.c.domain).where(~moved).order_by(view.c.domain).limit(_AT_ONCE)
+    row = domains.c
+    moved = sa.exists().where(reports.c.domain == row.domain)
+    left = sa.select(row.domain).where(~moved).order_by(row.domain).limit(_AT_ONCE)
     count, last = 0, ""
     while True:
         # Looked for by reading, which no writer waits for.
         async with database.read() as conn:
-            names = list(await conn.scalars(left.where(view.c.domain > last)))
+            names = list(await conn.scalars(left.where(row.domain > last)))
         if not names:
             return count
         last = names[-1]
         async with database.write() as conn:
             # Locked first, and then read: whoever publishes one of them has committed by then.
-            mine = view.c.domain.in_(names)
-            await conn.execute(sa.select(view.c.domain).where(mine).order_by(view.c.domain).with_for_update())
-            result = await conn.execute(sa.select(view.c.domain, view.c.report).where(mine, ~moved))
+            mine = row.domain.in_(names)
+            await conn.execute(sa.select(row.domain).where(mine).order_by(row.domain).with_for_update())
+            result = await conn.execute(sa.select(row.domain, row.report).where(mine, ~moved))
             told = {domain: report for domain, report in result if report}
-            await put_reports(conn, told, operators=operators)
-            await conn.execute(sa.update(view).where(view.c.domain.in_(told)).values(report={}))
+            await put_reports(conn, told)
+            await conn.execute(sa.update(domains).where(row.domain.in_(told)).values(report={}))
         count += len(told)

@@ -19,16 +19,7 @@ from afterdrop.catalogue.listings import Listing, advance_listing
 from afterdrop.catalogue.open_domains import OpenCandidate
 from afterdrop.catalogue.placement import KnownDomain, Placement, place
 from afterdrop.catalogue.rows import NextListing, StoredReport
-from afterdrop.catalogue.store import (
-    CATALOGUE,
-    audience_view,
-    live,
-    on_list,
-    own_column,
-    reported,
-    version,
-    with_reports,
-)
+from afterdrop.catalogue.store import CATALOGUE, live, on_list, reported, version, with_reports
 from afterdrop.catalogue.summary import checked_severities
 from afterdrop.db.dialects import bump_version, insert_once, upsert
 from afterdrop.db.tables.catalogue import (
@@ -39,7 +30,6 @@ from afterdrop.db.tables.catalogue import (
     open_draws,
     operator_actions,
     reports,
-    reserved_views,
 )
 from afterdrop.db.tables.feeds import candidates, listings, metric_values
 from afterdrop.db.tables.review import archived_pages, reviews
@@ -101,9 +91,7 @@ def _placed(
     history: History, known: KnownDomain, now: datetime, day: str, weights: Weights | None = None
 ) -> Placement:
     anew = partial(judge, now=now, spam_overruled=known.restored, weights=weights)
-    made_at = now if known.row is None else known.row["updated_at"]
-    as_stored = partial(judge, now=made_at, spam_overruled=known.restored, weights=_weights(known))
-    return place(history, known, anew, as_stored, now, day)
+    return place(history, known, anew, now, day)
 
 
 async def advance_listings(conn: AsyncConnection, now: datetime, limit: int = 200) -> int:
@@ -112,18 +100,14 @@ async def advance_listings(conn: AsyncConnection, now: datetime, limit: int = 20
     Readers see the right listing without it; filters and the order of lists need it.
     """
     advanced: list[str] = []
-    for table in VIEWS:
-        for due in await due_to_advance(conn, table, now, limit):
-            values = advance_listing(due.next_listings, now)
-            if await save_advanced(conn, table, due, values):
-                advanced.append(due.domain)
+    for due in await due_to_advance(conn, now, limit):
+        if await save_advanced(conn, due, advance_listing(due.next_listings, now)):
+            advanced.append(due.domain)
     if advanced:
         await bump_catalogue(conn, advanced)
     return len(advanced)
 
 
-# The tables that hold a view of a domain: everybody's, and the operators' where it differs.
-VIEWS: Final = (domains, reserved_views)
 _PAGE_KEY: Final = ("domain", "era", "path")
 
 
@@ -145,7 +129,7 @@ async def load_known(conn: AsyncConnection, names: Collection[str], now: datetim
     wanted = sorted(set(names))
     offers = await _by_domain(conn, listings, wanted)
     values = await _by_domain(conn, metric_values, wanted)
-    locked = with_reports(domains).where(domains.c.domain.in_(wanted)).order_by(domains.c.domain)
+    locked = with_reports().where(domains.c.domain.in_(wanted)).order_by(domains.c.domain)
     result = await conn.execute(locked.with_for_update(of=domains))
     rows = {row["domain"]: reported(row) for row in result.mappings()}
     reviewed = await conn.execute(
@@ -209,44 +193,37 @@ async def load_histories(conn: AsyncConnection, names: Collection[str]) -> dict[
 
 
 async def save_placement(conn: AsyncConnection, domain: str, placed: Placement, now: datetime) -> None:
-    """Write a placement: the domain, the operators' view, and what matching is to do. The version is not raised."""
+    """Write a placement: the domain, its report, and what matching is to do. The version is not raised."""
     if placed.unlist_reason is not None:
         await unlist(conn, domain, placed.unlist_reason, now)
     if placed.row is None:
         return
-    await _put(conn, domains, placed.row)
-    if placed.reserved is None:
-        await conn.execute(sa.delete(reserved_views).where(reserved_views.c.domain == domain))
-        theirs = sa.and_(reports.c.domain == domain, reports.c.operators.is_(True))
-        await conn.execute(sa.delete(reports).where(theirs))
-    else:
-        await _put(conn, reserved_views, {"domain": domain, **placed.reserved})
+    await _put(conn, placed.row)
     if placed.match:
         await queue_matching(conn, domain, "listed", now)
 
 
-async def _put(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any]) -> None:
-    """Change a view and its report, or insert them: a refresh cannot be inserted, for it has no round."""
+async def _put(conn: AsyncConnection, row: Mapping[str, Any]) -> None:
+    """Change a domain and its report, or insert them: a refresh cannot be inserted, for it has no round."""
     columns = {**row, "report": {}}
     changes = {name: value for name, value in columns.items() if name != "domain"}
-    done = await conn.execute(sa.update(table).where(table.c.domain == row["domain"]).values(**changes))
+    done = await conn.execute(sa.update(domains).where(domains.c.domain == row["domain"]).values(**changes))
     if done.rowcount == 0:
-        await upsert(conn, table, [columns], ["domain"])
-    await put_reports(conn, {row["domain"]: row["report"]}, operators=table is reserved_views)
+        await upsert(conn, domains, [columns], ["domain"])
+    await put_reports(conn, {row["domain"]: row["report"]})
 
 
-async def put_reports(conn: AsyncConnection, told: Mapping[str, StoredReport], *, operators: bool) -> None:
-    """Write the reports of views by domain: everybody's, or the operators' own."""
+async def put_reports(conn: AsyncConnection, told: Mapping[str, StoredReport]) -> None:
+    """Write the reports of domains."""
     rows = [
         {
             "domain": domain,
-            "operators": operators,
             "varying_severity": checked_severities((VARYING,), report["risk_checks"])[VARYING],
             "report": report,
         }
         for domain, report in told.items()
     ]
-    await upsert(conn, reports, rows, ["domain", "operators"])
+    await upsert(conn, reports, rows, ["domain"])
 
 
 async def queue_matching(
@@ -270,7 +247,7 @@ async def unlist(conn: AsyncConnection, domain: str, reason: str, now: datetime)
     done = await conn.execute(
         sa.update(domains)
         .where(domains.c.domain == domain, domains.c.removed_at.is_(None))
-        .values(removed_at=now, removed_reason=reason, open_now=False, operators_open_now=False)
+        .values(removed_at=now, removed_reason=reason, open_now=False)
     )
     return done.rowcount == 1
 
@@ -304,89 +281,73 @@ def _wanted(domain: str, row: Mapping[str, Any], now: datetime) -> dict[str, Any
 
 @dataclass(frozen=True, slots=True)
 class DueListing:
-    """A stored view whose next listing is due, as it was read."""
+    """A domain whose next listing is due, as it was read."""
 
     domain: str
     next_listing_at: datetime
     next_listings: Sequence[NextListing]
 
 
-async def due_to_advance(
-    conn: AsyncConnection, view: sa.Table, now: datetime, limit: int
-) -> list[DueListing]:
-    """Up to `limit` domains of one of `VIEWS` whose next listing is due, the earliest first."""
-    columns = (view.c.domain, view.c.next_listing_at, view.c.next_listings)
-    due = sa.select(*columns).where(view.c.next_listing_at <= now).order_by(view.c.next_listing_at)
+async def due_to_advance(conn: AsyncConnection, now: datetime, limit: int) -> list[DueListing]:
+    """Up to `limit` domains whose next listing is due, the earliest first."""
+    row = domains.c
+    columns = (row.domain, row.next_listing_at, row.next_listings)
+    due = sa.select(*columns).where(row.next_listing_at <= now).order_by(row.next_listing_at)
     return [DueListing(*row) for row in await conn.execute(due.limit(limit))]
 
 
-async def save_advanced(
-    conn: AsyncConnection, view: sa.Table, due: DueListing, values: Mapping[str, Any]
-) -> int:
+async def save_advanced(conn: AsyncConnection, due: DueListing, values: Mapping[str, Any]) -> int:
     """Change the listing columns of a domain; 0 when a refresh changed them since they were read, else 1."""
-    same = sa.and_(view.c.domain == due.domain, view.c.next_listing_at == due.next_listing_at)
-    return (await conn.execute(sa.update(view).where(same).values(**values))).rowcount
+    same = sa.and_(domains.c.domain == due.domain, domains.c.next_listing_at == due.next_listing_at)
+    return (await conn.execute(sa.update(domains).where(same).values(**values))).rowcount
 
 
-async def found_on(conn: AsyncConnection, operator: bool, day: str) -> list[tuple[str, int, datetime]]:
-    """An audience's domains found by the scans of `day`: domain, score, found_at."""
-    table = audience_view(operator)
-    mine = sa.and_(table.c.hunt_day == day, on_list(table, operator))
-    result = await conn.execute(sa.select(table.c.domain, table.c.score, table.c.found_at).where(mine))
+async def found_on(conn: AsyncConnection, day: str) -> list[tuple[str, int, datetime]]:
+    """The domains found by the scans of `day`: domain, score, found_at."""
+    mine = sa.and_(domains.c.hunt_day == day, on_list())
+    result = await conn.execute(sa.select(domains.c.domain, domains.c.score, domains.c.found_at).where(mine))
     return [(domain, score, found_at) for domain, score, found_at in result]
 
 
-async def save_ranks(conn: AsyncConnection, operator: bool, ranks: Mapping[str, int]) -> None:
-    """Write an audience's `rank_on_hunt_day` by domain."""
+async def save_ranks(conn: AsyncConnection, ranks: Mapping[str, int]) -> None:
+    """Write `rank_on_hunt_day` by domain."""
     if not ranks:
         return
     name: sa.BindParameter[str] = sa.bindparam("name")
     rank: sa.BindParameter[int] = sa.bindparam("rank")
     await conn.execute(
-        sa.update(domains)
-        .where(domains.c.domain == name)
-        .values({own_column("rank_on_hunt_day", operator): rank}),
+        sa.update(domains).where(domains.c.domain == name).values(rank_on_hunt_day=rank),
         [{"name": domain, "rank": place} for domain, place in ranks.items()],
     )
 
 
-def _audience(operator: bool) -> str:
-    return "operators" if operator else "public"
-
-
-async def last_draw(conn: AsyncConnection, operator: bool) -> datetime | None:
-    """When an audience's open domains were last drawn."""
-    last = sa.select(sa.func.max(open_draws.c.drawn_at, type_=open_draws.c.drawn_at.type)).where(
-        open_draws.c.audience == _audience(operator)
-    )
+async def last_draw(conn: AsyncConnection) -> datetime | None:
+    """When open domains were last drawn."""
+    last = sa.select(sa.func.max(open_draws.c.drawn_at, type_=open_draws.c.drawn_at.type))
     found: datetime | None = (await conn.execute(last)).scalar_one()
     return found
 
 
-async def begin_draw(conn: AsyncConnection, operator: bool, day: str, scan_id: int, now: datetime) -> bool:
-    """Begin an audience's draw of a date; False when it had one."""
-    row = {"audience": _audience(operator), "day": day, "drawn_at": now, "scan_id": scan_id}
-    return await insert_once(conn, open_draws, row, ["audience", "day"])
+async def begin_draw(conn: AsyncConnection, day: str, scan_id: int, now: datetime) -> bool:
+    """Begin the draw of a date; False when it had one."""
+    return await insert_once(conn, open_draws, {"day": day, "drawn_at": now, "scan_id": scan_id}, ["day"])
 
 
-async def open_candidates(conn: AsyncConnection, operator: bool, now: datetime) -> list[OpenCandidate]:
-    """An audience's live domains."""
-    table = audience_view(operator)
-    columns = [table.c[name] for name in OpenCandidate.__slots__]
-    chosen = sa.select(*columns).where(on_list(table, operator), live(table, now))
+async def open_candidates(conn: AsyncConnection, now: datetime) -> list[OpenCandidate]:
+    """The live domains."""
+    columns = [domains.c[name] for name in OpenCandidate.__slots__]
+    chosen = sa.select(*columns).where(on_list(), live(domains, now))
     return [OpenCandidate(**found) for found in (await conn.execute(chosen)).mappings()]
 
 
-async def open_only(conn: AsyncConnection, operator: bool, names: Sequence[str], day: str) -> set[str]:
-    """Open these domains to an audience on `day`, and close those that were open to it before; gives all of them."""
-    is_open, last = own_column("open_now", operator), own_column("last_open_on", operator)
-    closing = sa.update(domains).where(is_open.is_(True)).values({is_open: False})
+async def open_only(conn: AsyncConnection, names: Sequence[str], day: str) -> set[str]:
+    """Open these domains on `day`, and close those that were open before; gives all of them."""
+    closing = sa.update(domains).where(domains.c.open_now.is_(True)).values(open_now=False)
     closed = (await conn.scalars(closing.returning(domains.c.domain))).all()
     if names:
         opened = sa.update(domains).where(domains.c.domain.in_(names))
-        await conn.execute(opened.values({is_open: True, last: day}))
-        rows = [{"audience": _audience(operator), "day": day, "domain": name} for name in names]
-        await conn.execute(sa.insert(open_domains), rows)
+        await conn.execute(opened.values(open_now=True, last_open_on=day))
+        await conn.execute(sa.insert(open_domains), [{"day": day, "domain": name} for name in names])
     return {*closed, *names}
 
 

@@ -1,8 +1,8 @@
 """The names that scans rejected.
 
-Strangers may read of one rejected for spam: a mask, public figures made coarse, no capture. Whoever may see reports
-reads the name, why it was rejected, the capture that shows it, and the figures that their licences allow. A name that
-an operator decided about is told to nobody. The SQL that reads them follows.
+Strangers may read of one rejected for spam: a mask, figures made coarse, no capture. Whoever may see reports reads the
+name, why it was rejected, the capture that shows it, and its figures. A name that an operator decided about is told to
+nobody. The SQL that reads them follows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import Timestamp, instant
 from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import operator_actions
-from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
+from afterdrop.db.tables.feeds import candidates, metric_values, scans
 from afterdrop.db.tables.review import reviews
 from afterdrop.review.history.life import LifeEra, stored_life, story
 from afterdrop.sources.metrics.model import DOMAIN_RATING, REFERRING_DOMAINS, TRUST_FLOW, Metric, Metrics
@@ -34,7 +34,7 @@ _OF_SITES: Final = frozenset({"site", "other"})
 
 @dataclass(frozen=True, slots=True)
 class RejectedName:
-    """A name that a scan of `day` rejected for spam, with the metrics that everybody may see."""
+    """A name that a scan of `day` rejected for spam."""
 
     domain: str
     metrics: Metrics
@@ -67,7 +67,7 @@ def masked(domain: str) -> str:
 
 
 def superb(metrics: Mapping[str, Metrics], most: int = SHOWN) -> list[str]:
-    """The names whose public figures look best: by trust and strength of their links, then by how many there are."""
+    """The names whose figures look best: by trust and strength of their links, then by how many there are."""
     order = {name: _looks(known) for name, known in metrics.items()}
     ranked = sorted(sorted(order), key=lambda name: order[name], reverse=True)
     return [name for name in ranked if any(order[name])][:most]
@@ -120,7 +120,7 @@ class RejectedEvidence(TypedDict):
 
 
 class RejectedSummary(TypedDict):
-    """A name that a scan rejected. Figures that the account's licence keeps back are null."""
+    """A name that a scan rejected."""
 
     domain: Annotated[str, Field(description="Lowercase, A-labels")]
     rejected_at: Timestamp
@@ -173,7 +173,7 @@ _SCANS: Final = 7
 async def rejected_names(conn: AsyncConnection, *, most: int = SHOWN) -> list[RejectedName]:
     """The most impressive names that the newest scan with such names rejected for spam.
 
-    Their listing and the figures are public. Names that an operator decided about are left out.
+    Names that an operator decided about are left out.
     """
     undecided = sa.func.coalesce(_last_decision(), READMIT) == READMIT
     for scan_id in await _finished_scans(conn):
@@ -183,14 +183,11 @@ async def rejected_names(conn: AsyncConnection, *, most: int = SHOWN) -> list[Re
 
 
 async def rejected_list(
-    conn: AsyncConnection, wanted: RejectedFilter, *, operator: bool, page: int, per_page: int
+    conn: AsyncConnection, wanted: RejectedFilter, *, page: int, per_page: int
 ) -> tuple[list[RejectedSummary], int]:
-    """A page of the rejected names, the newest first, and how many there are.
-
-    A name of a feed for the operator's own use is for operators.
-    """
+    """A page of the rejected names, the newest first, and how many there are."""
     c = candidates.c
-    conditions = _told(operator=operator)
+    conditions = _told()
     if wanted.q:
         conditions.append(c.domain.contains(wanted.q, autoescape=True))
     if wanted.extension:
@@ -200,13 +197,13 @@ async def rejected_list(
     total = await conn.scalar(sa.select(sa.func.count()).select_from(_REVIEWED).where(*conditions))
     order = (c.settled_at.desc(), c.authority.desc(), ByCodePoint(c.domain))
     rows = _SUMMARIES.where(*conditions).order_by(*order).limit(per_page).offset((page - 1) * per_page)
-    return await _summaries(conn, rows, operator=operator), total or 0
+    return await _summaries(conn, rows), total or 0
 
 
-async def rejected_one(conn: AsyncConnection, domain: str, *, operator: bool) -> RejectedSummary | None:
+async def rejected_one(conn: AsyncConnection, domain: str) -> RejectedSummary | None:
     """What is told of one rejected name; None where it was not rejected, or nobody may be told."""
-    row = _SUMMARIES.where(*_told(operator=operator), candidates.c.domain == domain)
-    return next(iter(await _summaries(conn, row, operator=operator)), None)
+    row = _SUMMARIES.where(*_told(), candidates.c.domain == domain)
+    return next(iter(await _summaries(conn, row)), None)
 
 
 _REVIEWED: Final = candidates.join(reviews, reviews.c.domain == candidates.c.domain)
@@ -215,20 +212,16 @@ _SUMMARIES: Final = sa.select(
 ).select_from(_REVIEWED)
 
 
-def _told(*, operator: bool) -> list[sa.ColumnElement[bool]]:
+def _told() -> list[sa.ColumnElement[bool]]:
     """The rejected names that a reader of reports is told about."""
     c = candidates.c
-    listed = sa.exists().where(listings.c.domain == c.domain, listings.c.gated.is_(False))
     undecided = sa.func.coalesce(_last_decision(), READMIT) == READMIT
-    settled = [c.state == "settled", c.outcome == "rejected", c.settled_at.is_not(None), undecided]
-    return settled if operator else [*settled, listed]
+    return [c.state == "settled", c.outcome == "rejected", c.settled_at.is_not(None), undecided]
 
 
-async def _summaries(
-    conn: AsyncConnection, chosen: sa.Select[Any], *, operator: bool
-) -> list[RejectedSummary]:
+async def _summaries(conn: AsyncConnection, chosen: sa.Select[Any]) -> list[RejectedSummary]:
     rows = (await conn.execute(chosen)).all()
-    metrics = await _metrics(conn, [row.domain for row in rows], gated=operator)
+    metrics = await _metrics(conn, [row.domain for row in rows])
     return [_summary(row, metrics[row.domain]) for row in rows]
 
 
@@ -260,18 +253,17 @@ async def _rejected(
     conn: AsyncConnection, scan_ids: Sequence[int], decided: sa.ColumnElement[bool], most: int
 ) -> list[RejectedName]:
     c = candidates.c
-    listed = sa.exists().where(listings.c.domain == c.domain, listings.c.gated.is_(False))
     chosen = (
         sa.select(c.domain, scans.c.day)
         .join(reviews, reviews.c.domain == c.domain)
         .join(scans, scans.c.id == c.scan_id)
         .where(c.scan_id.in_(scan_ids), c.state == "settled", c.outcome == "rejected")
-        .where(reviews.c.spam.is_(True), listed, decided)
+        .where(reviews.c.spam.is_(True), decided)
         .order_by(c.authority.desc(), ByCodePoint(c.domain))
         .limit(_LOOKED_AT)
     )
     days = {domain: day for domain, day in await conn.execute(chosen)}
-    metrics = await _metrics(conn, list(days), gated=False)
+    metrics = await _metrics(conn, list(days))
     names = superb(metrics, most)
     past = sa.select(reviews.c.domain, reviews.c.history).where(reviews.c.domain.in_(names))
     histories = {domain: history for domain, history in await conn.execute(past)}
@@ -299,12 +291,10 @@ def _last_decision() -> sa.ScalarSelect[str]:
     )
 
 
-async def _metrics(conn: AsyncConnection, names: Sequence[str], *, gated: bool) -> dict[str, Metrics]:
-    """The figures of the names; `gated` ones are for operators."""
+async def _metrics(conn: AsyncConnection, names: Sequence[str]) -> dict[str, Metrics]:
+    """The figures of the names."""
     value = metric_values.c
     chosen = sa.select(metric_values).where(value.domain.in_(names), value.role.in_(_ROLES))
-    if not gated:
-        chosen = chosen.where(value.gated.is_(False))
     found: dict[str, list[Metric]] = defaultdict(list)
     for row in (await conn.execute(chosen)).mappings():
         found[row["domain"]].append(Metric(**{name: row[name] for name in Metric.__slots__}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Literal, cast
 
@@ -99,7 +100,7 @@ def check_report(
     `listed` is the domain's row in the catalogue, where it has one that the viewer may know of
     (`store.visible_domain`). `registered` is what the registry answered just now.
     """
-    pro = Viewer(viewer.account_id, "pro", viewer.operator)
+    pro = replace(viewer, plan="pro")
     whole: dict[str, Any] = {**_UNLISTED, "live_until": now}
     if listed is not None:
         whole |= listed
@@ -131,7 +132,7 @@ _UNLISTED: Final[Mapping[str, Any]] = {
     **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url", "found_at"), None),
     **dict.fromkeys(("certain_from", "next_listing_at", "next_listings"), None),
     **dict.fromkeys(("checked_at", "available_since", "registrar", "registered_at", "expires_at"), None),
-    **dict.fromkeys(("gated", "open_now", "announced", "caught_after_drop"), False),
+    **dict.fromkeys(("open_now", "announced", "caught_after_drop"), False),
     **dict.fromkeys(("availability", "last_open_on", "removed_at"), None),
     "bids": 0,
 }

@@ -1,4 +1,4 @@
-"""The rows of the tables `domains` and `reserved_views` as they travel through the code. Pure."""
+"""The rows of the table `domains` as they travel through the code. Pure."""
 
 from __future__ import annotations
 
@@ -89,11 +89,11 @@ class JudgedColumns(FactColumns, LinkColumns):
 
 
 class ViewColumns(JudgedColumns, ListingColumns):
-    """Everything one audience sees of a domain."""
+    """Everything that is shown of a domain and may change while it is listed."""
 
 
 class ReviewColumns(TypedDict):
-    """The columns of `domains` that a review fills in, the same for every audience."""
+    """The columns of `domains` that a review fills in."""
 
     tld: str
     language: str | None
@@ -113,7 +113,6 @@ class SummaryRow(ListingColumns, FactColumns, LinkColumns):
     found_at: datetime | None
     language: str | None
     title: str | None
-    gated: bool
     score: int
     verdict: Verdict
     flags: list[Flag]
@@ -144,7 +143,6 @@ class DomainRow(SummaryRow):
     """A whole row of `domains`, with its report where that was read (`store.reported`)."""
 
     hunt_day: str
-    operators_found_at: NotRequired[datetime | None]  # not in `store.audience_view`
     rank_on_hunt_day: int | None
     search: str
     flag_count: int

@@ -1,7 +1,4 @@
-"""The end of a scan: the ranks of its day, and the draw of a date's open domains after that date's first scan.
-
-Both are made for each audience, the public and the operators, over the domains that it may see.
-"""
+"""The end of a scan: the ranks of its day, and the draw of a date's open domains after that date's first scan."""
 
 from __future__ import annotations
 
@@ -19,12 +16,8 @@ async def end_scan(conn: AsyncConnection, scan_id: int, day: str, now: datetime)
 
     Repeating it changes nothing.
     """
-    turned: set[str] = set()
-    for operator in (False, True):
-        found = await publish.found_on(conn, operator, day)
-        await publish.save_ranks(conn, operator, ranks(found))
-        turned |= await draw_open(conn, operator, scan_id, now)
-    await publish.bump_catalogue(conn, turned)
+    await publish.save_ranks(conn, ranks(await publish.found_on(conn, day)))
+    await publish.bump_catalogue(conn, await draw_open(conn, scan_id, now))
 
 
 def ranks(found: Iterable[tuple[str, int, datetime]]) -> dict[str, int]:
@@ -33,11 +26,11 @@ def ranks(found: Iterable[tuple[str, int, datetime]]) -> dict[str, int]:
     return {domain: rank for rank, (domain, _, _) in enumerate(order, 1)}
 
 
-async def draw_open(conn: AsyncConnection, operator: bool, scan_id: int, now: datetime) -> set[str]:
-    """Draw an audience's open domains of the UTC date of `now`, once; gives those it opened or closed."""
+async def draw_open(conn: AsyncConnection, scan_id: int, now: datetime) -> set[str]:
+    """Draw the open domains of the UTC date of `now`, once; gives those it opened or closed."""
     day = f"{now:%Y-%m-%d}"
-    last_draw_at = await publish.last_draw(conn, operator)
-    if await publish.begin_draw(conn, operator, day, scan_id, now):
-        live = await publish.open_candidates(conn, operator, now)
-        return await publish.open_only(conn, operator, draw(live, last_draw_at, now), day)
+    last_draw_at = await publish.last_draw(conn)
+    if await publish.begin_draw(conn, day, scan_id, now):
+        live = await publish.open_candidates(conn, now)
+        return await publish.open_only(conn, draw(live, last_draw_at, now), day)
     return set()

@@ -1,4 +1,4 @@
-"""The service's figures: the last scan and the three lists, over what the caller's audience may see."""
+"""The service's figures: the last scan and the three lists, as the lists have them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Stats(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ListFigures:
-    """The figures of an audience's lists: both plans have the same."""
+    """The figures of the lists: both plans have the same."""
 
     live: LiveFigures
     archived: int
@@ -58,9 +58,9 @@ class ListFigures:
         return cls(snapshot.live_figures(seconds), *snapshot.ended_counts(seconds))
 
 
-async def stats(conn: AsyncConnection, figures: ListFigures, operator: bool) -> Stats:
-    """The service's figures with those of an audience's lists."""
-    last_scan, live = await _last_scan(conn, operator), figures.live
+async def stats(conn: AsyncConnection, figures: ListFigures) -> Stats:
+    """The service's figures with those of the lists."""
+    last_scan, live = await _last_scan(conn), figures.live
     return {
         "last_scan": last_scan,
         "live": {
@@ -75,8 +75,8 @@ async def stats(conn: AsyncConnection, figures: ListFigures, operator: bool) -> 
     }
 
 
-async def _last_scan(conn: AsyncConnection, operator: bool) -> LastScan | None:
-    row = await store.last_finished_scan(conn, operator)
+async def _last_scan(conn: AsyncConnection) -> LastScan | None:
+    row = await store.last_finished_scan(conn)
     if row is None:
         return None
     return {

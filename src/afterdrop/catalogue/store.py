@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final, cast
 
 import sqlalchemy as sa
@@ -17,7 +17,7 @@ from afterdrop.catalogue.rows import DomainRow, SummaryRow
 from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson, SiteRow, Summary
 from afterdrop.catalogue.summary import Access, Links, access, site_row, summary
 from afterdrop.db.dialects import ByCodePoint
-from afterdrop.db.tables.catalogue import domains, reports, reserved_views, versions
+from afterdrop.db.tables.catalogue import domains, reports, versions
 from afterdrop.db.tables.feeds import scans, source_runs
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.review.flags.risk_flags import FLAGS
@@ -31,41 +31,11 @@ VARYING_SEVERITY: Final = "varying_severity"
 SUMMARY_COLUMNS: Final = tuple(SummaryRow.__annotations__)
 # The label of a report from the table `reports`, beside the column that had it in 1.0.
 _PACKED: Final = "packed"
-_VIEW_COLUMNS: Final = frozenset(column.name for column in reserved_views.columns if column.name != "domain")
-# What is computed over the domains of an audience; `domains` has it once for each, the operators' with a prefix.
-_OWN_COLUMNS: Final = frozenset({"rank_on_hunt_day", "last_open_on", "open_now"})
 
 
-def own_column(name: str, operator: bool) -> sa.Column[Any]:
-    """The column of `domains` with an audience's own rank, opening or date of the last one."""
-    return domains.c[f"operators_{name}" if operator else name]
-
-
-def audience_view(operator: bool) -> sa.FromClause:
-    """The catalogue as an audience sees it, with the columns of `domains`: the public view, or the operators'."""
-    if not operator:
-        return domains
-    reserved = reserved_views.c.domain.is_not(None)
-    columns: list[sa.ColumnElement[Any]] = []
-    for column in domains.columns:
-        if column.name in _VIEW_COLUMNS:
-            shown = sa.case((reserved, reserved_views.c[column.name]), else_=column)
-            columns.append(shown.label(column.name))
-        elif column.name == "found_at":
-            first = sa.func.coalesce(domains.c.operators_found_at, column, type_=column.type)
-            columns.append(first.label(column.name))
-        elif column.name in _OWN_COLUMNS:
-            columns.append(own_column(column.name, operator).label(column.name))
-        elif not column.name.startswith("operators_"):
-            columns.append(column)
-    joined = domains.outerjoin(reserved_views, reserved_views.c.domain == domains.c.domain)
-    return sa.select(*columns).select_from(joined).subquery("audience_view")
-
-
-def on_list(table: sa.FromClause, operator: bool) -> sa.ColumnElement[bool]:
-    """Not taken off the list and, unless the viewer is an operator, not reserved for operators as a whole."""
-    kept = table.c.removed_at.is_(None)
-    return kept if operator else sa.and_(kept, table.c.gated.is_(False))
+def on_list() -> sa.ColumnElement[bool]:
+    """Not taken off the list."""
+    return domains.c.removed_at.is_(None)
 
 
 def live(table: sa.FromClause, now: datetime) -> sa.ColumnElement[bool]:
@@ -84,16 +54,15 @@ async def version(conn: AsyncConnection) -> int:
     return int(result.scalar_one_or_none() or 0)
 
 
-@lru_cache(maxsize=2)
-def _one_domain(operator: bool) -> sa.Select[Any]:
+@cache
+def _one_domain() -> sa.Select[Any]:
     # Made once: to put so wide a statement together costs a fifth of a report's time.
-    table = audience_view(operator)
-    return with_reports(table).where(table.c.domain == sa.bindparam("name"))
+    return with_reports().where(domains.c.domain == sa.bindparam("name"))
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleDomain:
-    """A domain that a viewer asked for: what they may see of it, and its row (from `audience_view`)."""
+    """A domain that a viewer asked for: what they may see of it, and its whole row."""
 
     access: Access
     row: DomainRow
@@ -103,7 +72,7 @@ async def visible_domain(
     conn: AsyncConnection, domain: str, viewer: Viewer, now: datetime
 ) -> VisibleDomain | None:
     """What `viewer` may see of `domain`, with its whole row; None where it is not on the list for them."""
-    result = await conn.execute(_one_domain(viewer.operator), {"name": domain})
+    result = await conn.execute(_one_domain(), {"name": domain})
     mapping = result.mappings().one_or_none()
     if mapping is None:
         return None
@@ -130,9 +99,9 @@ async def summaries(
     """Summaries of the given domains by name, as `viewer` sees them; what they may not see in a list is `basic`.
 
     For watchlists, matches and events, which keep a domain whatever happens to it: one taken off the lists is among
-    them. Names never published are absent, and so are those reserved for operators. At most 1,000 names a call.
+    them. Names never published are absent. At most 1,000 names a call.
     """
-    rows = await _rows_of(conn, names, viewer)
+    rows = await _rows_of(conn, names)
     return {row["domain"]: summary(row, viewer, now, links) for row in rows}
 
 
@@ -140,15 +109,12 @@ async def site_rows(
     conn: AsyncConnection, names: Iterable[str], viewer: Viewer, now: datetime, links: Links
 ) -> dict[str, SiteRow]:
     """The same for the site's lists."""
-    rows = await _rows_of(conn, names, viewer)
+    rows = await _rows_of(conn, names)
     return {row["domain"]: site_row(row, viewer, now, links) for row in rows}
 
 
-async def _rows_of(conn: AsyncConnection, names: Iterable[str], viewer: Viewer) -> list[SummaryRow]:
-    table = audience_view(viewer.operator)
-    chosen = summary_select(table).where(table.c.domain.in_(sorted(set(names))))
-    if not viewer.operator:
-        chosen = chosen.where(table.c.gated.is_(False))
+async def _rows_of(conn: AsyncConnection, names: Iterable[str]) -> list[SummaryRow]:
+    chosen = summary_select().where(domains.c.domain.in_(sorted(set(names))))
     return [_summary_row(row) for row in (await conn.execute(chosen)).mappings()]
 
 
@@ -166,44 +132,41 @@ async def live_now(conn: AsyncConnection, viewer: Viewer, now: datetime, links: 
 
     For mails and commands, which have no lists in memory.
     """
-    table = audience_view(viewer.operator)
-    listed = sa.and_(on_list(table, viewer.operator), live(table, now))
-    shown = sa.true() if viewer.plan == "pro" else table.c.open_now.is_(True)
-    counts = sa.select(sa.func.count(), sa.func.count().filter(shown)).select_from(table).where(listed)
+    listed = sa.and_(on_list(), live(domains, now))
+    shown = sa.true() if viewer.plan == "pro" else domains.c.open_now.is_(True)
+    counts = sa.select(sa.func.count(), sa.func.count().filter(shown)).select_from(domains).where(listed)
     every, total = (await conn.execute(counts)).one()
-    best = (table.c.score.desc(), table.c.found_at.desc(), ByCodePoint(table.c.domain))
-    chosen = summary_select(table).where(listed, shown).order_by(*best).limit(most)
+    best = (domains.c.score.desc(), domains.c.found_at.desc(), ByCodePoint(domains.c.domain))
+    chosen = summary_select().where(listed, shown).order_by(*best).limit(most)
     rows = [_summary_row(row) for row in (await conn.execute(chosen)).mappings()]
     return LiveNow([summary(row, viewer, now, links) for row in rows], total, every - total)
 
 
-def summary_select(table: sa.FromClause) -> sa.Select[Any]:
-    """The columns of a summary from a table with the columns of `domains`."""
-    return sa.select(*(summary_column(table, name) for name in SUMMARY_COLUMNS))
+def summary_select() -> sa.Select[Any]:
+    """The columns of a summary."""
+    return sa.select(*map(summary_column, SUMMARY_COLUMNS))
 
 
-def summary_column(table: sa.FromClause, name: str) -> sa.ColumnElement[Any]:
-    """One of the columns of a summary from a table with the columns of `domains`."""
+def summary_column(name: str) -> sa.ColumnElement[Any]:
+    """One of the columns of a summary."""
+    row = domains.c
     if name != VARYING_SEVERITY:
-        return table.c[name]
+        return row[name]
     # A flag that is a risk makes the verdict risky, so that most reports, which are large, need not be read.
-    has_it = sa.cast(table.c.flags, sa.Text).contains(f'"{VARYING}"')
-    told = _stored_with(reports.c.varying_severity, table)
-    old = table.c.report[("risk_checks", FLAGS.index(VARYING), "severity")].as_string()
-    return sa.case((sa.and_(table.c.verdict == "risky", has_it), sa.func.coalesce(told, old))).label(name)
+    has_it = sa.cast(row.flags, sa.Text).contains(f'"{VARYING}"')
+    told = _of_report(reports.c.varying_severity)
+    old = row.report[("risk_checks", FLAGS.index(VARYING), "severity")].as_string()
+    return sa.case((sa.and_(row.verdict == "risky", has_it), sa.func.coalesce(told, old))).label(name)
 
 
-def _stored_with(column: sa.Column[Any], table: sa.FromClause) -> sa.ScalarSelect[Any]:
-    """A column of the report that belongs to a row of `audience_view`: operators' own comes first."""
-    mine = sa.select(column).where(reports.c.domain == table.c.domain)
-    if table is domains:
-        return mine.where(reports.c.operators.is_(False)).scalar_subquery()
-    return mine.order_by(reports.c.operators.desc()).limit(1).scalar_subquery()
+def _of_report(column: sa.Column[Any]) -> sa.ScalarSelect[Any]:
+    """A column of a domain's report."""
+    return sa.select(column).where(reports.c.domain == domains.c.domain).scalar_subquery()
 
 
-def with_reports(table: sa.FromClause) -> sa.Select[Any]:
-    """The whole rows of `audience_view`, for `reported`."""
-    return sa.select(table, _stored_with(reports.c.report, table).label(_PACKED))
+def with_reports() -> sa.Select[Any]:
+    """The whole rows of `domains`, for `reported`."""
+    return sa.select(domains, _of_report(reports.c.report).label(_PACKED))
 
 
 def reported(mapping: Mapping[Any, Any]) -> DomainRow:
@@ -264,13 +227,10 @@ def _page_item(row: Mapping[Any, Any], links: Links, *, content: bool) -> PageJs
     return item
 
 
-async def last_finished_scan(conn: AsyncConnection, operator: bool) -> Mapping[Any, Any] | None:
-    """The row of the scan that finished last, with the names that an audience's feeds had; None before the first."""
+async def last_finished_scan(conn: AsyncConnection) -> Mapping[Any, Any] | None:
+    """The row of the scan that finished last, with the names that its feeds had; None before the first."""
     mine = source_runs.c.scan_id == scans.c.id
-    if not operator:
-        mine = sa.and_(mine, source_runs.c.gated.is_(False))
-    passed = source_runs.c.passed if operator else source_runs.c.public_passed
-    figures = {"scanned": source_runs.c.good, "passed_authority_filter": passed}
+    figures = {"scanned": source_runs.c.good, "passed_authority_filter": source_runs.c.passed}
     sums = [
         sa.select(sa.func.coalesce(sa.func.sum(column), 0)).where(mine).scalar_subquery().label(name)
         for name, column in figures.items()

@@ -113,7 +113,7 @@ class Links:
 
 
 def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Summary:
-    """The summary of a row of the catalogue (from `store.audience_view`) as `viewer` sees it at `now`.
+    """The summary of a row of the catalogue as `viewer` sees it at `now`.
 
     A domain that the viewer may not see in a list is shown as `basic`: a watchlist keeps it.
     """
@@ -259,8 +259,8 @@ Access = Literal["full", "basic", "locked", "hidden"]
 
 
 def access(row: SummaryRow, viewer: Viewer, now: datetime) -> Access:
-    """What `viewer` may see at `now` of the domain with this row (from `store.audience_view`)."""
-    if row["removed_at"] is not None or (row["gated"] and not viewer.operator):
+    """What `viewer` may see at `now` of the domain with this row."""
+    if row["removed_at"] is not None:
         return "hidden"
     if viewer.plan == "pro" or row["open_now"]:
         return "full"

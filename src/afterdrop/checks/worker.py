@@ -126,7 +126,7 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
     try:
         reviewed, history = await reading
         await _set_progress(context, row, "asking for link figures")
-        profile = await link_profile(context, domain, operator=True)
+        profile = await link_profile(context, domain)
         live = await _live_links(context, row, profile.values)
         answer = await asking
     finally:

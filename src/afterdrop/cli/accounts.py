@@ -142,7 +142,7 @@ def create(
 ) -> None:
     """Create an account."""
     from afterdrop.accounts import members
-    from afterdrop.accounts.account import MEMBERS_PLAN
+    from afterdrop.core.audience import MEMBERS_PLAN
 
     hashed = _asked_password() if password else None
 

@@ -82,9 +82,8 @@ async def open_migrated(settings: Settings) -> AsyncIterator[Database]:
     """
     from afterdrop.db.engine import database_url
 
-    url = database_url(settings)
-    await asyncio.to_thread(migrate_database, url)
-    async with _opened(settings, url) as database:
+    await asyncio.to_thread(migrate_database, settings)
+    async with _opened(settings, database_url(settings)) as database:
         yield database
 
 
@@ -153,13 +152,23 @@ async def _settle_audience(settings: Settings, database: Database, accounts: int
             await store.settle_audience(conn, settings.audience, clock.now(), expected=accounts)
 
 
-def migrate_database(url: str) -> bool:
-    """Bring the database at `url` to the newest schema. Returns False when it had that schema already.
+def migrate_database(
+    settings: Settings,
+    *,
+    accounts: int | None = None,
+    forget_own_use: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> bool:
+    """Bring the database of `settings` to the newest schema. Returns False when it had that schema already.
 
-    Raises DatabaseUnusable when it does not answer, is no database of this service, or another version's.
+    Raises DatabaseUnusable when it does not answer, is no database of this service, or another version's, and
+    SettingsError when it has what the audience may not see: see `afterdrop.db.migrate.upgrade`.
     """
     from sqlalchemy.exc import DatabaseError
 
+    from afterdrop.db.engine import database_url
+
+    url = database_url(settings)
     state = _state(url)
     if state == "current":
         return False
@@ -167,7 +176,7 @@ def migrate_database(url: str) -> bool:
     from afterdrop.db.migrate import upgrade
 
     try:
-        upgrade(url)
+        upgrade(url, audience=settings.audience, accounts=accounts, forget_own_use=forget_own_use, tell=tell)
     except DatabaseError as error:
         raise _unusable(url, error) from error
     return True

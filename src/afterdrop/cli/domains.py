@@ -251,7 +251,7 @@ async def _dns(sources: Sources, hosts: Sequence[str]) -> list[dict[str, object]
 async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, object]]:
     from afterdrop.sources.lookups.domain_rating import domain_rating
 
-    return [{**row.as_json()} for row in await domain_rating(sources, domains, clock.now(), operator=True)]
+    return [{**row.as_json()} for row in await domain_rating(sources, domains, clock.now())]
 
 
 @asynccontextmanager

@@ -159,7 +159,7 @@ async def show_list(context: WorkerContext, most: int = 15) -> None:
     from afterdrop.catalogue.store import live_now
     from afterdrop.catalogue.summary import Links
 
-    links, viewer = Links.of(context.settings), Viewer(0, "pro", operator=True)
+    links, viewer = Links.of(context.settings), Viewer(0, "pro")
     async with context.database.read() as conn:
         page = await live_now(conn, viewer, context.now(), links, most)
     console.table(

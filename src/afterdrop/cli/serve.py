@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
+import shutil
 import socket
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
@@ -188,14 +189,25 @@ def migrate(
             min=1, help="How many accounts will see everything, where a team takes a database over."
         ),
     ] = None,
+    forget_own_use: Annotated[
+        bool, typer.Option("--forget-own-use", help="Delete what a public service may not have from 1.x.")
+    ] = False,
 ) -> None:
     """Bring the database to the newest schema."""
-    from afterdrop.db.engine import database_url
-
     settings = load_settings()
-    changed = migrate_database(database_url(settings))
+    changed = migrate_database(settings, accounts=accounts, forget_own_use=forget_own_use, tell=console.line)
+    if changed:
+        _remove_files_of_before(settings, spool=forget_own_use)
     asyncio.run(_settle(settings, accounts))
     console.line("the database has the newest schema" + (" now" if changed else ""))
+
+
+def _remove_files_of_before(settings: Settings, *, spool: bool) -> None:
+    """Remove the lists that 1.x kept for each audience; with `spool`, what was downloaded of feeds, too."""
+    for name in ("public", "operators"):
+        (settings.data_dir / "lists" / name).unlink(missing_ok=True)
+    if spool:
+        shutil.rmtree(settings.data_dir / "spool", ignore_errors=True)
 
 
 async def _settle(settings: Settings, accounts: int | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import timedelta
 from typing import Final, Literal, Protocol
 
 from afterdrop.core.errors import SettingsError, SettingsFaults
@@ -46,6 +47,8 @@ def refuse_own_use(
         raise SettingsFaults(faults)
 
 
+# Whoever is invited into a team is on Pro: all of a team see everything.
+MEMBERS_PLAN: Final = timedelta(days=3650)
 # How each audience stands in the database, once the deployment has begun.
 STORED: Final[Mapping[Audience, int]] = {"team": 1, "public": 2}
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 
-from afterdrop.db.schema_version import plain_engine, sqlite_file
+from afterdrop.core.audience import Audience
+from afterdrop.db.schema_version import plain_engine, sqlite_file, stored_revision
+from afterdrop.db.tables import metadata
 
 
 def _config(connection: sa.Connection) -> Config:
@@ -18,26 +21,38 @@ def _config(connection: sa.Connection) -> Config:
     return config
 
 
-def upgrade(url: str) -> None:
-    """Run every missing migration in one transaction. `url` as `engine.database_url` gives it."""
+def upgrade(
+    url: str,
+    *,
+    audience: Audience = "public",
+    accounts: int | None = None,
+    forget_own_use: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Run every missing migration in one transaction. `url` as `engine.database_url` gives it.
+
+    The first migration of 2.0 goes by the `audience`: how many `accounts` of others a team may take in, whether a
+    public service is to forget what it may not have, and whom to `tell`. Raises SettingsError where it may not.
+    """
     if file := sqlite_file(url):
         file.parent.mkdir(parents=True, exist_ok=True)
     with plain_engine(url).begin() as connection:
-        upgrade_open(connection)
+        decided = {"audience": audience, "accounts": accounts, "forget_own_use": forget_own_use, "tell": tell}
+        upgrade_open(connection, **decided)
 
 
-def upgrade_open(connection: sa.Connection) -> None:
-    """Run every missing migration in the transaction of a connection."""
+def upgrade_open(connection: sa.Connection, **decided: object) -> None:
+    """Run every missing migration in the transaction of a connection; a new database gets this version's tables."""
     if connection.dialect.name == "postgresql":
         # Two nodes that start at once must not both migrate.
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(727001)")
-    command.upgrade(_config(connection), "head")
-
-
-def downgrade(url: str, revision: str) -> None:
-    """Go back to `revision` (`base` for nothing)."""
-    with plain_engine(url).begin() as connection:
-        command.downgrade(_config(connection), revision)
+    config = _config(connection)
+    config.attributes.update(decided)
+    if stored_revision(connection) is None:
+        metadata.create_all(connection, checkfirst=False)
+        command.stamp(config, "head")
+    else:
+        command.upgrade(config, "head")
 
 
 def differences(url: str) -> None:

@@ -73,16 +73,12 @@ def envelope(event_id: str, kind: str, created_at: datetime, data: Mapping[str, 
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """An event to be recorded once per `occasion`. It is not delivered after `expires_at`.
-
-    `domain`: the domain whose listing it tells of.
-    """
+    """An event to be recorded once per `occasion`. It is not delivered after `expires_at`."""
 
     account_id: int
     data: Mapping[str, object]
     occasion: str
     expires_at: datetime | None = None
-    domain: str | None = None
 
 
 async def record(conn: AsyncConnection, kind: str, draft: EventDraft, now: datetime) -> str | None:
@@ -130,7 +126,6 @@ def _event_row(kind: str, draft: EventDraft, now: datetime) -> dict[str, object]
         "created_at": now,
         "expires_at": draft.expires_at,
         "body": envelope(event_id, kind, now, draft.data),
-        "domain": draft.domain,
     }
 
 

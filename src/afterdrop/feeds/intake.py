@@ -350,7 +350,6 @@ class _Intake:
                 answered = list((answers or {}).get(row.domain, ()))
                 if verdict == "pass":
                     self.tally.passed += 1
-                    self.tally.public_passed += answers is None or self._passes_for_everybody(answered)
                 writes.append(self._write(row, outcome, candidate, answered, stored.ends.get(row.domain)))
         for counted_as, number in (+counts).items():
             self.tally.count(counted_as, number)
@@ -377,10 +376,6 @@ class _Intake:
         for begin in range(0, len(rows), STORED):
             await self._store(rows[begin : begin + STORED], last=True)
 
-    def _passes_for_everybody(self, answered: Sequence[Metric]) -> bool:
-        figures = {metric.role: metric.value for metric in reversed(answered) if not metric.gated}
-        return self.authority_filter.judge(figures) == "pass"
-
     def _hold_back(self, row: Row, was_asked: bool) -> None:
         if was_asked or self.authority_filter.ask is None:
             self.tally.count("no_metrics")
@@ -402,7 +397,7 @@ class _Intake:
         metrics = answered if outcome.candidate else []
         if outcome.metrics:
             metrics = [
-                Metric(role, value, spec.provider, self.context.now, False, credit)
+                Metric(role, value, spec.provider, self.context.now, credit)
                 for role, value in row.metrics.items()
             ] + answered
         strength = 0.0

@@ -54,7 +54,6 @@ Changing = Literal[
     "exact_drop",
     "certain_from",
     "url",
-    "gated",
 ]
 CHANGING: tuple[Changing, ...] = get_args(Changing)
 _CURRENCY_SPELLINGS = {"$": "USD", "US$": "USD", "$US": "USD", "€": "EUR", "£": "GBP"}
@@ -75,7 +74,6 @@ class ChangingValues(TypedDict):
     exact_drop: bool
     certain_from: datetime | None
     url: str | None
-    gated: bool
 
 
 class ListingRow(ChangingValues):
@@ -272,7 +270,6 @@ def offer(row: Row, context: RunContext) -> ListingRow:
         "certain_from": certain_from(row, spec),
         # A marketplace that gives no address of its listing is entered at its front door.
         "url": row.url or spec.home,
-        "gated": False,
         "attribution": spec.attribution.model_dump() if spec.attribution else None,
         "first_seen_at": context.at,
         "last_seen_at": context.at,

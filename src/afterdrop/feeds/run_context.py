@@ -33,7 +33,6 @@ class RowCounts(TypedDict):
     rows: int
     good: int
     passed: int
-    public_passed: int
     counts: dict[str, int | dict[str, int]]
     samples: dict[str, list[BadSample]]
 
@@ -45,7 +44,6 @@ class Tally:
         self.rows = 0
         self.good = 0
         self.passed = 0
-        self.public_passed = 0
         self._outcomes: Counter[str] = Counter()
         self._bad: Counter[str] = Counter()
         self._notes: Counter[str] = Counter()
@@ -102,7 +100,6 @@ class Tally:
             "rows": self.rows,
             "good": self.good,
             "passed": self.passed,
-            "public_passed": self.public_passed,
             "counts": counts,
             "samples": self._samples,
         }

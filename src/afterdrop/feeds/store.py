@@ -230,7 +230,6 @@ async def begin_run(conn: AsyncConnection, scan_id: int, spec: FeedSpec, now: da
         "scan_id": scan_id,
         "feed": spec.name,
         "source": spec.source,
-        "gated": False,
         "state": "running",
         "started_at": now,
         "counts": {},
@@ -242,7 +241,7 @@ async def begin_run(conn: AsyncConnection, scan_id: int, spec: FeedSpec, now: da
     await conn.execute(
         sa.update(source_runs)
         .where(mine, source_runs.c.state.in_(("failed", "pending")))
-        .values(state="running", started_at=now, finished_at=None, error=None, gated=False)
+        .values(state="running", started_at=now, finished_at=None, error=None)
     )
     found = (await conn.execute(sa.select(source_runs).where(mine))).mappings().one()
     return cast(SourceRunRow, dict(found))

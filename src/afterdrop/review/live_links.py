@@ -118,8 +118,7 @@ async def looked_at(context: LiveContext, domain: str, known: Metrics, seconds: 
     """What became of the strongest links to a name, as a metric; None where there is nothing new to tell.
 
     Pages that were looked at lately are not asked again. Looks for at most `seconds`, at as many pages as the day's cap
-    allows; without a contact in the settings nobody is asked. Whoever may not see the links may not see what became of
-    them.
+    allows; without a contact in the settings nobody is asked.
     """
     settings, now = context.settings.live, context.now()
     pages = pages_to_look_at(known, settings.pages)
@@ -133,10 +132,8 @@ async def looked_at(context: LiveContext, domain: str, known: Metrics, seconds: 
     if not items:
         return None
     seen = before | {item["page"]: item for item in items}
-    source = known.best(LINKS)
-    gated = source is not None and source.gated
     still = [seen[page.url] for page in pages if page.url in seen]
-    return Metric(LINKS_TODAY, still, f"{PROVIDER}_reserved" if gated else PROVIDER, context.now(), gated)
+    return Metric(LINKS_TODAY, still, PROVIDER, context.now())
 
 
 def _still_good(known: Metrics, urls: Collection[str], now: datetime, days: int) -> dict[str, LinkSeen]:

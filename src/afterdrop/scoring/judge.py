@@ -1,8 +1,6 @@
 """Judge a reviewed domain: score, verdict, flags, what is concluded, whether it would list and why not. Pure.
 
-The daily scan, a member's check and a visitor's check call this, and nothing else decides. A judgement is made for one
-audience: the public's uses no value that a licence reserves for operators, so that neither the score nor one of its
-parts gives such a value away.
+The daily scan, a member's check and a visitor's check call this, and nothing else decides.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ from afterdrop.sources.metrics.values import TOPICS
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was concluded about a domain for one audience. With no `refusals` it would list.
+    """What was concluded about a domain. With no `refusals` it would list.
 
     `score` has the points with their parts, notes and inputs.
     """
@@ -112,7 +110,7 @@ def judge(
     spam_overruled: bool = False,
     weights: Weights | None = None,
 ) -> Judgement:
-    """Judge a reviewed domain on the metrics its audience may know. `price_usd` is None when it has no price.
+    """Judge a reviewed domain on its known metrics. `price_usd` is None when it has no price.
 
     `spam_overruled`: an operator decided that the spam found is none. `weights` are the newest unless given.
     """

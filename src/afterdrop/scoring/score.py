@@ -121,7 +121,7 @@ def score(
     now: datetime,
     weights: Weights | None = None,
 ) -> Score:
-    """Score one domain on the metrics its audience may know. `price_usd` is None when there is no price."""
+    """Score one domain on its known metrics. `price_usd` is None when there is no price."""
     figures = weights or current()
     parts, inputs, notes = _links(metrics, figures)
     if years.counted is not None:

@@ -165,7 +165,7 @@ async def _known(
     conn: AsyncConnection, context: AlertsContext, names: Sequence[str], now: datetime
 ) -> dict[str, Summary]:
     known: dict[str, Summary] = {}
-    viewer, links = Viewer(0, "pro", operator=True), Links.of(context.settings)
+    viewer, links = Viewer(0, "pro"), Links.of(context.settings)
     for some in _in_queries(names):
         known |= await summaries(conn, some, viewer, now, links)
     return known

@@ -65,7 +65,7 @@ async def load_target(
 
     That is: it is off the lists, in another round, or is no longer available although the row says so.
     """
-    viewer = Viewer(0, "pro", operator=True)
+    viewer = Viewer(0, "pro")
     seen = await visible_domain(conn, row["domain"], viewer, now)
     if seen is None or seen.row["round"] != row["round"]:
         return None

@@ -11,9 +11,10 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.store import audience_view, on_list
+from afterdrop.catalogue.store import on_list
 from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.accounts import accounts
+from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.watching import alert_matches, alert_rules, reminders, watches
 from afterdrop.watching.mail_times import LONGEST, SHARED_AFTER, URGENT, Frequency, PendingMatch, Reminder
 from afterdrop.watching.matching_store import RECIPIENT_COLUMNS, Recipient, lock_accounts
@@ -81,15 +82,13 @@ async def ending_soon(conn: AsyncConnection, now: datetime) -> list[tuple[str, i
     A name about to drop counts a day longer: reminders count to the opening of its drop, which is on the day before
     its end at the earliest. A domain whose next listing is due counts too: its summary says which end it has now.
     """
-    table = audience_view(operator=True)
-    chosen = sa.select(table.c.domain, table.c.round).where(
-        _may_end(table, now, LONGEST), on_list(table, operator=True)
-    )
-    return [(domain, round_) for domain, round_ in await conn.execute(chosen.order_by(table.c.domain))]
+    row = domains.c
+    chosen = sa.select(row.domain, row.round).where(_may_end(now, LONGEST), on_list()).order_by(row.domain)
+    return [(domain, round_) for domain, round_ in await conn.execute(chosen)]
 
 
-def _may_end(table: sa.FromClause, now: datetime, within: timedelta) -> sa.ColumnElement[bool]:
-    column = table.c
+def _may_end(now: datetime, within: timedelta) -> sa.ColumnElement[bool]:
+    column = domains.c
     drops = sa.and_(column.type == "pending_delete", column.ends_at <= now + within + _LONGEST_DROP)
     soon = sa.and_(column.ends_at > now, sa.or_(column.ends_at <= now + within, drops))
     return sa.or_(soon, column.next_listing_at <= now)
@@ -252,8 +251,7 @@ async def owners_to_mail(
 
 
 def _waits_no_longer(now: datetime) -> sa.ColumnElement[bool]:
-    table = audience_view(operator=True)
-    ends = sa.exists().where(table.c.domain == _match.domain, _may_end(table, now, URGENT))
+    ends = sa.exists().where(domains.c.domain == _match.domain, _may_end(now, URGENT))
     return sa.or_(_match.matched_at <= now - SHARED_AFTER, ends)
 
 

@@ -68,7 +68,7 @@ def match_event(rule: MatchedRule, target: MatchTarget) -> events.EventDraft:
     """`alert.matched`: one for each rule, domain and round."""
     data: AlertMatched = {"alert": {"id": rule.id, "name": rule.name}, "domain": target.summary}
     occasion = f"match:{rule.id}:{target.domain}:{target.round}"
-    return events.EventDraft(rule.account_id, data, occasion, domain=target.domain)
+    return events.EventDraft(rule.account_id, data, occasion)
 
 
 def drop_event(account_id: int, target: MatchTarget) -> events.EventDraft:
@@ -76,7 +76,7 @@ def drop_event(account_id: int, target: MatchTarget) -> events.EventDraft:
     assert target.registration is not None  # a live domain cannot drop
     data: DomainAvailable = {"domain": target.summary, "registration": target.registration}
     occasion = f"available:{account_id}:{target.domain}:{target.round}"
-    return events.EventDraft(account_id, data, occasion, domain=target.domain)
+    return events.EventDraft(account_id, data, occasion)
 
 
 def ending_event(reminder: Reminder, domain: Summary, reason: Reason) -> events.EventDraft:
@@ -92,7 +92,7 @@ def ending_event(reminder: Reminder, domain: Summary, reason: Reason) -> events.
     }
     occasion = f"ending:{reminder.account_id}:{reminder.domain}:{reminder.round}:{reminder.hour}"
     until = datetime.fromisoformat(ends_at)
-    return events.EventDraft(reminder.account_id, data, occasion, expires_at=until, domain=reminder.domain)
+    return events.EventDraft(reminder.account_id, data, occasion, expires_at=until)
 
 
 def mail_reason(recipient: Recipient, *, watching: bool, ruled: bool) -> Reason | None:

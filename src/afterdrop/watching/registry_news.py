@@ -93,7 +93,7 @@ class FollowerNews:
 
 
 async def tell(context: AlertsContext, news: FollowerNews, followers: Sequence[Recipient]) -> int:
-    """Tell the next accounts; gives how many. Whatever list the name is on, the event has no `domain`."""
+    """Tell the next accounts; gives how many."""
     now = context.now()
     before, after = news.occasion
     drafts = [

@@ -51,7 +51,7 @@ async def remind(context: AlertsContext) -> dict[str, int]:
 
 async def _due_among(context: AlertsContext, rounds: Mapping[str, int]) -> list[_Due]:
     now = context.now()
-    viewer = Viewer(0, "pro", operator=True)
+    viewer = Viewer(0, "pro")
     async with context.database.read() as conn:
         shown = await summaries(conn, rounds, viewer, now, Links.of(context.settings))
         dues = {name: _due_at(domain) for name, domain in shown.items()}

@@ -139,7 +139,7 @@ async def published(conn: AsyncConnection, names: Collection[str]) -> set[str]:
 
 async def count_unlisted(conn: AsyncConnection, account_id: int) -> int:
     """How many names an account watches that were never published, or are no longer on a list."""
-    listed = sa.exists().where(domains.c.domain == _watch.domain, on_list(domains, operator=True))
+    listed = sa.exists().where(domains.c.domain == _watch.domain, on_list())
     mine = sa.select(sa.func.count()).select_from(watches).where(_watch.account_id == account_id, ~listed)
     return int(await conn.scalar(mine) or 0)
 

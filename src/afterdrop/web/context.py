@@ -9,13 +9,11 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.key_cache import KeyCache
 from afterdrop.accounts.rate_limit_store import RateLimitStore
 from afterdrop.accounts.secret_box import SecretBox, open_secret_box
-from afterdrop.accounts.store import operators
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.lists.pages import Lists
 from afterdrop.catalogue.lists.snapshots import Snapshots
@@ -24,7 +22,6 @@ from afterdrop.core import clock
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.db.outages import is_outage
 from afterdrop.feeds.preset_files import all_configured
 from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.sources.lookups.sources import Sources, open_sources
@@ -79,16 +76,6 @@ class WebContext:
         bootstrap = await sources.registry.rdap.registries.kept() if sources else shipped_bootstrap()
         return await confirmation(conn, domain, bootstrap, self.settings.registry)
 
-    async def _has_operators(self) -> bool:
-        """Whether any account is an operator's; supposed while the database does not answer."""
-        try:
-            async with self.database.read() as conn:
-                return bool(await operators(conn, limit=1))
-        except SQLAlchemyError as error:
-            if not is_outage(error):
-                raise
-            return True
-
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Open an HTTP client where the caller gave none, and save the counters in the background and at the end."""
@@ -101,7 +88,7 @@ class WebContext:
             self._outbound.sources = open_sources(self.settings, self.database, fetcher, self.providers)
             stack.callback(setattr, self._outbound, "sources", None)
             stack.push_async_callback(self.snapshots.close)
-            self.snapshots.start(operators=await self._has_operators())
+            self.snapshots.start()
             saving = asyncio.create_task(self.rate_limits.keep_saving(self.now))
             try:
                 yield

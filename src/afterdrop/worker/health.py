@@ -123,12 +123,12 @@ async def _sources(conn: AsyncConnection) -> list[SourceRow]:
     return await _rows(conn, chosen, SourceRow)
 
 
-async def sources_answered(conn: AsyncConnection, operator: bool) -> tuple[int, int]:
-    """How many of an audience's feeds gave a plausible file when they were last asked, and how many there are."""
+async def sources_answered(conn: AsyncConnection) -> tuple[int, int]:
+    """How many feeds gave a plausible file when they were last asked, and how many there are."""
     run = source_runs.c
     newest = sa.select(sa.func.max(run.id)).where(run.finished_at.is_not(None)).group_by(run.feed)
     counted = sa.select(sa.func.count().filter(run.state == "done"), sa.func.count()).where(
-        run.id.in_(newest), sa.true() if operator else run.gated.is_(False)
+        run.id.in_(newest)
     )
     answered, sources = (await conn.execute(counted)).one()
     return int(answered), int(sources)

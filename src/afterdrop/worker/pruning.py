@@ -184,13 +184,13 @@ def _offered(column: sa.ColumnElement[str], now: datetime) -> sa.ColumnElement[b
 
 
 def _spent_listings(before: datetime) -> sa.ColumnElement[bool]:
-    """Listings that ended by then, but of a published name those that outlast all others of their type and audience.
+    """Listings that ended by then, but of a published name those that outlast all others of their type.
 
     The last to end is what its lists and report show, and the last drop is what its next review asks for.
     """
     c, later = listings.c, listings.alias("later")
     outlives = sa.or_(_end(later).is_(None), _end(later) > _end(listings))
-    alike = sa.and_(later.c.domain == c.domain, later.c.gated == c.gated, later.c.type == c.type)
+    alike = sa.and_(later.c.domain == c.domain, later.c.type == c.type)
     outlived = sa.exists().where(alike, outlives)
     return sa.and_(_end(listings) <= before, sa.or_(~_published(c.domain), outlived), ~_waits(c.domain))
 

@@ -82,8 +82,8 @@ async def test_names_and_marketplaces_are_in_one_order_everywhere(collated: Data
         assert await conn.scalar(sa.text("SELECT 'a' < 'Z'")), "the database sorts by a language"
     snapshots = Snapshots(collated, Versions(collated), LINKS)
     snapshots.start()
-    await snapshots.made(False)
-    snapshot = await snapshots.current(False)
+    await snapshots.made()
+    snapshot = await snapshots.current()
     assert snapshot is not None
     for sort in SORTS:
         [first, *_] = sort

@@ -75,8 +75,8 @@ async def test_each_entry_by_hand_and_in_memory(
         await put(conn, *made)
     snapshots = Snapshots(database, Versions(database), LINKS)
     snapshots.start()
-    await snapshots.made(False)
-    snapshot = await snapshots.current(False)
+    await snapshots.made()
+    snapshot = await snapshots.current()
     assert snapshot is not None
     for name, chosen in bounds.items():
         for wanted in (ListFilter.of(**{name: bound}) for bound in chosen):
@@ -97,7 +97,7 @@ def test_each_member_of_a_rule_matches_what_its_filter_passes(
     drawn: list[Any], bounds: dict[str, list[Any]]
 ) -> None:
     for name, (fact, view) in zip(NAMES, drawn, strict=True):
-        listed = {**fact, "gated": False, "removed_at": None}
+        listed = {**fact, "removed_at": None}
         shown = summary(cast(DomainRow, _row(name, listed, view, None)), PRO, NOW, LINKS)
         for member, each in RULE_CRITERIA.items():
             for bound in bounds[each.name]:

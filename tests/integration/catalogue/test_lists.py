@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from afterdrop.accounts.account import Viewer
-from afterdrop.catalogue import store
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Sort
 from afterdrop.catalogue.status import ListName
 from afterdrop.db.engine import Database
 from tests.support.lists import list_page
-from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, put, put_reserved, row
+from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, put, row
 
 ALL = ListFilter()
 ENDED = {"ends_at": NOW - DAY, "live_until": NOW - DAY}
@@ -111,27 +110,6 @@ async def test_trust_flow_is_asked_only_of_what_is_seen_in_full(database: Databa
             LINKS,
         )
     assert (page.total, page.locked) == (1, 1)
-
-
-async def test_what_is_reserved_reaches_operators_only(database: Database) -> None:
-    better = row("both.com", domain_rating=90, source="market_own", score=80)
-    await fill(database, row("both.com", domain_rating=None), row("own.com", gated=True))
-    async with database.write() as conn:
-        await put_reserved(conn, better)
-    assert await names(database, "live", PRO) == ["both.com"]
-    assert await names(database, "live", PRO, ListFilter.of(min_dr=50)) == []
-    assert await names(database, "live", OPERATOR, ListFilter.of(min_dr=50)) == ["both.com"]
-    assert await names(database, "live", OPERATOR) == ["both.com", "own.com"]
-    async with database.read() as conn:
-        seen = await store.visible_domain(conn, "own.com", PRO, NOW)
-        kept = await store.summaries(conn, ["own.com", "both.com"], PRO, NOW, LINKS)
-        mine = await store.summaries(conn, ["own.com", "both.com"], OPERATOR, NOW, LINKS)
-    assert seen is None
-    assert set(kept) == {"both.com"}
-    assert kept["both.com"]["metrics"]["domain_rating"] is None
-    assert mine["both.com"]["metrics"]["domain_rating"] == 90
-    assert mine["both.com"]["listing"]["source"] == "market_own"
-    assert mine["both.com"]["flags"] == []
 
 
 @pytest.mark.parametrize(

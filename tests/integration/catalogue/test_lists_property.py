@@ -14,7 +14,6 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.lists import row_masks, sort_orders
 from afterdrop.catalogue.lists.asking import Asking
@@ -28,7 +27,7 @@ from afterdrop.catalogue.shapes import SiteRow
 from afterdrop.catalogue.status import BECAME, STATUSES_OF, ListName
 from afterdrop.catalogue.summary import access, sees_availability, site_row, summary
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.catalogue import domains, reserved_views
+from afterdrop.db.tables.catalogue import domains
 from tests.support import POSTGRES_IS_LONG, examples
 from tests.support.oracle import accepts, place_of
 from tests.support.rows import (
@@ -36,16 +35,12 @@ from tests.support.rows import (
     FREE,
     LINKS,
     NOW,
-    OPERATOR,
     PRO,
-    VIEW,
     put,
-    put_reserved,
     row,
 )
 
 HOUR = timedelta(hours=1)
-FREE_OPERATOR = Viewer(9, "free", operator=True)
 hours = st.none() | st.sampled_from([-300, -24, -1, 0, 1, 23, 24, 25, 100, 700])
 small = st.none() | st.sampled_from([0, 1, 10, 50, 100])
 
@@ -95,7 +90,6 @@ facts = st.fixed_dictionaries(
         "resolved_at": st.sampled_from([None, NOW - DAY]),
         "life": st.sampled_from([None, "s200101201001"]),
         "found_at": st.sampled_from([NOW - DAY, NOW, NOW - 9 * DAY]),
-        "gated": st.sampled_from([False, False, False, True]),
         "announced": st.booleans(),
         "open_now": st.booleans(),
         "removed_at": st.sampled_from([None, None, None, None, NOW]),
@@ -106,7 +100,6 @@ entries = st.lists(
         st.sampled_from(["a.com", "b-1.com", "c.co.uk", "xn--bcher-kva.de", "e.net", "f1-7.com", "g.org"]),
         facts,
         views,
-        st.none() | views,
         st.none() | st.integers(1, 900),
     ),
     min_size=4,
@@ -178,18 +171,7 @@ def _row(name: str, fact: dict[str, Any], view: dict[str, Any], last: int | None
     # What a listing without an end shows once it is gone is the end of the domain.
     live_until = view["ends_at"] if view["ends_at"] is not None or last is None else NOW + (last - 450) * HOUR
     opened = "2026-11-01" if fact["open_now"] or fact["archive_years"] == 10 else None
-    both = {"last_open_on": opened, "operators_last_open_on": opened, "operators_open_now": fact["open_now"]}
-    return row(name, **fact, **view, live_until=live_until, **both)
-
-
-def _both(
-    name: str, fact: dict[str, Any], view: dict[str, Any], own: dict[str, Any] | None, last: int | None
-) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The row everybody sees, and the operators' where it differs."""
-    public = _row(name, fact, view, last)
-    if own is None or fact["gated"]:
-        return public, None
-    return public, {**public, **{key: _row(name, fact, own, last)[key] for key in VIEW}}
+    return row(name, **fact, **view, live_until=live_until, last_open_on=opened)
 
 
 def _listed(rows: Iterable[dict[str, Any]], at: Asking, wanted: ListFilter) -> list[SiteRow]:
@@ -218,17 +200,15 @@ def _locked(rows: Iterable[dict[str, Any]], at: Asking, wanted: ListFilter) -> i
     return sum(each["domain"] not in mine for each in _listed(rows, pro, wanted.without_trust_flow()))
 
 
-def _figures(
-    rows: Iterable[dict[str, Any]], operator: bool, now: datetime
-) -> tuple[LiveFigures, tuple[int, int]]:
-    """The figures of an audience's lists by what is stored of each domain."""
-    shown = [each for each in rows if each["removed_at"] is None and (operator or not each["gated"])]
+def _figures(rows: Iterable[dict[str, Any]], now: datetime) -> tuple[LiveFigures, tuple[int, int]]:
+    """The figures of the lists by what is stored of each domain."""
+    shown = [each for each in rows if each["removed_at"] is None]
     live = [each for each in shown if each["live_until"] is None or each["live_until"] > now]
     over = [each for each in shown if each not in live]
     ratings = [each["domain_rating"] for each in live if each["domain_rating"] is not None]
     figures = LiveFigures(
         domains=len(live),
-        open=sum(bool(each["operators_open_now" if operator else "open_now"]) for each in live),
+        open=sum(bool(each["open_now"]) for each in live),
         ending_within_24h=sum(
             each["ends_at"] is not None and now < each["ends_at"] <= now + DAY for each in live
         ),
@@ -289,9 +269,7 @@ def test_every_filter_is_asked_for() -> None:
 
 
 changes = st.lists(
-    st.tuples(
-        st.sampled_from(["a.com", "b.com", "e.net", "new.org"]), facts, views, st.none() | views, st.none()
-    ),
+    st.tuples(st.sampled_from(["a.com", "b.com", "e.net", "new.org"]), facts, views, st.none()),
     max_size=3,
     unique_by=lambda entry: entry[0],
 )
@@ -316,27 +294,23 @@ followed = st.booleans().map(
 )
 
 
-Rows = dict[bool, dict[str, dict[str, Any]]]
+Rows = dict[str, dict[str, Any]]
 
 
 async def _write(database: Database, made: list[Any], next_listings: Any) -> Rows:
-    """Store domains; gives what each audience's rows hold, by whether it is the operators'."""
-    held: Rows = {False: {}, True: {}}
+    """Store domains; gives what their rows hold."""
+    held: Rows = {}
     async with database.write() as conn:
         for each in made:
-            public, theirs = _both(*each)
+            made_row = _row(*each)
             if next_listings:
-                public |= {"next_listings": next_listings, "next_listing_at": NOW + 2 * HOUR}
-                for view in filter(None, (public, theirs)):
-                    # the latest end of all listings, as publishing stores it
-                    if view.get("live_until") is not None:
-                        view["live_until"] = max(view["live_until"], NOW + 30 * HOUR)
-            await conn.execute(sa.delete(domains).where(domains.c.domain == public["domain"]))
-            await put(conn, public)
-            held[False][public["domain"]] = held[True][public["domain"]] = public
-            if theirs is not None:
-                held[True][public["domain"]] = {**public, **theirs}
-                await put_reserved(conn, {**public, **theirs})
+                made_row |= {"next_listings": next_listings, "next_listing_at": NOW + 2 * HOUR}
+                # the latest end of all listings, as publishing stores it
+                if made_row["live_until"] is not None:
+                    made_row["live_until"] = max(made_row["live_until"], NOW + 30 * HOUR)
+            await conn.execute(sa.delete(domains).where(domains.c.domain == made_row["domain"]))
+            await put(conn, made_row)
+            held[made_row["domain"]] = made_row
     return held
 
 
@@ -354,7 +328,7 @@ async def _write(database: Database, made: list[Any], next_listings: Any) -> Row
     st.lists(
         st.tuples(
             filters,
-            st.sampled_from([PRO, FREE, OPERATOR, FREE_OPERATOR]),
+            st.sampled_from([PRO, FREE]),
             sorts,
             st.sampled_from([-25, -1, 0, 0.5, 1, 2, 3, 24, 25, 50, 101]),
             st.sampled_from([(1, 100), (2, 2), (1, 3)]),
@@ -387,29 +361,25 @@ async def _memory_gives_what_rules_give(
     database: Database, made: list[Any], later: Any, changed: list[Any], queries: list[Any], *, anew: bool
 ) -> None:
     async with database.write() as conn:
-        await conn.execute(sa.delete(reserved_views))
         await conn.execute(sa.delete(domains))
     held = await _write(database, made, later)
     seconds = itertools.count(step=10.0)
     snapshots = Snapshots(database, Versions(database, lambda: next(seconds)), LINKS, lambda: next(seconds))
-    snapshots.start(operators=True)
-    for operator in (False, True):
-        await snapshots.made(operator)
+    await snapshots.made()
     for change in [[], *changed]:
         if anew:
-            for operator, each in list(snapshots._held.items()):
-                snapshots._held[operator] = Snapshot.restored(LINKS, each.kept())
-        for operator, rows in (await _write(database, change, None)).items():
-            held[operator] |= rows
+            assert snapshots._held is not None
+            snapshots._held = Snapshot.restored(LINKS, snapshots._held.kept())
+        held |= await _write(database, change, None)
         for wanted, viewer, sort, hours_on, place in queries:
-            snapshot = await snapshots.current(viewer.operator)
+            snapshot = await snapshots.current()
             assert snapshot is not None
             now = NOW + hours_on * HOUR
             for which in LISTS:
                 asked_for = ListSelection(Asking(which, viewer, now, LINKS.fees), wanted, sort)
-                _same(snapshot, asked_for, held[viewer.operator], place)
+                _same(snapshot, asked_for, held, place)
             seconds_now = int(now.timestamp())
-            figures, over = _figures(held[viewer.operator].values(), viewer.operator, now)
+            figures, over = _figures(held.values(), now)
             assert snapshot.live_figures(seconds_now) == figures
             assert snapshot.ended_counts(seconds_now) == over
     await snapshots.close()
@@ -442,7 +412,7 @@ def _same(
 @given(
     entries,
     st.lists(
-        st.tuples(filters, st.sampled_from([FREE, FREE_OPERATOR]), sorts, st.sampled_from([-25, 0, 25])),
+        st.tuples(filters, sorts, st.sampled_from([-25, 0, 25])),
         min_size=4,
         max_size=8,
     ),
@@ -454,19 +424,18 @@ async def test_nothing_tells_free_callers_what_became_of_the_others(
     shown = []
     for registry in REGISTRY:
         async with database.write() as conn:
-            await conn.execute(sa.delete(reserved_views))
             await conn.execute(sa.delete(domains))
         await _write(database, [_never_open(each, registry) for each in made], None)
         snapshots = Snapshots(database, Versions(database), LINKS)
         snapshots.start()
         seen: list[Any] = []
-        for wanted, viewer, sort, hours_on in queries:
+        for wanted, sort, hours_on in queries:
             now = NOW + hours_on * HOUR
-            await snapshots.made(viewer.operator)
-            snapshot = await snapshots.current(viewer.operator)
+            await snapshots.made()
+            snapshot = await snapshots.current()
             assert snapshot is not None
             for which in LISTS:
-                asked_for = ListSelection(Asking(which, viewer, now, LINKS.fees), wanted, sort)
+                asked_for = ListSelection(Asking(which, FREE, now, LINKS.fees), wanted, sort)
                 found = snapshot.page(asked_for, 1, 100)
                 seen.append((found.total, snapshot.site_rows(found.rows, asked_for.at)))
                 seen.append(snapshot.total(asked_for))
@@ -494,7 +463,7 @@ REGISTRY: list[dict[str, Any]] = [
 
 def _never_open(each: Any, registry: dict[str, Any]) -> Any:
     """An entry that was not open on any date, and of which the registry says this."""
-    name, fact, *views_ = each
+    name, fact, view, last = each
     # `_row` takes these years for a sign that it was open.
     years = {"archive_years": 50 if fact["archive_years"] == 10 else fact["archive_years"]}
-    return (name, {**fact, **registry, **years}, *views_)
+    return (name, {**fact, **registry, **years}, view, last)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshot_store import lives
-from afterdrop.catalogue.shapes import FullReport
 from afterdrop.catalogue.store import version
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.catalogue import banned_domains, reserved_views
+from afterdrop.db.tables.catalogue import banned_domains
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.review.history.life import packed, stored_life
 from afterdrop.scoring import weights
@@ -38,7 +34,7 @@ from tests.support.published import (
     reviewed,
     row_of,
 )
-from tests.support.rows import DAY, LINKS, NOW, OPERATOR, PRO
+from tests.support.rows import DAY, LINKS, NOW, PRO
 
 
 async def ready(database: Database) -> None:
@@ -250,108 +246,6 @@ async def test_a_withdrawn_listing_ends_at_the_scan_that_missed_it(database: Dat
             conn, ListSelection(Asking("archive", PRO, missed + DAY, LINKS.fees), ListFilter()), LINKS
         )
     assert page_.rows[0]["listing"]["ends_at"] == "2026-11-21T18:00:00Z"
-
-
-async def test_reserved_values_make_another_view_for_operators(database: Database) -> None:
-    own = {"text": "Own source", "url": "https://own.example/"}
-    await put_offer(database, offer(attribution={"text": "Market A", "url": ""}))
-    await put_metrics(database, {"referring_domains": 300})
-    await put_metrics(database, {"domain_rating": 80}, provider="own", gated=True, attribution=own)
-    assert (await reviewed(database)).outcome == "published"
-
-    async def seen(viewer: Viewer) -> dict[str, object]:
-        async with database.read() as conn:
-            report = (await store.report(conn, NAME, viewer, NOW, LINKS))[1]
-        assert report is not None
-        assert report["detail"] == "full"
-        return {
-            "dr": report["metrics"]["domain_rating"],
-            "part": report["score_breakdown"]["<vendor_c>_dr"],
-            "credits": [credit["text"] for credit in report["attributions"]],
-        }
-
-    assert await seen(PRO) == {"dr": None, "part": None, "credits": ["Market A"]}
-    assert await seen(OPERATOR) == {"dr": 80, "part": 1.0, "credits": ["Market A", "Own source"]}
-    await put_metrics(database, {"domain_rating": 80}, provider="own", gated=False, attribution=own)
-    await refreshed(database, NOW)
-    assert (await seen(PRO))["dr"] == 80
-    async with database.read() as conn:
-        assert (await conn.execute(sa.select(reserved_views))).all() == []
-
-
-def own_offer(price: int, **values: Any) -> dict[str, Any]:
-    """An operator's own source offers the name, too."""
-    more = {"source": "own", "external_id": "o", "ends_at": NOW + DAY, "gated": True, **values}
-    return offer(**more, price_usd=price)
-
-
-async def test_what_everybody_sees_moves_only_with_what_everybody_may_see(
-    database: Database, newer_weights: Callable[[], None]
-) -> None:
-    later = offer(source="market_b", external_id="b", price_usd=90, ends_at=NOW + 60 * DAY)
-
-    async def told(at: datetime, viewer: Viewer = PRO) -> FullReport:
-        async with database.read() as conn:
-            report = (await store.report(conn, NAME, viewer, at, LINKS))[1]
-        assert report is not None
-        assert report["detail"] == "full"
-        return report
-
-    await put_offer(database, offer(ends_at=NOW + 20 * DAY), later, own_offer(70))
-    await put_metrics(database, STRONG)
-    await reviewed(database)
-    before = await told(NOW)
-    assert before["score_inputs"]["price"] == {"value": 50, "at": "2026-11-20T18:00:00Z"}
-    for day, changed in enumerate((own_offer(71), own_offer(72), own_offer(72, ends_at=NOW + 9 * DAY)), 1):
-        await put_offer(database, changed)
-        await refreshed(database, NOW + day * DAY)
-        assert await told(NOW) == before, day
-    assert (await told(NOW, OPERATOR))["score_inputs"]["price"] == {"value": 72, "at": "2026-11-23T18:00:00Z"}
-    await put_metrics(database, {"referring_domains": 900}, provider="own", gated=True)
-    await refreshed(database, NOW + 4 * DAY)
-    assert await told(NOW) == before
-    newer_weights()
-    await put_offer(database, own_offer(73))
-    async with database.write() as conn:
-        await publishing.publish(conn, history(), NOW + 5 * DAY, "2026-11-25")
-    assert await told(NOW) == before
-    # Once the public auction is over the next listing shows by itself, and an own feed scores nothing anew.
-    after = NOW + 30 * DAY
-    next_one = await told(after)
-    assert next_one["listing"]["source"] == "market_b"
-    await put_offer(database, own_offer(74, ends_at=after + DAY))
-    await refreshed(database, after)
-    assert await told(after) == next_one
-    await put_offer(database, {**later, "price_usd": 80})
-    await refreshed(database, after + DAY)
-    moved = (await told(after + DAY))["score_inputs"]
-    assert moved["price"] == {"value": 80, "at": "2026-12-21T18:00:00Z"}
-    assert moved["age"]["value"] > before["score_inputs"]["age"]["value"]
-
-
-async def test_a_domain_only_operators_may_see_becomes_everybodys(database: Database) -> None:
-    await put_offer(database, offer(gated=True))
-    await put_metrics(database, STRONG)
-    assert (await reviewed(database)).outcome == "published"
-    assert (await row_of(database))["gated"] is True
-    await put_offer(database, offer(source="market_b", external_id="b", ends_at=NOW + 4 * DAY))
-    placed = await refreshed(database, NOW + DAY)
-    assert (placed.outcome, placed.match) == ("refreshed", True)
-    row = await row_of(database)
-    assert (row["gated"], row["source"]) == (False, "market_b")
-    found = {}
-    for name, viewer in (("members", PRO), ("operators", OPERATOR)):
-        async with database.read() as conn:
-            summary = (await store.summaries(conn, [NAME], viewer, NOW, LINKS))[NAME]
-            newest = ListSelection(Asking("live", viewer, NOW, LINKS.fees), ListFilter.of(since=NOW + DAY))
-            assert bool((await list_page(conn, newest, LINKS)).total) == (name == "members")
-        found[name] = summary["found_at"], summary["listing"]["source"]
-    assert found == {
-        "members": ("2026-11-21T18:00:00Z", "market_b"),
-        "operators": ("2026-11-20T18:00:00Z", "market_a"),
-    }
-    await refreshed(database, NOW + 2 * DAY)
-    assert (await row_of(database))["found_at"] == row["found_at"], "once"
 
 
 async def test_hostile_titles_and_quotes_can_be_stored(database: Database) -> None:

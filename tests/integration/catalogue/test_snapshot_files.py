@@ -22,7 +22,7 @@ from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.summary import Links
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, versions
-from tests.support.rows import DAY, LINKS, NOW, OPERATOR, PRO, put, put_reserved, row
+from tests.support.rows import LINKS, NOW, PRO, put, row
 
 NAMES = [f"n{number:03}.com" for number in range(70)]
 # Taken off the lists before the files are written.
@@ -38,31 +38,26 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def started(database: Database, folder: Path | None, links: Links = LINKS) -> AsyncIterator[Snapshots]:
-    """The snapshots of a process, both in memory; their files are written when it ends."""
+    """The snapshot of a process; its file is written when it ends."""
     made = Snapshots(database, Versions(database), links, folder=folder)
-    made.start(operators=True)
-    for operator in (False, True):
-        await made.made(operator)
+    await made.made()
     yield made
     await written(made)
     await made.close()
 
 
 async def written(made: Snapshots) -> None:
-    """Wait for the files that are being written."""
-    for writing in list(made._writing.values()):
-        await writing
+    """Wait for the file that is being written."""
+    if made._writing is not None:
+        await made._writing
 
 
 async def listed(held: Snapshots, **wanted: Any) -> list[Any]:
-    """All rows of the live list, as members and as operators see them."""
-    found = []
-    for viewer in (PRO, OPERATOR):
-        snapshot = await held.current(viewer.operator)
-        assert snapshot is not None
-        selection = ListSelection(Asking("live", viewer, NOW, LINKS.fees), ListFilter.of(**wanted))
-        found.append(snapshot.summaries(snapshot.page(selection, 1, 1000).rows, selection.at))
-    return found
+    """All rows of the live list."""
+    snapshot = await held.current()
+    assert snapshot is not None
+    selection = ListSelection(Asking("live", PRO, NOW, LINKS.fees), ListFilter.of(**wanted))
+    return snapshot.summaries(snapshot.page(selection, 1, 1000).rows, selection.at)
 
 
 @pytest.fixture
@@ -71,10 +66,9 @@ async def kept(database: Database, tmp_path: Path) -> Path:
     async with database.write() as conn:
         for number, name in enumerate(NAMES):
             title = f"Gärten {number}" if number % 3 else None
-            made = row(name, score=40 + number % 50, title=title, topic=("Arts", None)[number % 2])
-            await put(conn, {**made, "gated": number == 7})
+            topic = ("Arts", None)[number % 2]
+            await put(conn, row(name, score=40 + number % 50, title=title, topic=topic))
         await put(conn, row(GONE, score=88))
-        await put_reserved(conn, row(NAMES[4], score=99, ends_at=NOW + 3 * DAY))
     async with started(database, tmp_path) as held:
         await written(held)
         async with database.write() as conn:
@@ -82,26 +76,26 @@ async def kept(database: Database, tmp_path: Path) -> Path:
             await publish.bump_catalogue(conn, [GONE])
         held._versions._read_at = float("-inf")
         await listed(held)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["operators", "public"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lists"]
     return tmp_path
 
 
 @pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """For which audiences all rows were read from the database."""
-    asked: list[bool] = []
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """How often all rows were read from the database."""
+    asked: list[str] = []
     real = snapshot_store.all_rows
 
-    def all_rows(conn: Any, operator: bool) -> Any:
-        asked.append(operator)
-        return real(conn, operator)
+    def all_rows(conn: Any) -> Any:
+        asked.append("all")
+        return real(conn)
 
     monkeypatch.setattr(snapshot_store, "all_rows", all_rows)
     return asked
 
 
 async def test_the_next_start_uses_the_file_with_what_changed_since(
-    database: Database, kept: Path, reads: list[bool]
+    database: Database, kept: Path, reads: list[str]
 ) -> None:
     async with database.write() as conn:
         await put(conn, row("fresh.com", score=77, title="Neu"))
@@ -121,23 +115,22 @@ async def test_the_next_start_uses_the_file_with_what_changed_since(
         held._versions._read_at = float("-inf")
         fast += [await listed(held), await listed(held, q="gärten 1"), await listed(held, q="ga")]
     async with started(database, None) as held:
-        assert sorted(reads) == [False, True]
+        assert reads == ["all"]
         slow = [await listed(held), await listed(held, q="gärten 1"), await listed(held, q="ga")]
     assert fast[3:] == slow
-    assert {each["domain"]: each["score"] for each in fast[0][0]}[NAMES[2]] == 91
-    assert NAMES[1] not in {each["domain"] for each in fast[0][0]}
-    assert {each["domain"] for each in fast[0][1]} - {each["domain"] for each in fast[0][0]} == {NAMES[7]}
+    assert {each["domain"]: each["score"] for each in fast[0]}[NAMES[2]] == 91
+    assert NAMES[1] not in {each["domain"] for each in fast[0]}
 
 
 async def test_a_file_is_written_again_and_serves_again(
-    database: Database, kept: Path, reads: list[bool]
+    database: Database, kept: Path, reads: list[str]
 ) -> None:
     before = {path.name: path.read_bytes() for path in kept.iterdir()}
     async with database.write() as conn:
         await put(conn, *(row(f"more{number}.com") for number in range(20)))
     for _ in range(3):
         async with started(database, kept) as held:
-            assert {len(each) for each in await listed(held)} == {len(NAMES) - 1 + 20, len(NAMES) + 20}
+            assert len(await listed(held)) == len(NAMES) + 20
     assert reads == []
     assert all(path.read_bytes() != before[path.name] for path in kept.iterdir())
 
@@ -156,55 +149,52 @@ async def come_later(database: Database) -> None:
 
 @pytest.mark.parametrize("changed", [forget, come_later])
 async def test_a_file_of_another_past_is_not_used(
-    database: Database, kept: Path, reads: list[bool], changed: Any
+    database: Database, kept: Path, reads: list[str], changed: Any
 ) -> None:
     await changed(database)
     async with started(database, kept) as held:
-        assert sorted(reads) == [False, True]
-        assert len((await listed(held))[1]) == len(NAMES)
+        assert reads == ["all"]
+        assert len(await listed(held)) == len(NAMES)
 
 
 async def test_a_file_for_other_fees_or_of_other_code_is_not_used(
-    database: Database, kept: Path, reads: list[bool], monkeypatch: pytest.MonkeyPatch
+    database: Database, kept: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with started(database, kept, replace(LINKS, fees={"com": 99})):
-        assert sorted(reads) == [False, True]
+        assert reads == ["all"]
     monkeypatch.setattr(snapshot_files, "_code", lambda: "other")
     async with started(database, kept):
-        assert sorted(reads) == [False, False, True, True]
+        assert reads == ["all", "all"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04", None])
 async def test_a_damaged_file_is_told_and_not_used(
-    database: Database, kept: Path, reads: list[bool], damage: bytes | None, caplog: pytest.LogCaptureFixture
+    database: Database, kept: Path, reads: list[str], damage: bytes | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     for path in kept.iterdir():
         path.write_bytes(path.read_bytes()[:2000] if damage is None else damage)
     with caplog.at_level(logging.WARNING):
         async with started(database, kept) as held:
-            assert len((await listed(held))[1]) == len(NAMES)
-    assert sorted(reads) == [False, True]
-    assert sorted(record.message.partition(" cannot")[0] for record in caplog.records) == [
-        str(kept / "operators"),
-        str(kept / "public"),
-    ]
+            assert len(await listed(held)) == len(NAMES)
+    assert reads == ["all"]
+    assert [record.message.partition(" cannot")[0] for record in caplog.records] == [str(kept / "lists")]
 
 
-@pytest.mark.parametrize(("changes", "read"), [(13, []), (30, [False, True])])
+@pytest.mark.parametrize(("changes", "read"), [(13, []), (30, ["all"])])
 async def test_more_changes_than_fit_at_once_are_taken_in_turns_and_too_many_are_not(
     database: Database,
     kept: Path,
-    reads: list[bool],
+    reads: list[str],
     monkeypatch: pytest.MonkeyPatch,
     changes: int,
-    read: list[bool],
+    read: list[str],
 ) -> None:
     monkeypatch.setattr(snapshots, "_MOST_CHANGES", 5)
     async with database.write() as conn:
         await put(conn, *(row(f"more{number}.com") for number in range(changes)))
     async with started(database, kept) as held:
-        assert len((await listed(held))[1]) == len(NAMES) + changes
-    assert sorted(reads) == read
+        assert len(await listed(held)) == len(NAMES) + changes
+    assert reads == read
 
 
 async def test_a_folder_that_cannot_be_written_is_told_and_the_lists_are_there(
@@ -215,7 +205,7 @@ async def test_a_folder_that_cannot_be_written_is_told_and_the_lists_are_there(
     (tmp_path / "lists").write_text("a file where a folder should be")
     with caplog.at_level(logging.WARNING):
         async with started(database, tmp_path / "lists") as held:
-            assert len((await listed(held))[0]) == len(NAMES)
+            assert len(await listed(held)) == len(NAMES)
     assert {"could not be written" in record.message for record in caplog.records} == {True}
 
 
@@ -223,14 +213,14 @@ async def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_
     database: Database, kept: Path
 ) -> None:
     for name, age in (("old", 4000), ("new", 10)):
-        draft = kept / f"public.{name}.part"
+        draft = kept / f"lists.{name}.part"
         draft.write_bytes(b"x")
-        now = (kept / "public").stat().st_mtime
+        now = (kept / "lists").stat().st_mtime
         os.utime(draft, (now - age, now - age))
     await forget(database)
     async with started(database, kept):
         pass
-    assert sorted(path.name for path in kept.iterdir()) == ["operators", "public", "public.new.part"]
+    assert sorted(path.name for path in kept.iterdir()) == ["lists", "lists.new.part"]
 
 
 async def test_only_the_newest_files_are_remembered(

@@ -34,7 +34,7 @@ async def held(database: Database) -> AsyncIterator[Snapshots]:
 
 
 async def names(held: Snapshots, **wanted: Any) -> list[str] | None:
-    snapshot = await held.current(False)
+    snapshot = await held.current()
     if snapshot is None:
         return None
     selection = ListSelection(Asking("live", PRO, NOW, LINKS.fees), ListFilter.of(**wanted))
@@ -48,7 +48,7 @@ async def test_a_change_of_another_process_is_seen_with_the_next_question(
 ) -> None:
     async with database.write() as conn:
         await put(conn, row("a.com", score=50), row("b.com", score=70))
-    await held.made(False)
+    await held.made()
     assert await names(held) == ["b.com", "a.com"]
     async with database.write() as conn:
         await put(conn, row("c.com", score=60, title="Übermut"))
@@ -67,7 +67,7 @@ async def test_without_a_refresh_there_is_no_snapshot_and_one_line_in_the_log(
 ) -> None:
     async with database.write() as conn:
         await put(conn, row("a.com"))
-    await held.made(False)
+    await held.made()
     with monkeypatch.context() as broken, caplog.at_level(logging.WARNING):
         broken.setattr(snapshot_store, "changed_since", None)
         async with database.write() as conn:
@@ -85,11 +85,11 @@ async def test_one_that_cannot_be_made_is_one_line_in_the_log(
         broken.setattr(snapshot_store, "all_rows", None)
         async with database.write() as conn:
             await put(conn, row("a.com"))
-        await held.made(False)
+        await held.made()
         # Asked again at once, nothing is tried, and nothing more is said.
         assert [await names(held) for _ in range(3)] == [None, None, None]
     assert len(caplog.records) == 1
-    await held.made(False)
+    await held.made()
     assert await names(held) == ["a.com"]
 
 
@@ -99,11 +99,11 @@ async def test_more_changes_than_can_be_sorted_in_make_a_new_snapshot(
     monkeypatch.setattr(snapshots, "_MOST_CHANGES", 2)
     async with database.write() as conn:
         await put(conn, row("a.com"))
-    await held.made(False)
+    await held.made()
     async with database.write() as conn:
         await put(conn, *(row(f"n{number}.com") for number in range(3)))
     assert await names(held) is None
-    await held.made(False)
+    await held.made()
     assert await names(held) == ["a.com", "n0.com", "n1.com", "n2.com"]
 
 
@@ -113,14 +113,14 @@ async def test_rows_that_no_list_shows_any_more_are_given_up(
     monkeypatch.setattr(snapshots, "_LEAST_WASTED", 3)
     async with database.write() as conn:
         await put(conn, row("a.com"))
-    await held.made(False)
+    await held.made()
     for bids in range(5):
         async with database.write() as conn:
             await conn.execute(sa.update(domains).values(bids=bids))
             await publish.bump_catalogue(conn, ["a.com"])
         assert await names(held) == ["a.com"]
-    await held.made(False)
-    snapshot = await held.current(False)
+    await held.made()
+    snapshot = await held.current()
     assert snapshot is not None and snapshot.wasted < 3
 
 
@@ -129,15 +129,15 @@ async def test_one_made_of_an_earlier_state_is_brought_up_to_date_at_once(
 ) -> None:
     async with database.write() as conn:
         await put(conn, row("a.com"))
-    await held.made(False)
+    await held.made()
     made_meanwhile = Snapshots(database, Versions(database), LINKS)
     made_meanwhile.start()
-    await made_meanwhile.made(False)
+    await made_meanwhile.made()
     refresh = held._refresh
 
-    async def and_replaced(operator: bool, version: int) -> bool:
-        done = await refresh(operator, version)
-        held._held.update(made_meanwhile._held)
+    async def and_replaced(version: int) -> bool:
+        done = await refresh(version)
+        held._held = made_meanwhile._held
         monkeypatch.undo()
         return done
 
@@ -155,14 +155,15 @@ async def test_whoever_leaves_while_rows_are_read_breaks_no_statement_off_and_le
         await put(conn, *(row(f"{name}.com") for name in "abc"))
     asked, select = asyncio.Event(), snapshot_store._select
 
-    def noticed(table: Any) -> Any:
+    def noticed() -> Any:
         asked.set()
-        return select(table)
+        return select()
 
     monkeypatch.setattr(snapshot_store, "_select", noticed)
     leaving = Snapshots(database, Versions(database), LINKS)
     leaving.start()
-    (making,) = leaving._making.values()
+    making = leaving._making
+    assert making is not None
     await asked.wait()
     await leaving.close()
     assert not making.cancelled() and leaving.state() == "loading"

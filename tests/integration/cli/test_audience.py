@@ -11,13 +11,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from afterdrop.accounts import members, store
-from afterdrop.accounts.account import MEMBERS_PLAN
 from afterdrop.cli.commands import app
 from afterdrop.core import clock
-from afterdrop.core.audience import UNSET
+from afterdrop.core.audience import MEMBERS_PLAN, UNSET
 from afterdrop.core.errors import SettingsError, SettingsFaults
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
+from tests.integration.db import kept_releases
 from tests.support import TEST_SECRET
 from tests.support.ports import free_port
 
@@ -154,3 +154,21 @@ async def test_a_team_does_not_become_public_and_takes_in_those_who_were_counted
     assert json.loads(made.stdout)["plan"] == "pro"
     async with database.read() as conn:
         assert (await store.read_versions(conn))["audience"] == 1
+
+
+def test_what_a_public_service_forgets_of_1_x_leaves_no_file_either(tmp_path: Path) -> None:
+    rows = kept_releases.kept("1.0.0")
+    rows["mails"][0]["reserved"] = True
+    kept_releases.begin(f"sqlite+aiosqlite:///{tmp_path}/afterdrop.sqlite3", "1.0.0", rows)
+    write(tmp_path, f"data_dir = '{tmp_path}'\n")
+    left = [tmp_path / "spool" / "own.csv", *(tmp_path / "lists" / name for name in ("public", "operators"))]
+    for file in left:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("a.com", encoding="utf-8")
+    refused = run(tmp_path, "serve", "--no-worker")
+    assert "with `afterdrop migrate --forget-own-use` it is deleted" in str(refused.exception)
+    assert all(file.exists() for file in left)
+    ended = run(tmp_path, "migrate", "--forget-own-use")
+    assert ended.exit_code == 0, ended.exception
+    assert "forgotten: 1 mails\n" in ended.stdout
+    assert not any(file.exists() for file in left)

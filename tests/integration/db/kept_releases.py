@@ -1,10 +1,10 @@
-"""Rows of each released version, kept so that later versions are tested on them.
+"""Tables and rows of each released version, kept so that later versions are tested on them.
 
     python -m tests.integration.db.kept_releases DATABASE_URL VERSION
 
 takes a few rows of every table of a database (`afterdrop demo` leaves one) with all rows that they refer to, makes one
-up for each empty table, and keeps them in `releases/VERSION.json.xz` with the schema's revision. The hashes of the
-migrations and weights that are released with it go to `releases/released.json`. Rows are read and written with the
+up for each empty table, and keeps them in `releases/VERSION.json.xz` with the schema and its revision. The hashes of
+the migrations and weights that are released with it go to `releases/released.json`. Rows are read and written with the
 tables as the database itself describes them: this version's definition may have moved on.
 """
 
@@ -17,12 +17,13 @@ import lzma
 import sys
 import tomllib
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import sqlalchemy as sa
 
 from afterdrop.db import migrate
 from afterdrop.db.schema_version import plain_engine, stored_revision
+from afterdrop.db.tables import metadata
 from afterdrop.scoring import weights
 
 FOLDER: Final = Path(__file__).with_name("releases")
@@ -32,11 +33,27 @@ Row = dict[str, object]
 Rows = dict[str, list[Row]]
 
 
-def kept(version: str) -> tuple[str, Rows]:
-    """A release's revision and its rows by table."""
-    content = json.loads(lzma.decompress((FOLDER / f"{version}.json.xz").read_bytes()))
-    rows = {table: [_opened(row) for row in found] for table, found in content["rows"].items()}
-    return cast(str, content["revision"]), rows
+def kept(version: str) -> Rows:
+    """A release's rows by table."""
+    return {table: [_opened(row) for row in found] for table, found in _content(version)["rows"].items()}
+
+
+def begin(url: str, version: str, rows: Rows) -> None:
+    """Make the tables of a release in an empty database, with these rows in them."""
+    content = _content(version)
+    with plain_engine(url).begin() as connection:
+        for statement in content["schema"][connection.dialect.name].split(";"):
+            if statement.strip():
+                connection.exec_driver_sql(statement)
+        connection.exec_driver_sql(
+            "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
+        )
+        connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{content['revision']}')")
+        insert(connection, rows)
+
+
+def _content(version: str) -> Any:
+    return json.loads(lzma.decompress((FOLDER / f"{version}.json.xz").read_bytes()))
 
 
 def _opened(row: Row) -> Row:
@@ -60,7 +77,7 @@ def described(connection: sa.Connection) -> sa.MetaData:
 def insert(connection: sa.Connection, rows: Rows) -> None:
     """Insert rows, those that others refer to first."""
     for table in described(connection).sorted_tables:
-        if rows[table.name]:
+        if rows.get(table.name):
             connection.execute(sa.insert(table), rows[table.name])
 
 
@@ -135,11 +152,22 @@ def released() -> dict[str, dict[str, str]]:
     return cast(dict[str, dict[str, str]], json.loads((FOLDER / "released.json").read_text(encoding="utf-8")))
 
 
+def schema() -> dict[str, str]:
+    """This version's tables as statements, by dialect."""
+    told: dict[str, str] = {}
+    for name in ("sqlite", "postgresql"):
+        statements: list[Any] = []
+        engine = sa.create_mock_engine(f"{name}://", lambda each, *_, into=statements: into.append(each))
+        metadata.create_all(engine, checkfirst=False)
+        told[name] = ";".join(str(each.compile(dialect=engine.dialect)) for each in statements)
+    return told
+
+
 def keep(url: str, version: str) -> Rows:
     """Write a release's files."""
     with plain_engine(url).connect() as connection:
         rows = chosen(connection)
-        content = {"revision": stored_revision(connection), "rows": rows}
+        content = {"revision": stored_revision(connection), "rows": rows, "schema": schema()}
     text = json.dumps(content, default=lambda raw: _BYTES + base64.b64encode(raw).decode(), sort_keys=True)
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{version}.json.xz").write_bytes(lzma.compress(text.encode(), preset=9))

@@ -7,9 +7,7 @@ import random
 
 import sqlalchemy as sa
 
-from afterdrop.db import migrate
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.feeds import host_pace
 from afterdrop.http import pace
 
 MIDNIGHT = 20_000 * 86_400.0
@@ -106,19 +104,13 @@ async def test_the_count_of_the_day_outlives_what_is_cleared_or_blocked(database
     assert (await _taken(database, MIDNIGHT))["archive"] == 2
 
 
-async def test_a_row_that_a_node_of_1_0_writes_is_counted_on(database: Database, database_url: str) -> None:
+async def test_a_row_without_a_count_is_counted_on(database: Database) -> None:
     old = sa.table("host_pace", *map(sa.column, ("host", "next_at", "blocked_until", "note")))
     async with database.write() as conn:
         await conn.execute(sa.insert(old).values(host="archive", next_at=MIDNIGHT + 2, blocked_until=0.0))
     assert (await _taken(database, MIDNIGHT))["archive"] == 0
     assert await _slot(database, MIDNIGHT) == MIDNIGHT + 2
     assert (await _taken(database, MIDNIGHT))["archive"] == 1
-    await database.close()
-    migrate.downgrade(database_url, "1108")
-    migrate.upgrade(database_url)
-    async with database.read() as conn:
-        row = (await conn.execute(sa.select(host_pace))).one()
-    assert (row.host, row.next_at, row.day, row.taken) == ("archive", MIDNIGHT + 4.5, 0, 0)
 
 
 async def _taken(database: Database, epoch: float) -> dict[str, int]:

@@ -1,13 +1,13 @@
-"""Up to 1106, hosts and providers that refuse stood in `host_pace` under names of their own."""
+"""In 1.0, hosts and providers that refuse stood in `host_pace` under names of their own."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
 from afterdrop.db import migrate
-from afterdrop.db.engine import Database
 from afterdrop.db.schema_version import plain_engine
 from afterdrop.db.tables.feeds import host_pace, provider_faults
+from tests.integration.db import kept_releases
 
 BEFORE = [
     ("provider acme", 0.0, 1300.5, "answered 402"),
@@ -20,15 +20,12 @@ BEFORE = [
 ]
 
 
-async def test_what_refused_before_still_does(database: Database, database_url: str) -> None:
-    await database.close()
-    migrate.downgrade(database_url, "1106")
-    engine, names = plain_engine(database_url), ("host", "next_at", "blocked_until", "note")
-    old = sa.table("host_pace", *map(sa.column, names))
-    with engine.begin() as conn:
-        conn.execute(sa.insert(old), [dict(zip(names, row, strict=True)) for row in BEFORE])
-    migrate.upgrade(database_url)
-    with engine.connect() as conn:
+def test_what_refused_before_still_does(empty_url: str) -> None:
+    names = ("host", "next_at", "blocked_until", "note")
+    rows: list[dict[str, object]] = [dict(zip(names, row, strict=True)) for row in BEFORE]
+    kept_releases.begin(empty_url, "1.0.0", {"host_pace": rows})
+    migrate.upgrade(empty_url)
+    with plain_engine(empty_url).connect() as conn:
         carried = sa.select(*(host_pace.c[name] for name in (*names, "refused_at", "refusal")))
         assert sorted(map(tuple, conn.execute(carried))) == [
             ("never-asked.example", 0.0, 0.0, None, 1200.0, "answered 403"),
@@ -39,9 +36,3 @@ async def test_what_refused_before_still_does(database: Database, database_url: 
             ("acme", "a.com", 1300.5, "answered 402"),
             ("other", "b.com", 0.0, None),
         ]
-    migrate.downgrade(database_url, "1106")
-    with engine.connect() as conn:
-        back = {row.host: tuple(row)[2:] for row in conn.execute(sa.select(old))}
-    migrate.upgrade(database_url)
-    refused = {"refused by acme": (1300.5, "a.com"), "never-asked.example": (0.0, None)}
-    assert back == {host: (until, note) for host, _, until, note in BEFORE} | refused

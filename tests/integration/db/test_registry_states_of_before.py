@@ -1,4 +1,4 @@
-"""Up to 1107, what a registry said of an ended listing's name was asked by columns of `domains`."""
+"""In 1.0, what a registry said of an ended listing's name was asked by columns of `domains`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import sqlalchemy as sa
 from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db import migrate
-from afterdrop.db.engine import Database, open_database
+from afterdrop.db.engine import open_database
 from afterdrop.db.schema_version import plain_engine
-from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.review import registry_states
-from afterdrop.db.tables.watching import watches
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer
+from tests.integration.db import kept_releases
+from tests.integration.db.kept_releases import Rows
 from tests.support.published import left_to_match
-from tests.support.rows import DAY, NOW, put, row
+from tests.support.rows import DAY, NOW
 
 MINUTE = timedelta(minutes=1)
 END = NOW - DAY
@@ -38,38 +38,39 @@ async def _undelegated(domain: str) -> bool:
     return False
 
 
-async def ended(database: Database) -> None:
+def ended() -> Rows:
     """Five ended names: not found once, announced, resolved, never asked about, and one that somebody follows."""
-    over = {"ends_at": END, "live_until": END, "registry_host": "rdap.com.example"}
-    asked = {**over, "checked_at": NOW, "recheck_at": NOW + 5 * MINUTE}
-    async with database.write() as conn:
-        await put(
-            conn,
-            row("first.com", **asked, first_free_at=NOW, availability="unknown"),
-            row("announced.com", **asked, first_free_at=NOW, availability="available", announced=True),
-            row("resolved.com", **asked, resolved_at=NOW, availability="registered"),
-            row("new.com", **over),
-            row("followed.com", **asked, first_free_at=NOW, availability="unknown"),
-        )
-        await conn.execute(
-            sa.text("INSERT INTO accounts (id, email, created_at, reminder_hours) VALUES (1, 'a', 0, '[]')")
-        )
-        await conn.execute(sa.insert(watches).values(account_id=1, domain="followed.com", created_at=NOW))
+    rows = kept_releases.kept("1.0.0")
+    account, end, seen = rows["accounts"][0], int(END.timestamp()), int(NOW.timestamp())
+    over = {"ends_at": end, "live_until": end, "registry_host": "rdap.com.example", "removed_at": None}
+    never = dict.fromkeys(("checked_at", "recheck_at", "first_free_at", "resolved_at", "availability"))
+    asked = {"checked_at": seen, "recheck_at": seen + 300}
+    free = {**asked, "first_free_at": seen}
+    states: dict[str, dict[str, object]] = {
+        "first.com": {**free, "availability": "unknown"},
+        "announced.com": {**free, "availability": "available", "announced": True},
+        "resolved.com": {**asked, "resolved_at": seen, "availability": "registered"},
+        "new.com": {},
+        "followed.com": {**free, "availability": "unknown"},
+    }
+    like = {**rows["domains"][0], **over, **never, "announced": False, "next_listing_at": None}
+    followed = {
+        **dict.fromkeys(rows["registry_states"][0]),
+        **{"domain": "followed.com", "stage": "active", "attempts": 0},
+        "due_at": int((NOW + 6 * DAY).timestamp()),
+    }
+    return {
+        "accounts": [account],
+        "domains": [{**like, "domain": name, **state} for name, state in states.items()],
+        "watches": [{"account_id": account["id"], "domain": "followed.com", "created_at": seen}],
+        "registry_states": [followed],
+    }
 
 
-async def test_names_not_found_once_are_confirmed_after_the_upgrade(
-    database: Database, database_url: str
-) -> None:
-    await ended(database)
-    await database.close()
-    migrate.downgrade(database_url, "1107")
-    engine = plain_engine(database_url)
-    state = {"domain": "followed.com", "stage": "active", "due_at": int((NOW + 6 * DAY).timestamp())}
-    old = sa.table("registry_states", *map(sa.column, (*state, "attempts")))
-    with engine.begin() as conn:
-        conn.execute(sa.insert(old).values(**state, attempts=0))
-    migrate.upgrade(database_url)
-    with engine.connect() as conn:
+async def test_names_not_found_once_are_confirmed_after_the_upgrade(empty_url: str) -> None:
+    kept_releases.begin(empty_url, "1.0.0", ended())
+    migrate.upgrade(empty_url)
+    with plain_engine(empty_url).connect() as conn:
         columns = (
             registry_states.c[name] for name in ("domain", "stage", "first_free_at", "ended_at", "due_at")
         )
@@ -80,7 +81,7 @@ async def test_names_not_found_once_are_confirmed_after_the_upgrade(
         "announced.com": (None, NOW, END, again),
         "followed.com": ("active", NOW, END, again),
     }
-    later = open_database(database_url)
+    later = open_database(empty_url)
     try:
         inquiry = Inquiry(
             later, _Registry(), _undelegated, lambda: again, RegistrySettings(canaries={"com": "canary.com"})
@@ -91,9 +92,3 @@ async def test_names_not_found_once_are_confirmed_after_the_upgrade(
         assert told == {"first.com", "followed.com"}, "what was announced is not announced again"
     finally:
         await later.close()
-    migrate.downgrade(database_url, "1107")
-    with engine.connect() as conn:
-        shown = sa.select(domains.c.domain, domains.c.first_free_at).where(domains.c.recheck_at.isnot(None))
-        back = dict(map(tuple, conn.execute(shown.where(domains.c.resolved_at.is_(None)))))
-    migrate.upgrade(database_url)
-    assert back == {"first.com": NOW, "announced.com": NOW, "followed.com": NOW, "new.com": again}

@@ -201,7 +201,7 @@ async def test_names_without_metrics_are_asked_for_in_bulk(desk: Desk) -> None:
     async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
         asked.append(domains)
         return {
-            "good.com": [Metric("domain_rating", 44, "ranks", NOON, True, {"text": "Ranks", "url": ""})],
+            "good.com": [Metric("domain_rating", 44, "ranks", NOON, {"text": "Ranks", "url": ""})],
             "poor.com": [Metric("domain_rating", 2, "ranks", NOON)],
             "listed.com": [],
         }
@@ -213,10 +213,9 @@ async def test_names_without_metrics_are_asked_for_in_bulk(desk: Desk) -> None:
     assert (run.passed, set(await desk.candidates())) == (2, {"good.com", "known.com"})
     assert (await desk.candidates())["good.com"]["authority"] == 0.44
     told = next(m for m in await desk.metrics() if m["domain"] == "good.com")
-    assert (told["provider"], told["value"], told["gated"], told["attribution"]) == (
+    assert (told["provider"], told["value"], told["attribution"]) == (
         "ranks",
         44,
-        True,
         {"text": "Ranks", "url": ""},
     )
 

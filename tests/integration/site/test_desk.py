@@ -286,8 +286,8 @@ async def test_the_desk_shows_followed_domains_drops_credits_and_sources(
             await conn.execute(sa.insert(scans).values(**scan, scanned=9).returning(scans.c.id))
         ).scalar_one()
         run = {"scan_id": made, "started_at": NOW, "finished_at": NOW, "counts": {}, "samples": []}
-        for feed, state in (("one", "failed"), ("two", "done"), ("three", "done"), ("own", "failed")):
-            values = {**run, "feed": feed, "source": feed, "state": state, "gated": feed == "own"}
+        for feed, state in (("one", "failed"), ("two", "done"), ("three", "done")):
+            values = {**run, "feed": feed, "source": feed, "state": state}
             await conn.execute(sa.insert(source_runs).values(**values))
     page = await browser.get("/desk")
     said = words(page)

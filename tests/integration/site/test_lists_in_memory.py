@@ -36,10 +36,10 @@ async def test_lists_that_cannot_be_read_are_refused_and_told_of_until_they_can(
             answer = await service.get(path)
             assert (answer.status_code, answer.json()["error"]["code"]) == (503, "server_error"), path
             assert 1 <= int(answer.headers["retry-after"]) <= 60
-            await service.context.snapshots.made(False)
+            await service.context.snapshots.made()
         assert [each.key for each in await alarms_of(service)] == ["lists"]
         assert service.context.snapshots.state() == "failing"
-        await service.context.snapshots.made(False)
+        await service.context.snapshots.made()
     told = [each.message for each in caplog.records if "lists cannot be read" in each.message]
     assert told and "503" in told[0]
     assert await service.names("/domains?page=1") == ["a.com"]
@@ -66,7 +66,7 @@ async def test_changes_that_cannot_be_read_are_never_hidden(
         assert "newest changes" in answer.json()["error"]["message"]
     # A node that is not ready is asked by probes alone.
     assert service.context.snapshots.state() == "failing"
-    await service.context.snapshots.made(False)
+    await service.context.snapshots.made()
     assert service.context.snapshots.state() == "in memory"
     assert sorted(await service.names("/domains?page=1")) == ["a.com", "b.com"]
 
@@ -77,8 +77,8 @@ async def test_who_asks_while_the_lists_are_read_hears_when_to_ask_again(
     await service.show(*(row(f"n{number}.com") for number in range(3)))
     go_on, every = asyncio.Event(), snapshot_store.all_rows
 
-    async def slowly(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list[StoredRow]]:
-        async for rows in every(conn, operator):
+    async def slowly(conn: AsyncConnection) -> AsyncGenerator[list[StoredRow]]:
+        async for rows in every(conn):
             await go_on.wait()
             yield rows
 
@@ -90,24 +90,23 @@ async def test_who_asks_while_the_lists_are_read_hears_when_to_ask_again(
         assert 1 <= int(answer.headers["retry-after"]) <= 60
         assert "still reading its lists" in answer.json()["error"]["message"]
     go_on.set()
-    await service.context.snapshots.made(False)
+    await service.context.snapshots.made()
     assert len(await service.names("/domains?page=1")) == 3
 
 
-async def test_the_first_operator_to_ask_waits_for_a_small_catalogue(
+async def test_the_first_to_ask_waits_for_a_small_catalogue(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await service.show(row("a.com"), row("b.com"))
     every = snapshot_store.all_rows
 
-    async def on_a_busy_machine(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list[StoredRow]]:
+    async def on_a_busy_machine(conn: AsyncConnection) -> AsyncGenerator[list[StoredRow]]:
         await asyncio.sleep(0.3)
-        async for rows in every(conn, operator):
+        async for rows in every(conn):
             yield rows
 
     monkeypatch.setattr(snapshot_store, "all_rows", on_a_busy_machine)
-    await service.account("watcher", pro=True, operator=True)
-    assert len(await service.names("/domains", "watcher")) == 2
+    assert len(await service.names("/domains")) == 2
 
 
 @dataclass

@@ -23,7 +23,7 @@ from afterdrop.watching import rules as previews
 from afterdrop.watching.criteria import Criteria, matches, restricting
 from afterdrop.watching.rules import LOOKED_BACK, SHOWN, Preview, preview
 from tests.support import examples
-from tests.support.rows import DAY, LINKS, NOW, OPERATOR, PRO, put, row
+from tests.support.rows import DAY, LINKS, NOW, PRO, put, row
 
 small = st.none() | st.sampled_from([0, 1, 10, 50, 100])
 later = {
@@ -101,13 +101,12 @@ async def _previews_as_matching_does(
         await put(conn, *rows)
     snapshots = Snapshots(database, Versions(database), LINKS)
     snapshots.start()
-    for viewer in (PRO, OPERATOR):
-        await snapshots.made(viewer.operator)
-        snapshot = await snapshots.current(viewer.operator)
-        assert snapshot is not None
-        for rule in asked:
-            criteria = restricting(rule)
-            assert preview(snapshot, criteria, viewer, now, LINKS) == _by_hand(rows, criteria, viewer, now)
+    await snapshots.made()
+    snapshot = await snapshots.current()
+    assert snapshot is not None
+    for rule in asked:
+        criteria = restricting(rule)
+        assert preview(snapshot, criteria, PRO, now, LINKS) == _by_hand(rows, criteria, PRO, now)
     await snapshots.close()
 
 
@@ -116,7 +115,7 @@ def _by_hand(rows: list[dict[str, Any]], criteria: Criteria, viewer: Viewer, now
     newest = sorted(
         sorted(listed, key=lambda each: each["domain"]), key=lambda each: each["found_at"], reverse=True
     )
-    unset = {**dict.fromkeys(domains.c.keys()), "open_now": False, "operators_open_now": False}
+    unset = {**dict.fromkeys(domains.c.keys()), "open_now": False}
     seen = [summary(cast(DomainRow, {**unset, **each}), viewer, now, LINKS) for each in newest]
     found = [each for each in seen if matches(criteria, facts_of(each))]
     return Preview(len(found), len(newest), found[:SHOWN])
@@ -137,8 +136,8 @@ async def test_only_the_newest_are_looked_at(database: Database, monkeypatch: An
         await put(conn, *(row(f"n{age}.com", found_at=NOW - age * DAY) for age in range(4)))
     snapshots = Snapshots(database, Versions(database), LINKS)
     snapshots.start()
-    await snapshots.made(False)
-    snapshot = await snapshots.current(False)
+    await snapshots.made()
+    snapshot = await snapshots.current()
     assert snapshot is not None
     found = preview(snapshot, {"keywords": ["n1", "n2"]}, PRO, NOW, LINKS)
     assert (found.count, found.looked_at, found.cut) == (1, 2, True)

@@ -14,7 +14,6 @@ MONDAY = datetime(2026, 11, 23, 8, tzinfo=UTC)
 
 async def show(world: World, *names: str, **values: Any) -> None:
     later = MONDAY + timedelta(days=9)
-    values["operators_open_now"] = values.get("open_now", False)
     async with world.database.write() as conn:
         await put(conn, *(row(name, **{"ends_at": later, "live_until": later, **values}) for name in names))
 

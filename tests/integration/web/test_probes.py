@@ -53,7 +53,7 @@ async def test_probes_are_answered_to_any_host_and_nothing_else_is(service: Serv
     assert (ready.status_code, ready.json()) == (
         503, {"ready": False, "database": "answers", "schema": "current", "workers": 0, "lists": "loading"}
     )  # fmt: skip
-    await service.context.snapshots.made(False)
+    await service.context.snapshots.made()
     ready = await probe(service, "/readyz")
     assert (ready.status_code, ready.json()["lists"]) == (200, "in memory")
     assert (await probe(service, "/healthz")).text == "alive\n"

@@ -144,7 +144,6 @@ def listing(at: datetime, domain: str, key: str, **more: Any) -> dict[str, Any]:
         **ends,
         "external_id": key,
         "domain": domain,
-        "gated": False,
         "withdrawn_at": None,
         **more,
     }
@@ -159,7 +158,6 @@ async def test_ended_listings_are_pruned_but_never_the_last_of_a_published_name(
         listing(old, "published.com", "last"),
         listing(old, "published.com", "as late", source="market_b"),
         listing(older, "published.com", "last drop", type="pending_delete"),
-        listing(older, "published.com", "last of the operators", gated=True),
         listing(old, "rejected.com", "gone, rejected"),
         listing(world.now - (days - 1) * DAY, "rejected.com", "young"),
         listing(older, "rejected.com", "endless", ends_at=None, live_until=None),
@@ -177,9 +175,8 @@ async def test_ended_listings_are_pruned_but_never_the_last_of_a_published_name(
     }
     async with world.database.write() as conn:
         after = await publish.load_known(conn, ["published.com"], world.now)
-    for audience in ("listings", "public_listings"):
-        shown = [showing(getattr(known["published.com"], audience), world.now) for known in (before, after)]
-        assert shown[0] == shown[1]
+    shown = [showing(known["published.com"].listings, world.now) for known in (before, after)]
+    assert shown[0] == shown[1]
 
 
 async def test_a_name_without_a_verdict_is_forgotten_and_a_rejection_never(world: World) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from afterdrop.catalogue.judged_columns import judged_columns, review_columns, stored_title
 from afterdrop.catalogue.link_table import known_links
-from afterdrop.catalogue.listings import Listing
-from afterdrop.catalogue.placement import KnownDomain, Placement, _audience_view, place
+from afterdrop.catalogue.listings import Listing, showing
+from afterdrop.catalogue.placement import KnownDomain, Placement, _view, place
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.review.history.domain_history import CaptureRead, History
 from afterdrop.scoring.judge import Judgement, judge
@@ -42,11 +42,9 @@ def history(**values: Any) -> History:
     return History("alpine-hut.org", NOW, given.pop("outcome", "ok"), **given)
 
 
-def metrics(gated: bool = False, **values: Any) -> Metrics:
-    credit = {"text": "Own" if gated else "Open", "url": "https://x.example"}
-    return Metrics.of(
-        Metric(role, values[role], f"vendor{gated}", NOW, gated, credit) for role in ROLES if role in values
-    )
+def metrics(**values: Any) -> Metrics:
+    credit = {"text": "Open", "url": "https://x.example"}
+    return Metrics.of(Metric(role, values[role], "vendor", NOW, credit) for role in ROLES if role in values)
 
 
 def offer(**values: Any) -> Listing:
@@ -64,7 +62,7 @@ def row(judgement: Judgement) -> dict[str, Any]:
 
 def placed(known: KnownDomain, past: History | None = None) -> Placement:
     bound = partial(judge, now=NOW, spam_overruled=known.restored)
-    return place(past or history(), known, bound, bound, NOW, "2026-11-20")
+    return place(past or history(), known, bound, NOW, "2026-11-20")
 
 
 def test_a_past_that_could_not_be_read_is_placed_nowhere() -> None:
@@ -174,49 +172,42 @@ def test_one_line(text: str | None, line: str | None) -> None:
 
 
 def stored(**values: Any) -> DomainRow:
-    view = _audience_view(history(), metrics(), [offer()], partial(judge, now=NOW), NOW).columns()
-    given: dict[str, Any] = {"gated": False, "round": 1, "removed_at": None, "removed_reason": None}
+    shown = showing([offer()], NOW)
+    assert shown is not None
+    view = _view(judge(history(), metrics(), 10, NOW), shown)
+    given: dict[str, Any] = {"round": 1, "removed_at": None, "removed_reason": None}
     given |= {"found_at": NOW - DAY, "updated_at": NOW}
     return cast(DomainRow, {**view, **given, **values})
 
 
 GOOD = metrics(**STRONG)
-OWN = metrics(gated=True, **STRONG)
 OVER = offer(ends_at=NOW - DAY)
 GONE = stored(live_until=NOW - 9 * DAY)
 
 
 @pytest.mark.parametrize(
-    ("known", "outcome", "gated", "match"),
+    ("known", "outcome", "changes", "match"),
     [
-        (KnownDomain([offer()], GOOD), "published", False, True),
-        (KnownDomain([offer(gated=True)], GOOD), "published", True, True),
-        (KnownDomain([offer()], OWN), "published", True, True),
-        (KnownDomain([offer()], metrics()), "rejected", None, False),
-        (KnownDomain([], GOOD), "not_reviewed_in_time", None, False),
-        (KnownDomain([OVER], GOOD), "not_reviewed_in_time", None, False),
-        (KnownDomain([OVER, offer(gated=True, external_id="g")], GOOD), "published", True, True),
-        (KnownDomain([offer()], GOOD, stored()), "refreshed", False, False),
-        (KnownDomain([offer()], metrics(), stored()), "refreshed", False, False),
-        (KnownDomain([OVER], GOOD, stored()), "refreshed", False, False),
-        (KnownDomain([], GOOD, stored()), "rejected", None, False),
-        (KnownDomain([offer(gated=True)], GOOD, stored()), "refreshed", True, False),
-        (KnownDomain([offer()], GOOD, stored(gated=True)), "refreshed", False, True),
-        (KnownDomain([offer()], OWN, stored(gated=True)), "refreshed", True, False),
-        (KnownDomain([offer()], GOOD, GONE), "published", False, True),
-        (KnownDomain([offer()], GOOD, GONE, fresh=False), "rejected", None, False),
-        (KnownDomain([offer()], OWN, GONE), "rejected", None, False),
-        (KnownDomain([offer()], OWN, stored(**{**GONE, "gated": True})), "published", True, True),
-        (KnownDomain([OVER, offer(gated=True, external_id="g")], GOOD, GONE), "refreshed", False, False),
-        (KnownDomain([offer()], GOOD, stored(removed_at=NOW, removed_reason="no")), "rejected", None, False),
-        (KnownDomain([offer()], GOOD, stored(removed_at=NOW)), "rejected", None, False),
+        (KnownDomain([offer()], GOOD), "published", True, True),
+        (KnownDomain([offer()], metrics()), "rejected", False, False),
+        (KnownDomain([], GOOD), "not_reviewed_in_time", False, False),
+        (KnownDomain([OVER], GOOD), "not_reviewed_in_time", False, False),
+        (KnownDomain([OVER, offer(external_id="g")], GOOD), "published", True, True),
+        (KnownDomain([offer()], GOOD, stored()), "refreshed", True, False),
+        (KnownDomain([offer()], metrics(), stored()), "refreshed", True, False),
+        (KnownDomain([OVER], GOOD, stored()), "refreshed", True, False),
+        (KnownDomain([], GOOD, stored()), "rejected", False, False),
+        (KnownDomain([offer()], GOOD, GONE), "published", True, True),
+        (KnownDomain([offer()], GOOD, GONE, fresh=False), "rejected", False, False),
+        (KnownDomain([offer()], metrics(), GONE), "rejected", False, False),
+        (KnownDomain([offer()], GOOD, stored(removed_at=NOW, removed_reason="no")), "rejected", False, False),
+        (KnownDomain([offer()], GOOD, stored(removed_at=NOW)), "rejected", False, False),
     ],
 )
-def test_where_a_domain_belongs(known: KnownDomain, outcome: str, gated: bool | None, match: bool) -> None:
+def test_where_a_domain_belongs(known: KnownDomain, outcome: str, changes: bool, match: bool) -> None:
     found = placed(known)
     assert (found.outcome, found.match, found.unlist_reason) == (outcome, match, None)
-    assert (found.row["gated"] if found.row else None) == gated
-    assert found.changes is (gated is not None)
+    assert found.changes is changes
 
 
 def test_rounds_and_what_the_registry_said() -> None:
@@ -230,9 +221,6 @@ def test_rounds_and_what_the_registry_said() -> None:
     back = placed(KnownDomain([offer()], GOOD, stored(live_until=NOW - DAY))).row
     assert back is not None
     assert ("round" in back, back["announced"]) == (False, False)
-    public = placed(KnownDomain([offer()], GOOD, stored(gated=True))).row
-    assert public is not None
-    assert (public["found_at"], public["operators_found_at"]) == (NOW, NOW - DAY)
     running = placed(KnownDomain([offer()], GOOD, stored(live_until=None))).row
     assert running is not None
     assert "announced" not in running
@@ -273,52 +261,6 @@ def test_spam_takes_off_unless_an_operator_said_otherwise() -> None:
     assert placed(KnownDomain([offer()], GOOD, stored(), restored=True), spam).outcome == "refreshed"
     assert placed(KnownDomain([offer()], GOOD, GONE, restored=True), spam).outcome == "published"
     assert placed(KnownDomain([offer()], metrics(), GONE, restored=True), spam).outcome == "rejected"
-
-
-def test_the_public_never_sees_what_is_reserved() -> None:
-    both = Metrics.of(
-        [*metrics(trust_flow=30, referring_domains=400).every(), *metrics(True, domain_rating=9).every()]
-    )
-    own = offer(gated=True, external_id="own", source="market_own", attribution={"text": "Market", "url": ""})
-    found = placed(KnownDomain([own, offer(type="pending_delete", price_usd=7)], both))
-    assert found.row is not None
-    assert found.reserved is not None
-    assert (found.row["domain_rating"], found.reserved["domain_rating"]) == (None, 9)
-    assert (found.row["source"], found.reserved["source"]) == ("market_a", "market_own")
-    assert found.row["price_usd"] is None
-    assert "market_own" not in str(found.row)
-    assert [credit["text"] for credit in found.row["report"]["attributions"]] == ["Open"]
-    assert [credit["text"] for credit in found.reserved["report"]["attributions"]] == [
-        "Market",
-        "Open",
-        "Own",
-    ]
-    assert placed(KnownDomain([offer()], GOOD)).reserved is None
-
-
-def test_everybodys_view_is_kept_until_something_public_changes() -> None:
-    def at(now: datetime, price: int, own: int, row: DomainRow | None = None) -> Placement:
-        listings = [
-            offer(price_usd=price, live_until=None),
-            offer(external_id="own", price_usd=own, gated=True),
-        ]
-        anew, as_stored = (partial(judge, now=moment) for moment in (now, row["updated_at"] if row else now))
-        return place(
-            history(), KnownDomain(listings, metrics(**STRONG), row), anew, as_stored, now, "2026-11-20"
-        )
-
-    def stored(found: Placement) -> DomainRow:
-        return cast(DomainRow, {"removed_at": None, "round": 1, "found_at": NOW, **(found.row or {})})
-
-    first = stored(at(NOW, 50, 70))
-    same = at(NOW + 5 * DAY, 50, 71, first)
-    assert same.row is not None
-    assert same.reserved is not None
-    assert {name: value for name, value in first.items() if same.row.get(name, value) != value} == {}
-    moved = at(NOW + 5 * DAY, 49, 71, stored(same)).row
-    assert moved is not None
-    assert moved["report"]["score_inputs"]["price"] == {"value": 49, "at": "2026-11-25T18:00:00Z"}
-    assert moved["updated_at"] == NOW + 5 * DAY
 
 
 def test_links_tell_what_was_found_on_their_pages() -> None:

@@ -30,7 +30,7 @@ ENDED: dict[str, Any] = {
             "live_links",
         )
     ),
-    **{"last_open_on": None, "open_now": False, "gated": False, "removed_at": None},
+    **{"last_open_on": None, "open_now": False, "removed_at": None},
 }
 KEPT = {"resolved_at": NOW, "availability": "registered", "registrar": "Some Registrar"}
 

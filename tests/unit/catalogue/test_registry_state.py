@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from afterdrop.catalogue.availability.following_rules import FollowedName
 from afterdrop.catalogue.availability.registry_state import KnownName, Step, decide
 from afterdrop.catalogue.availability.rules import Doubt, EndedDomain, Waits
@@ -75,21 +73,3 @@ def test_what_the_lists_were_told_of_a_registration_followers_hear_too() -> None
     )
     silent = step(known(), unknown("a.com", "unreachable"))
     assert (silent.change, dict(silent.state)) == (None, {"due_at": NOW + DAY})
-
-
-@pytest.mark.parametrize(
-    ("until", "change"), [(NOW + MINUTE, None), (NOW, "pending_delete"), (None, "pending_delete")]
-)
-def test_followers_of_a_reserved_name_hear_when_they_would_without_its_listing(
-    until: datetime | None, change: str | None
-) -> None:
-    told = step(known(reserved=True, quiet_until=until), PENDING)
-    assert told.change == change
-    assert told.listed["availability"] == "dropping"
-    assert told.state["due_at"] == NOW + 2 * HOUR
-    assert told.state.get("quiet_until") == (None if change is None else NOW + 2 * HOUR)
-
-
-def test_a_reserved_name_is_free_for_its_followers_as_any_other() -> None:
-    told = step(known(NOW - 5 * MINUTE, reserved=True), FREE)
-    assert (told.announce, told.change) == (True, "dropped")

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import pytest
 
-from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.attribution import credits_owed, named_inputs
 from afterdrop.catalogue.report import CheckedColumns, check_report, registration, report
 from afterdrop.catalogue.rows import DomainRow
@@ -15,7 +14,7 @@ from afterdrop.catalogue.shapes import ReportRegistration, ScoreInputJson
 from afterdrop.catalogue.summary import Links, access, sees_availability, summary
 from afterdrop.core.settings import Settings
 from afterdrop.sources.metrics.provider_files import load_file, preset_names
-from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
+from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, REPORT, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title", "metrics"),
@@ -46,18 +45,11 @@ def full(domain: str = "a.com", **values: Any) -> DomainRow:
         ({**ENDED, **OPEN}, "full", "full"),
         ({**ENDED, "announced": True}, "basic", "full"),
         ({"removed_at": NOW, **OPEN}, "hidden", "hidden"),
-        ({"gated": True, **OPEN}, "hidden", "hidden"),
     ],
 )
 def test_access(values: dict[str, Any], free: str, pro: str) -> None:
     assert access(full(**values), FREE, NOW) == free
     assert access(full(**values), PRO, NOW) == pro
-
-
-def test_operators_see_what_is_reserved_as_their_plan_lets_them() -> None:
-    gated = full(gated=True)
-    assert access(gated, OPERATOR, NOW) == "full"
-    assert access(gated, Viewer(4, "free", operator=True), NOW) == "locked"
 
 
 def test_availability_is_a_pro_fact_but_of_once_open_domains() -> None:
@@ -217,7 +209,7 @@ def vetted() -> CheckedColumns:
         "next_listing_at",
         "next_listings",
     )
-    names = ("round", "found_at", "hunt_day", "rank_on_hunt_day", "gated", "updated_at", *listing)
+    names = ("round", "found_at", "hunt_day", "rank_on_hunt_day", "updated_at", *listing)
     made = row("a.com", score=70, report=VETTED["report"])
     return cast(CheckedColumns, {name: value for name, value in made.items() if name not in names})
 

@@ -111,7 +111,6 @@ def test_a_new_name_that_passes() -> None:
         "exact_drop": False,
         "certain_from": None,
         "url": "https://x.com/7",
-        "gated": False,
         "attribution": None,
         "first_seen_at": NOW,
         "last_seen_at": NOW,

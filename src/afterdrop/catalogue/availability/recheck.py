@@ -220,8 +220,7 @@ def _known(due: AskedName) -> KnownName:
     stage, listing = FollowedName.of(due.state), due.listing
     if listing is None:
         return KnownName(stage)
-    ended = EndedDomain.of(listing, stage.first_free_at)
-    return KnownName(stage, ended, listing["gated"], due.state["quiet_until"])
+    return KnownName(stage, EndedDomain.of(listing, stage.first_free_at))
 
 
 async def recheck(context: RecheckContext) -> Counter[str]:

@@ -40,16 +40,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class KnownName:
-    """A name as the last answer left it, and its ended listing, if it has one.
-
-    `reserved`: operators alone know of the listing. Its followers then hear what they would hear if there was none, and
-    when they would: not before `quiet_until`, though the name is asked about more often.
-    """
+    """A name as the last answer left it, and its ended listing, if it has one."""
 
     stage: FollowedName
     listing: EndedDomain | None = None
-    reserved: bool = False
-    quiet_until: datetime | None = None
 
     @property
     def first_free_at(self) -> datetime | None:
@@ -72,11 +66,7 @@ def decide(known: KnownName, answer: RegistryAnswer, doubt: Doubt, now: datetime
         step = decide_followed(known.stage, answer, doubt, now, waits)
         return Step(step.values, change=step.change, not_found=step.not_found)
     change = decide_ended(known.listing, answer, doubt, now, waits)
-    stage = (
-        _quiet_stage(known, answer, doubt, now, waits)
-        if known.reserved
-        else _stage(known, answer, change, now)
-    )
+    stage = _stage(known, answer, change, now)
     asking = {name: change.values[name] for name in _ASKING if name in change.values}
     return Step(
         cast(StateColumns, {**stage.values, **asking}),
@@ -95,12 +85,3 @@ def _stage(known: KnownName, answer: RegistryAnswer, change: Change, now: dateti
     if answer.state in ("registered", "dropping"):
         return seen_registered(known.stage, answer, now)
     return StageStep({})
-
-
-def _quiet_stage(
-    known: KnownName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits
-) -> StageStep:
-    if known.quiet_until is not None and now < known.quiet_until:
-        return StageStep({})
-    step = decide_followed(known.stage, answer, doubt, now, waits)
-    return StageStep({**step.values, "quiet_until": step.values["due_at"]}, step.change)

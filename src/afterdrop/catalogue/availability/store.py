@@ -124,13 +124,10 @@ def _of_ended(now: datetime) -> sa.Exists:
 
 
 def _due(now: datetime) -> sa.ColumnElement[bool]:
-    """Wanted for the lists, or followed; of a followed name that is still on offer only the first answer is needed.
-
-    A name that is reserved for operators counts as one on no list: else its followers' news would tell that it is.
-    """
+    """Wanted for the lists, or followed; of a followed name that is still on offer only the first answer is needed."""
     wanted = _of_ended(now)
     followed = sa.exists().where(watches.c.domain == _state.domain)
-    listed = sa.exists().where(_listing.domain == _state.domain, on_list(domains, operator=False))
+    listed = sa.exists().where(_listing.domain == _state.domain, on_list())
     unoffered = sa.or_(wanted, ~listed, sa.and_(listed.where(live(domains, now)), _state.stage.is_(None)))
     return sa.and_(
         _state.due_at <= now,

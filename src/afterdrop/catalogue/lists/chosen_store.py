@@ -11,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.shapes import SiteRow
-from afterdrop.catalogue.store import audience_view, on_list, summary_select
+from afterdrop.catalogue.store import on_list, summary_select
 from afterdrop.catalogue.summary import Links, access, site_row
+from afterdrop.db.tables.catalogue import domains
 
 _AT_ONCE: Final = 500
 
@@ -25,12 +26,11 @@ async def chosen(
     A name that is part of Pro is left out like one that is not listed: whoever pastes many names must not learn from
     it which of them the Pro list has. Unlike `store.summaries` this keeps nothing because somebody watches it.
     """
-    table = audience_view(viewer.operator)
     wanted = sorted(set(names))
     found: dict[str, SiteRow] = {}
     for at in range(0, len(wanted), _AT_ONCE):
-        some = summary_select(table).where(table.c.domain.in_(wanted[at : at + _AT_ONCE]))
-        for mapping in (await conn.execute(some.where(on_list(table, viewer.operator)))).mappings():
+        some = summary_select().where(domains.c.domain.in_(wanted[at : at + _AT_ONCE]))
+        for mapping in (await conn.execute(some.where(on_list()))).mappings():
             row = cast(SummaryRow, dict(mapping))
             if access(row, viewer, now) != "locked":
                 found[row["domain"]] = site_row(row, viewer, now, links)

@@ -241,7 +241,7 @@ def _not_adult(seen: Summary) -> Value:
     return None if adult is None else int(not adult)
 
 
-# What marketplaces say of a name. An audience's view has only what its licences allow, so no filter tells the rest.
+# What marketplaces say of a name.
 VALUATION: Final = _of_full_detail("valuation", "valuation_usd", lambda seen: seen["facts"]["valuation_usd"])
 SEARCHES: Final = _of_full_detail("searches", "search_volume", lambda seen: seen["facts"]["search_volume"])
 CLICK_COST: Final = _of_full_detail("cpc", "cost_per_click_cents", _cents)

@@ -55,18 +55,18 @@ class Lists:
     snapshots: Snapshots
     patience: ClassVar[float] = 2.0
 
-    async def snapshot(self, operator: bool) -> Snapshot:
-        """An audience's lists of this moment. Those that are nearly read are waited for.
+    async def snapshot(self) -> Snapshot:
+        """The lists of this moment. Those that are nearly read are waited for.
 
         Raises `NotReady` where they take longer, or where the newest changes cannot be read.
         """
-        found = await self.snapshots.current(operator)
-        if found is None and self.snapshots.ready_in(operator) is not None:
-            await self.snapshots.made_within(operator, self.patience)
-            found = await self.snapshots.current(operator)
+        found = await self.snapshots.current()
+        if found is None and self.snapshots.ready_in() is not None:
+            await self.snapshots.made_within(self.patience)
+            found = await self.snapshots.current()
         if found is not None:
             return found
-        wait = self.snapshots.ready_in(operator)
+        wait = self.snapshots.ready_in()
         if wait is None:
             raise NotReady("lists", _BEHIND, self.snapshots.retry_seconds)
         raise NotReady("lists", _LOADING, wait)
@@ -75,30 +75,29 @@ class Lists:
         self, selection: ListSelection, page: int, per_page: int, shape: Shape[Row]
     ) -> ListPage[Row]:
         """One page of a list."""
-        return page_of(await self.snapshot(selection.at.viewer.operator), selection, page, per_page, shape)
+        return page_of(await self.snapshot(), selection, page, per_page, shape)
 
     async def totals(self, selections: Sequence[ListSelection]) -> list[int]:
-        """How many domains each of one audience's lists has."""
-        snapshot = await self.snapshot(any(selection.at.viewer.operator for selection in selections))
-        return [*map(snapshot.total, selections)]
+        """How many domains each of these lists has."""
+        return [*map((await self.snapshot()).total, selections)]
 
     async def locked(self, selection: ListSelection, most: int) -> list[MaskedRow]:
         """The best that the Pro list has beyond a free viewer's, as far as they may be told."""
-        snapshot = await self.snapshot(selection.at.viewer.operator)
+        snapshot = await self.snapshot()
         rows = snapshot.locked(selection, most)
         return [masked_row(each) for each in snapshot.summaries(rows, selection.as_pro().at)]
 
     async def occurring(self, at: Asking) -> Occurring:
         """How many rows of a whole list have each language, topic and marketplace."""
-        return (await self.snapshot(at.viewer.operator)).occurring(at)
+        return (await self.snapshot()).occurring(at)
 
     async def whole(self, selection: ListSelection) -> AsyncIterator[Sequence[Summary]]:
         """All of a list of this moment in its order, `_AT_ONCE` at a time so that none waits for it."""
-        return _of_moment(await self.snapshot(selection.at.viewer.operator), selection)
+        return _of_moment(await self.snapshot(), selection)
 
-    async def figures(self, operator: bool, now: datetime) -> ListFigures:
-        """The figures of an audience's lists."""
-        return ListFigures.of_snapshot(await self.snapshot(operator), now)
+    async def figures(self, now: datetime) -> ListFigures:
+        """The figures of the lists."""
+        return ListFigures.of_snapshot(await self.snapshot(), now)
 
 
 def page_of(

@@ -1,4 +1,4 @@
-"""The lists of one audience in memory: columns of numbers, their sort orders, and each row's bytes.
+"""The lists in memory: columns of numbers, their sort orders, and each row's bytes.
 
 A property test holds what they answer and the rules about single summaries together. Rows are only ever added: a
 changed domain gets a new row and its old one is left out of every order. So what a thread prepares is not seen before
@@ -57,7 +57,7 @@ class Recent:
 
 @dataclass(frozen=True, slots=True)
 class LiveFigures:
-    """Figures of an audience's live list: counts, and sums with the number of values in them."""
+    """Figures of the live list: counts, and sums with the number of values in them."""
 
     domains: int
     open: int
@@ -92,7 +92,7 @@ class Parts(NamedTuple):
 
 
 class Snapshot:
-    """One audience's catalogue as it was at `version`."""
+    """The catalogue as it was at `version`."""
 
     def __init__(self, links: Links, version: int = 0, capacity: int = 1000) -> None:
         self.version = version

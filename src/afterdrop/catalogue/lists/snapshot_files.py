@@ -36,8 +36,8 @@ _ALIGNED: Final = 64
 _STORED_AS: Final = "lists "
 # So many seconds after its last byte nobody writes a draft any more.
 _LEFT_AFTER: Final = 3600
-# Nodes with a file of their own, for two audiences each.
-_MOST_STORED: Final = 40
+# Nodes with a file of their own.
+_MOST_STORED: Final = 20
 
 
 def write_file(file: Path, kept: Parts, fingerprint: str) -> str:

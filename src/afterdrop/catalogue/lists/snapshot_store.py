@@ -1,4 +1,4 @@
-"""The SQL behind the lists in memory: all rows of an audience's lists, and those that changed after a version."""
+"""The SQL behind the lists in memory: all rows of the lists, and those that changed after a version."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.lists.snapshot_rows import INSTANTS, READ, StoredRow
-from afterdrop.catalogue.store import audience_view, on_list, summary_column
+from afterdrop.catalogue.store import on_list, summary_column
 from afterdrop.db.tables.catalogue import changed_domains, domains
 
 # Rows read at a time: what is done with them on the event loop takes a few milliseconds.
 AT_ONCE: Final = 60
 
 
-async def all_rows(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list[StoredRow]]:
-    """Every row of an audience's lists, some at a time."""
-    table = audience_view(operator)
-    result = await conn.stream(_select(table).where(on_list(table, operator)))
+async def all_rows(conn: AsyncConnection) -> AsyncGenerator[list[StoredRow]]:
+    """Every row of the lists, some at a time."""
+    result = await conn.stream(_select().where(on_list()))
     try:
         async for rows in result.partitions(AT_ONCE):
             yield [_stored(row) for row in rows]
@@ -29,7 +28,7 @@ async def all_rows(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list
 
 
 async def most_rows(conn: AsyncConnection) -> int:
-    """How many rows a list has at most: an index tells, while those of one audience would have to be read."""
+    """How many rows the lists have at most: an index tells, while those that were taken off would have to be read."""
     return int((await conn.execute(sa.select(sa.func.count()).select_from(domains))).scalar_one())
 
 
@@ -40,12 +39,12 @@ async def changed_since(conn: AsyncConnection, version: int, most: int) -> list[
     return list(found.all())
 
 
-async def rows_of(conn: AsyncConnection, operator: bool, names: Sequence[str]) -> list[StoredRow]:
-    """The rows of those of `names` that are on the audience's lists."""
-    table, rows = audience_view(operator), []
+async def rows_of(conn: AsyncConnection, names: Sequence[str]) -> list[StoredRow]:
+    """The rows of those of `names` that are on the lists."""
+    rows = list[StoredRow]()
     for start in range(0, len(names), AT_ONCE):
-        mine = table.c.domain.in_(names[start : start + AT_ONCE])
-        result = await conn.execute(_select(table).where(on_list(table, operator), mine))
+        mine = domains.c.domain.in_(names[start : start + AT_ONCE])
+        result = await conn.execute(_select().where(on_list(), mine))
         rows += [_stored(row) for row in result]
     return rows
 
@@ -58,12 +57,12 @@ async def lives(conn: AsyncConnection, names: Sequence[str]) -> dict[str, str]:
     return {domain: packed for domain, packed in await conn.execute(chosen)}
 
 
-def _select(table: sa.FromClause) -> sa.Select[Any]:
+def _select() -> sa.Select[Any]:
     # Times stay numbers: that is how they are kept, too.
     columns = [
-        sa.type_coerce(table.c[name], sa.BigInteger).label(name)
+        sa.type_coerce(domains.c[name], sa.BigInteger).label(name)
         if name in INSTANTS
-        else summary_column(table, name)
+        else summary_column(name)
         for name in READ
     ]
     return sa.select(*columns)

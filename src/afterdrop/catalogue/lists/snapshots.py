@@ -1,4 +1,4 @@
-"""The snapshots of a process: made in the background, brought up to date when a change is noticed.
+"""The snapshot of a process: made in the background, brought up to date when a change is noticed.
 
 Where there is none yet, or it cannot be brought up to date, there is None: the lists are not answered meanwhile.
 """
@@ -54,7 +54,7 @@ class _Progress:
 
 
 class Snapshots:
-    """The snapshot of each audience, made at `start` or for whoever asks first. Hold one per process and database."""
+    """The snapshot of the lists, made at `start` or for whoever asks first. Hold one per process and database."""
 
     def __init__(
         self,
@@ -72,54 +72,47 @@ class Snapshots:
         self._now = now
         self._folder = folder
         self._fingerprint = snapshot_files.fingerprint(links)
-        self._writing: dict[bool, asyncio.Task[None]] = {}
-        self._unwritten = {False: 0, True: 0}
+        self._writing: asyncio.Task[None] | None = None
+        self._unwritten = 0
         # A file serves the first time: whatever is made anew later is made of the database.
-        self._looked_for_file: set[bool] = set()
+        self._looked_for_file = False
         self._closed = False
-        self._expected: tuple[bool, ...] = (False,)
         self._read_once = False
-        self._held: dict[bool, Snapshot] = {}
-        self._making: dict[bool, asyncio.Task[None]] = {}
-        self._failed_at: dict[bool, float] = {}
-        self._progress: dict[bool, _Progress] = {}
-        self._refreshing = {False: asyncio.Lock(), True: asyncio.Lock()}
+        self._held: Snapshot | None = None
+        self._making: asyncio.Task[None] | None = None
+        self._failed_at: float | None = None
+        self._progress = _Progress(0)
+        self._refreshing = asyncio.Lock()
 
-    async def current(self, operator: bool) -> Snapshot | None:
-        """The audience's snapshot with every change that this process knows of; None while there is none."""
+    async def current(self) -> Snapshot | None:
+        """The snapshot with every change that this process knows of; None while there is none."""
         version = await self._versions.current(store.CATALOGUE)
-        held = self._held.get(operator)
+        held = self._held
         # More than once where a snapshot that was made meanwhile, of an earlier version, took this one's place.
-        while held is not None and held.version < version and not self._failed_lately(operator):
-            if not await self._refresh(operator, version):
+        while held is not None and held.version < version and not self._failed_lately():
+            if not await self._refresh(version):
                 return None
-            held = self._held.get(operator)
+            held = self._held
         if held is None:
-            self._begin(operator)
+            self.start()
             return None
         return held if held.version >= version else None
 
-    def start(self, *, operators: bool = False) -> None:
-        """Begin with the public's snapshot, and with the operators' where there are any."""
-        self._expected = (False, True) if operators else (False,)
-        for operator in self._expected:
-            self._begin(operator)
-
-    def _begin(self, operator: bool) -> None:
-        if not self._closed and operator not in self._making and not self._failed_lately(operator):
-            self._progress[operator] = _Progress(self._monotonic())
-            self._making[operator] = asyncio.create_task(self._make(operator))
+    def start(self) -> None:
+        """Begin to make the snapshot, unless that was begun or failed a moment ago."""
+        if not self._closed and self._making is None and not self._failed_lately():
+            self._progress = _Progress(self._monotonic())
+            self._making = asyncio.create_task(self._make())
 
     def state(self) -> ListState:
-        """How the lists of the expected audiences stand: `loading` until all were read once.
+        """How the lists stand: `loading` until they were read once.
 
-        Those that failed are read anew: while a node is not ready, nobody may ask it for lists.
+        Lists that failed are read anew: while a node is not ready, nobody may ask it for lists.
         """
-        for operator in {*self._expected, *self._failed_at}:
-            if operator not in self._held or operator in self._failed_at:
-                self._begin(operator)
-        self._read_once |= all(operator in self._held for operator in self._expected)
-        if self._failed_at:
+        if self._held is None or self._failed_at is not None:
+            self.start()
+        self._read_once |= self._held is not None
+        if self._failed_at is not None:
             return "failing"
         return "in memory" if self._read_once else "loading"
 
@@ -128,68 +121,67 @@ class Snapshots:
         """After how many seconds a failed attempt is made again."""
         return math.ceil(_RETRY_SECONDS)
 
-    def ready_in(self, operator: bool) -> int | None:
-        """In how many seconds the audience's lists are likely to be in memory; None where they are not being read."""
-        if operator in self._held or operator not in self._making:
+    def ready_in(self) -> int | None:
+        """In how many seconds the lists are likely to be in memory; None where they are not being read."""
+        if self._held is not None or self._making is None:
             return None
-        progress = self._progress[operator]
+        progress = self._progress
         if not progress.done:
             return _LONGEST_WAIT
         passed = self._monotonic() - progress.began
         left = passed * (progress.count - progress.done) / progress.done
         return min(max(math.ceil(left), 1), _LONGEST_WAIT)
 
-    async def made_within(self, operator: bool, seconds: float) -> None:
-        """Wait so long at most for the audience's snapshot that is being made."""
-        if operator in self._making:
-            await asyncio.wait([self._making[operator]], timeout=seconds)
+    async def made_within(self, seconds: float) -> None:
+        """Wait so long at most for the snapshot that is being made."""
+        if self._making is not None:
+            await asyncio.wait([self._making], timeout=seconds)
 
-    async def made(self, operator: bool) -> None:
-        """Wait for the audience's snapshot."""
-        if operator not in self._held:
-            self._begin(operator)
-        if operator in self._making:
-            await self._making[operator]
+    async def made(self) -> None:
+        """Wait for the snapshot."""
+        if self._held is None:
+            self.start()
+        if self._making is not None:
+            await self._making
 
     async def close(self) -> None:
         """Give up what is being made, and make no more."""
         self._closed = True
-        tasks = [*self._making.values(), *self._writing.values()]
+        tasks = [task for task in (self._making, self._writing) if task is not None]
         if tasks:  # each leaves with its next rows: a statement that is cancelled leaves its cursor open
             await asyncio.wait(tasks, timeout=_LEAVE)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         # A task that was cancelled before its first step has not taken itself out.
-        self._making.clear()
-        self._writing.clear()
+        self._making = self._writing = None
 
-    async def _make(self, operator: bool) -> None:
+    async def _make(self) -> None:
         try:
             made = None
-            if operator not in self._looked_for_file:
-                made = await self._from_file(operator)
-                self._looked_for_file.add(operator)
+            if not self._looked_for_file:
+                made = await self._from_file()
+                self._looked_for_file = True
             if made is None:
-                made = await self._read(operator)
+                made = await self._read()
             if made is not None:
-                self._held[operator] = made
-                await self._succeed(operator)
-                self._keep(operator)
+                self._held = made
+                await self._succeed()
+                self._keep()
         except Exception as error:  # noqa: BLE001  # a background task's edge: it is told, and tried again
-            await self._fail(operator, error)
+            await self._fail(error)
         finally:
-            del self._making[operator]
+            self._making = None
 
-    async def _read(self, operator: bool) -> Snapshot | None:
-        """The audience's lists out of the database; None where the process leaves."""
-        progress = self._progress[operator]
+    async def _read(self) -> Snapshot | None:
+        """The lists out of the database; None where the process leaves."""
+        progress = self._progress
         async with self._database.read() as conn:
             version = await store.version(conn)
             # Room for all rows and some changes: to enlarge it would copy everything at once.
             count = progress.count = await snapshot_store.most_rows(conn)
             made = Snapshot(self._links, capacity=count + count // 50 + 1000)
-            async with aclosing(snapshot_store.all_rows(conn, operator)) as every:
+            async with aclosing(snapshot_store.all_rows(conn)) as every:
                 async for rows in every:
                     if self._closed:
                         return None
@@ -197,15 +189,16 @@ class Snapshots:
                     progress.done += len(rows)
                     await asyncio.sleep(0)
         await asyncio.to_thread(made.complete, version)
-        self._unwritten[operator] = len(made)
+        self._unwritten = len(made)
         return made
 
-    def _file(self, operator: bool) -> Path | None:
-        return self._folder and self._folder / ("operators" if operator else "public")
+    @property
+    def _file(self) -> Path | None:
+        return self._folder and self._folder / "lists"
 
-    async def _from_file(self, operator: bool) -> Snapshot | None:
-        """The audience's lists out of its file, brought up to date; None without one of this database's past."""
-        file = self._file(operator)
+    async def _from_file(self) -> Snapshot | None:
+        """The lists out of their file, brought up to date; None without one of this database's past."""
+        file = self._file
         if file is None or not await asyncio.to_thread(file.exists):
             return None
         try:
@@ -220,55 +213,55 @@ class Snapshots:
         except (OSError, ValueError, LookupError) as error:
             _log.warning("%s cannot be used, so the lists are read anew: %s", file, error)
             return None
-        return made if await self._take_changes(operator, made) else None
+        return made if await self._take_changes(made) else None
 
-    def _keep(self, operator: bool) -> None:
-        """Write the audience's file in the background, where there are many rows and enough of them have changed."""
-        size = len(self._held[operator])
-        wanted = size >= _MANY and self._unwritten[operator] >= size // _SHARE_WRITTEN
-        if wanted and self._folder is not None and operator not in self._writing and not self._closed:
-            self._writing[operator] = asyncio.create_task(self._write(operator))
+    def _keep(self) -> None:
+        """Write the file in the background, where there are many rows and enough of them have changed."""
+        if self._held is None or self._folder is None or self._writing is not None or self._closed:
+            return
+        size = len(self._held)
+        if size >= _MANY and self._unwritten >= size // _SHARE_WRITTEN:
+            self._writing = asyncio.create_task(self._write(self._held))
 
-    async def _write(self, operator: bool) -> None:
-        file = self._file(operator)
+    async def _write(self, held: Snapshot) -> None:
+        file = self._file
         assert file is not None
         try:
-            async with self._refreshing[operator]:
-                unwritten, held = self._unwritten[operator], self._held[operator]
+            async with self._refreshing:
+                unwritten = self._unwritten
                 kept = await asyncio.to_thread(held.kept)
             written = await asyncio.to_thread(snapshot_files.write_file, file, kept, self._fingerprint)
             async with self._database.write() as conn:
                 await snapshot_files.store(conn, written, kept.facts["version"])
-            self._unwritten[operator] -= unwritten
+            self._unwritten -= unwritten
         except Exception as error:  # noqa: BLE001  # a background task's edge: the lists are there without a file
             _log.warning("%s could not be written, so the next start takes longer: %r", file, error)
-            self._unwritten[operator] = 0
+            self._unwritten = 0
         finally:
-            del self._writing[operator]
-        if operator in self._held:
-            self._keep(operator)
+            self._writing = None
+        self._keep()
 
-    async def _refresh(self, operator: bool, version: int) -> bool:
+    async def _refresh(self, version: int) -> bool:
         """Whether the changes up to `version` could be read."""
-        async with self._refreshing[operator]:
-            held = self._held.get(operator)
+        async with self._refreshing:
+            held = self._held
             if held is None or held.version >= version:
                 return True
             try:
-                if not await self._take_changes(operator, held):
-                    del self._held[operator]
+                if not await self._take_changes(held):
+                    self._held = None
                     return True
             except Exception as error:  # noqa: BLE001  # the lists' edge: nobody is shown what may be wrong by now
-                await self._fail(operator, error)
+                await self._fail(error)
                 return False
-            await self._succeed(operator)
+            await self._succeed()
             if held.wasted > max(_LEAST_WASTED, len(held)):
-                self._begin(operator)
+                self.start()
             else:
-                self._keep(operator)
+                self._keep()
             return True
 
-    async def _take_changes(self, operator: bool, held: Snapshot) -> bool:
+    async def _take_changes(self, held: Snapshot) -> bool:
         """Bring a snapshot up to date; whether that was less work than to make it anew."""
         most = max(_MOST_CHANGES, len(held) // _SHARE_CHANGED)
         async with self._database.read() as conn:
@@ -279,31 +272,30 @@ class Snapshots:
         for start in range(0, len(names), _MOST_CHANGES):
             some = names[start : start + _MOST_CHANGES]
             async with self._database.read() as conn:
-                rows = await snapshot_store.rows_of(conn, operator, some)
+                rows = await snapshot_store.rows_of(conn, some)
             # Rows may be of a later version than this: then they are read again with the next change.
             change = await asyncio.to_thread(held.prepare, some, rows)
             held.apply(change, held.version)
         held.version = version
-        self._unwritten[operator] += len(names)
+        self._unwritten += len(names)
         return True
 
-    def _failed_lately(self, operator: bool) -> bool:
-        failed_at = self._failed_at.get(operator)
-        return failed_at is not None and self._monotonic() - failed_at < _RETRY_SECONDS
+    def _failed_lately(self) -> bool:
+        return self._failed_at is not None and self._monotonic() - self._failed_at < _RETRY_SECONDS
 
-    async def _fail(self, operator: bool, error: Exception) -> None:
+    async def _fail(self, error: Exception) -> None:
         """Tell the first failure, here and to those who read the service's health; the next are the same."""
-        first = operator not in self._failed_at
-        self._failed_at[operator] = self._monotonic()
+        first = self._failed_at is None
+        self._failed_at = self._monotonic()
         if is_outage(error):
             outage.failed(error)  # which is told as such
         elif first:
-            whose = "operators'" if operator else "public"
-            _log.error("the %s lists cannot be read; they answer 503 until they can", whose, exc_info=error)
-            await self._record(f"the {whose} lists cannot be read: {type(error).__name__}")
+            _log.error("the lists cannot be read; they answer 503 until they can", exc_info=error)
+            await self._record(f"the lists cannot be read: {type(error).__name__}")
 
-    async def _succeed(self, operator: bool) -> None:
-        if self._failed_at.pop(operator, None) is not None and not self._failed_at:
+    async def _succeed(self) -> None:
+        if self._failed_at is not None:
+            self._failed_at = None
             _log.warning("the lists are answered again")
             await self._record(None)
 

@@ -2,59 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from afterdrop.db.packed_json import PackedJson
 from afterdrop.db.schema import Domain, Id, Instant, Json, metadata
 
-
-def view_columns() -> list[sa.Column[Any]]:
-    """What one audience sees of a domain: verdict and score, figures, and the listing shown.
-
-    Live while `live_until` is null or ahead (null = some listing without an end); it is the latest end of all
-    listings, so that a domain is ended only when none is live. The listing columns hold the best listing until
-    `next_listing_at`; `next_listings` are the ones that follow as listings end, each with its `shown_from` (seconds
-    since 1970).
-    """
-    return [
-        sa.Column("score", sa.Integer, nullable=False),
-        sa.Column("verdict", sa.String(8), nullable=False),
-        sa.Column("flags", Json, nullable=False),
-        sa.Column("flag_count", sa.Integer, nullable=False),
-        sa.Column("topic", sa.String(20)),
-        sa.Column("domain_rating", sa.Integer),
-        sa.Column("trust_flow", sa.Integer),
-        sa.Column("citation_flow", sa.Integer),
-        sa.Column("referring_domains", sa.BigInteger),
-        # what marketplaces say of the name, never part of the score
-        sa.Column("valuation_usd", sa.BigInteger),
-        sa.Column("search_volume", sa.BigInteger),
-        sa.Column("cost_per_click_cents", sa.BigInteger),
-        sa.Column("extensions_taken", sa.BigInteger),
-        sa.Column("adult", sa.Boolean),
-        # the percentage of the known links that the site's last owner earned
-        sa.Column("last_owner_links", sa.Integer),
-        sa.Column("live_links", sa.Integer),
-        sa.Column("source", sa.String(64), nullable=False),
-        sa.Column("source_title", sa.String(100)),
-        sa.Column("type", sa.String(16), nullable=False),
-        sa.Column("price_usd", sa.BigInteger),
-        sa.Column("bids", sa.Integer, nullable=False),
-        sa.Column("ends_at", Instant),
-        sa.Column("certain_from", Instant),
-        sa.Column("url", sa.Text),
-        sa.Column("live_until", Instant),
-        sa.Column("next_listing_at", Instant),
-        sa.Column("next_listings", Json),
-        # the report as 1.0 kept it, until `old_reports` moves it to the table `reports`; then empty
-        sa.Column("report", Json, nullable=False, default=dict),
-    ]
-
-
 # One row per published domain. Status is computed from live_until, announced and the clock, never stored.
-# Its view is the public one; `gated` = the domain as a whole reaches operators only, and the view is theirs.
+# It is live while `live_until` is null or ahead (null = some listing without an end); that is the latest end of all
+# listings, so that a domain is ended only when none is live. The listing columns hold the best listing until
+# `next_listing_at`; `next_listings` are the ones that follow as listings end, each with its `shown_from` (seconds since
+# 1970).
 domains = sa.Table(
     "domains",
     metadata,
@@ -72,7 +29,6 @@ domains = sa.Table(
     sa.Column("archive_last_year", sa.Integer),
     # the eras of its home page as `review.history.life.packed` writes them; null in rows of earlier versions
     sa.Column("life", sa.String(400)),
-    sa.Column("gated", sa.Boolean, nullable=False),
     # what the registry says after the end, as the lists show it; `registry_states` has what is to be asked
     sa.Column("availability", sa.String(12)),
     sa.Column("announced", sa.Boolean, nullable=False, server_default=sa.false()),
@@ -85,24 +41,43 @@ domains = sa.Table(
     sa.Column("estimated_drop", sa.String(10)),
     sa.Column("caught_after_drop", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("resolved_at", Instant),
-    # what nodes of 1.0 ask by while they are being replaced; a later version drops them
-    sa.Column("first_free_at", Instant),
-    sa.Column("recheck_at", Instant),
-    sa.Column("recheck_claimed_by", sa.String(64)),
-    sa.Column("recheck_lease_until", Instant),
     sa.Column("last_open_on", sa.String(10)),
     sa.Column("open_now", sa.Boolean, nullable=False, server_default=sa.false()),
-    # the same for the operators, who have ranks and open domains of their own
-    sa.Column("operators_rank_on_hunt_day", sa.Integer),
-    sa.Column("operators_last_open_on", sa.String(10)),
-    sa.Column("operators_open_now", sa.Boolean, nullable=False, server_default=sa.false()),
-    # set where operators had the domain before everybody else, who found it when it became public
-    sa.Column("operators_found_at", Instant),
     sa.Column("removed_at", Instant),
     sa.Column("removed_reason", sa.Text),
     sa.Column("updated_at", Instant, nullable=False),
     # last, its report at the very end: a column behind a large one costs SQLite a walk through it
-    *view_columns(),
+    sa.Column("score", sa.Integer, nullable=False),
+    sa.Column("verdict", sa.String(8), nullable=False),
+    sa.Column("flags", Json, nullable=False),
+    sa.Column("flag_count", sa.Integer, nullable=False),
+    sa.Column("topic", sa.String(20)),
+    sa.Column("domain_rating", sa.Integer),
+    sa.Column("trust_flow", sa.Integer),
+    sa.Column("citation_flow", sa.Integer),
+    sa.Column("referring_domains", sa.BigInteger),
+    # what marketplaces say of the name, never part of the score
+    sa.Column("valuation_usd", sa.BigInteger),
+    sa.Column("search_volume", sa.BigInteger),
+    sa.Column("cost_per_click_cents", sa.BigInteger),
+    sa.Column("extensions_taken", sa.BigInteger),
+    sa.Column("adult", sa.Boolean),
+    # the percentage of the known links that the site's last owner earned
+    sa.Column("last_owner_links", sa.Integer),
+    sa.Column("live_links", sa.Integer),
+    sa.Column("source", sa.String(64), nullable=False),
+    sa.Column("source_title", sa.String(100)),
+    sa.Column("type", sa.String(16), nullable=False),
+    sa.Column("price_usd", sa.BigInteger),
+    sa.Column("bids", sa.Integer, nullable=False),
+    sa.Column("ends_at", Instant),
+    sa.Column("certain_from", Instant),
+    sa.Column("url", sa.Text),
+    sa.Column("live_until", Instant),
+    sa.Column("next_listing_at", Instant),
+    sa.Column("next_listings", Json),
+    # the report as 1.0 kept it, until `old_reports` moves it to the table `reports`; then empty
+    sa.Column("report", Json, nullable=False, default=dict),
     sa.Index("ix_domains_live_until", "live_until"),
     sa.Index("ix_domains_next_listing_at", "next_listing_at"),
     sa.Index("ix_domains_score", "score"),
@@ -115,31 +90,20 @@ domains = sa.Table(
     sa.Index("ix_domains_hunt_day", "hunt_day"),
 )
 
-# The operators' view of a domain where it differs from the public one: some listing or value is reserved for them.
-reserved_views = sa.Table(
-    "reserved_views",
-    metadata,
-    sa.Column("domain", Domain, sa.ForeignKey("domains.domain", ondelete="CASCADE"), primary_key=True),
-    *view_columns(),
-)
-
 # What a report adds to a domain's row, ready to be merged (metrics, breakdown, anchors, risk checks …). It is most of a
-# domain's bytes, and lists never read it. `operators`: theirs, where they have a view of their own. `varying_severity`:
-# how grave `conclusion.VARYING` is, which lists tell.
+# domain's bytes, and lists never read it. `varying_severity`: how grave `conclusion.VARYING` is, which lists tell.
 reports = sa.Table(
     "reports",
     metadata,
     sa.Column("domain", Domain, sa.ForeignKey("domains.domain", ondelete="CASCADE"), primary_key=True),
-    sa.Column("operators", sa.Boolean, primary_key=True),
     sa.Column("varying_severity", sa.String(8)),
     sa.Column("report", PackedJson, nullable=False),
 )
 
-# One draw per audience (public, operators) and UTC date; the domains it opened.
+# One draw per UTC date; the domains it opened.
 open_draws = sa.Table(
     "open_draws",
     metadata,
-    sa.Column("audience", sa.String(10), primary_key=True),
     sa.Column("day", sa.String(10), primary_key=True),
     sa.Column("drawn_at", Instant, nullable=False),
     sa.Column("scan_id", Id),
@@ -147,12 +111,8 @@ open_draws = sa.Table(
 open_domains = sa.Table(
     "open_domains",
     metadata,
-    sa.Column("audience", sa.String(10), primary_key=True),
-    sa.Column("day", sa.String(10), primary_key=True),
+    sa.Column("day", sa.String(10), sa.ForeignKey("open_draws.day", ondelete="CASCADE"), primary_key=True),
     sa.Column("domain", Domain, primary_key=True),
-    sa.ForeignKeyConstraint(
-        ["audience", "day"], ["open_draws.audience", "open_draws.day"], ondelete="CASCADE"
-    ),
 )
 
 # Operators' decisions, kept over re-scans: action remove, restore, review, ban, unban.
@@ -186,7 +146,8 @@ changed_domains = sa.Table(
     sa.Index("ix_changed_domains_version", "version"),
 )
 
-# Numbers that rise when something changed, so that caches in every process notice: catalogue, accounts.
+# Numbers that rise when something changed, so that caches in every process notice: catalogue, accounts. Beside them
+# stands whose deployment it is (`core.audience`).
 versions = sa.Table(
     "versions",
     metadata,

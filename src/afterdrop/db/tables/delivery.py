@@ -6,7 +6,7 @@ from typing import TypedDict
 
 import sqlalchemy as sa
 
-from afterdrop.db.schema import Domain, Id, Instant, Json, claim_columns, metadata
+from afterdrop.db.schema import Id, Instant, Json, claim_columns, metadata
 
 
 class _Where(TypedDict):
@@ -41,7 +41,6 @@ webhook_endpoints = sa.Table(
 # An event is recorded once per `occasion` (unique where it is set), so that recording it again is harmless.
 # `body` is the envelope as every attempt sends it. `position` numbers the events of an account in the order in which
 # they can be read; it is given when they are first read, so that none is ever numbered below one that was read before.
-# `domain`: the listed domain it is about.
 events = sa.Table(
     "events",
     metadata,
@@ -53,7 +52,6 @@ events = sa.Table(
     sa.Column("expires_at", Instant),
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Column("position", sa.BigInteger),
-    sa.Column("domain", Domain),
     sa.Index("ix_events_created_at", "created_at"),
     sa.Index("ix_events_account_id", "account_id", "position"),
 )

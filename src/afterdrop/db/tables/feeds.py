@@ -25,7 +25,6 @@ scans = sa.Table(
 )
 
 # One feed within one scan. state: pending, running, done, suspect, failed.
-# gated: its rows are for operators only. public_passed: those of `passed` that figures for everybody let through.
 source_runs = sa.Table(
     "source_runs",
     metadata,
@@ -39,8 +38,6 @@ source_runs = sa.Table(
     sa.Column("rows", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("good", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("passed", sa.BigInteger, nullable=False, server_default="0"),
-    sa.Column("gated", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Column("public_passed", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("counts", Json, nullable=False),
     sa.Column("samples", Json, nullable=False),
     sa.Column("sketch", Json),
@@ -71,7 +68,6 @@ listings = sa.Table(
     # until then the name only may drop; null where that was certain from the first
     sa.Column("certain_from", Instant),
     sa.Column("url", sa.Text),
-    sa.Column("gated", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("attribution", Json),
     sa.Column("first_seen_at", Instant, nullable=False),
     sa.Column("last_seen_at", Instant, nullable=False),
@@ -115,7 +111,6 @@ metric_values = sa.Table(
     sa.Column("provider", sa.String(200), primary_key=True),
     sa.Column("value", Json),
     sa.Column("fetched_at", Instant, nullable=False),
-    sa.Column("gated", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("attribution", Json),
 )
 

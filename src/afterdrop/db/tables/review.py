@@ -150,7 +150,6 @@ registry_passes = sa.Table(
 # What the registry last said of a name that is asked about: of an ended listing, or followed. `stage` as in drop
 # estimates, null before the first answer; `since`: when it was first seen. `term_ends_at`: the expiry that a renewal is
 # told from. `ended_at`: the end of the listing after which the lists want to know. `due_at`: when it is asked again.
-# `quiet_until`: followers of a name whose listing operators alone know hear nothing new before.
 registry_states = sa.Table(
     "registry_states",
     metadata,
@@ -167,7 +166,6 @@ registry_states = sa.Table(
     sa.Column("latest", sa.String(10)),
     sa.Column("first_free_at", Instant),
     sa.Column("ended_at", Instant),
-    sa.Column("quiet_until", Instant),
     *claim_columns(),
     sa.Index("ix_registry_states_due_at", "due_at"),
 )

@@ -43,16 +43,11 @@ class RatingRow:
         return {"domain": self.domain, "domain_rating": self.domain_rating, "error": self.error}
 
 
-async def domain_rating(
-    sources: Sources, domains: Sequence[str], now: datetime, *, operator: bool = False
-) -> list[RatingRow]:
-    """One row for each distinct domain (registrable, lowercase A-labels), in the order asked.
-
-    With `operator`, ratings are included whose licence allows the operator's own use only.
-    """
+async def domain_rating(sources: Sources, domains: Sequence[str], now: datetime) -> list[RatingRow]:
+    """One row for each distinct domain (registrable, lowercase A-labels), in the order asked."""
     wanted = list(dict.fromkeys(domains))
     client = ProviderClient(sources.fetcher, sources.database, now, FAIL_FAST)
-    found = await domain_ratings(client, sources.providers, wanted, operator=operator)
+    found = await domain_ratings(client, sources.providers, wanted)
     rows = []
     for domain in wanted:
         rating = found[domain]
@@ -65,13 +60,12 @@ def _integer(rating: Rating) -> int | None:
 
 
 async def domain_ratings(
-    client: ProviderClient, specs: Sequence[ProviderSpec], domains: Sequence[str], *, operator: bool = False
+    client: ProviderClient, specs: Sequence[ProviderSpec], domains: Sequence[str]
 ) -> dict[str, Rating]:
     """The rating of each of `domains` (distinct registrable names).
 
     An integer 0-100; None when no provider is configured or none knows the name; `busy_retry_later` when a limit
-    or an upstream failure kept us from asking (not cached, so that asking again later helps). Values that a licence
-    reserves for the operator's own use are fetched and shown for operators only.
+    or an upstream failure kept us from asking (not cached, so that asking again later helps).
     """
     ratings: dict[str, Rating] = dict.fromkeys(domains)
     paced = client.paced(specs)

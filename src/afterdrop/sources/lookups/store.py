@@ -68,7 +68,6 @@ async def listed_drop(conn: AsyncConnection, domain: str, now: datetime) -> List
         .where(
             table.domain == domain,
             table.exact_drop,
-            table.gated.is_(False),
             table.withdrawn_at.is_(None),
             table.ends_at >= now,
         )

@@ -175,14 +175,13 @@ async def _ask_local(local: Sequence[LocalRanks], domains: Sequence[str], result
         result.add(ranks.name, ProviderResult({name: list(values) for name, values in found.items()}))
 
 
-async def link_profile(context: MetricsContext, domain: str, *, operator: bool = True) -> LinkProfile:
+async def link_profile(context: MetricsContext, domain: str) -> LinkProfile:
     """The metrics of one survivor of the review or checked name, with anchors and topics.
 
-    For somebody who is no `operator` only providers are asked whose values he may see, as if nothing were known that a
-    licence keeps from him. Faults of providers are logged, never raised.
+    Faults of providers are logged, never raised.
     """
     async with context.database.read() as conn:
-        known = (await metrics_of(conn, domain)).for_viewer(operator)
+        known = await metrics_of(conn, domain)
     client = ProviderClient(context.fetcher, context.database, context.now())
     answer = await ask_domain(client, context.providers, domain, known=known, local=context.local)
     for provider, faults in answer.faults.items():

@@ -101,7 +101,7 @@ class Metric:
     each linking domain, with dates or null; links_today: `{page, state, at, text, target, nofollow, sponsored, place,
     note}`, what our own look found on each page; topical_trust_flow: `{topic, trust_flow}`), topic: one of the
     fourteen.
-    `provider` is `feed:NAME` or a provider's name. Only operator accounts see `gated` values.
+    `provider` is `feed:NAME` or a provider's name.
     `attribution` is `{"text", "url"}` where the licence asks for credit.
     """
 
@@ -109,7 +109,6 @@ class Metric:
     value: Value
     provider: str
     fetched_at: datetime
-    gated: bool = False
     attribution: Mapping[str, str] | None = None
 
     @property
@@ -190,10 +189,6 @@ class Metrics:
             if trust is not None and cite.provider == trust.provider:
                 return _ratio(trust.value, cite.value)
         return None
-
-    def for_viewer(self, operator: bool) -> Metrics:
-        """The values that this viewer may see: only operators see values under an own-use licence."""
-        return self if operator else Metrics.of(metric for metric in self.every() if not metric.gated)
 
     def contract(self, roles: Iterable[Role]) -> dict[str, Value | None]:
         """`roles` as the interface's JSON members, null where unknown."""

@@ -49,7 +49,6 @@ async def put_metrics(conn: AsyncConnection, values: Sequence[tuple[str, Metric]
             "provider": metric.provider,
             "value": metric.value,
             "fetched_at": metric.fetched_at,
-            "gated": metric.gated,
             "attribution": dict(metric.attribution) if metric.attribution else None,
         }
         for domain, metric in values
@@ -99,7 +98,7 @@ def as_metrics(spec: ProviderSpec, values: Mapping[Role, Value], at: datetime) -
     credit = spec.file.attribution
     attribution = None if credit is None else {"text": credit.text, "url": credit.url}
     return [
-        Metric(role, value, spec.name, at, False, attribution)
+        Metric(role, value, spec.name, at, attribution)
         for role, value in values.items()
         if role in spec.roles
     ]

@@ -76,10 +76,10 @@ async def account_usage(request: AccountRequest) -> AccountUsage:
 
 
 async def service_stats(request: AccountRequest) -> Stats:
-    """The last scan and the sizes of the lists as the account's audience sees them."""
-    figures = await request.context.lists.figures(request.viewer.operator, request.now)
+    """The last scan and the sizes of the lists."""
+    figures = await request.context.lists.figures(request.now)
     async with request.context.database.read() as conn:
-        return await stats.stats(conn, figures, request.viewer.operator)
+        return await stats.stats(conn, figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,10 @@ class SourceHealth:
 
 
 async def source_health(request: AccountRequest) -> SourceHealth:
-    """The state of the sources that the account's audience has rows of, in figures that name none of them."""
+    """The state of the sources, in figures that name none of them."""
     async with request.context.database.read() as conn:
-        scan = await last_finished_scan(conn, request.viewer.operator)
-        answered, sources = await sources_answered(conn, request.viewer.operator)
+        scan = await last_finished_scan(conn)
+        answered, sources = await sources_answered(conn)
     return SourceHealth(None if scan is None else scan["finished_at"], answered, sources)
 
 

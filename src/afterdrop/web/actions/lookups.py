@@ -39,9 +39,7 @@ async def domain_ratings(
 ) -> list[domain_rating.RatingRowJson]:
     """One Domain Rating for each of the distinct registrable domains."""
     await _count(request, len(domains))
-    rows = await domain_rating.domain_rating(
-        request.context.sources, domains, request.now, operator=request.viewer.operator
-    )
+    rows = await domain_rating.domain_rating(request.context.sources, domains, request.now)
     return [row.as_json() for row in rows]
 
 

@@ -20,9 +20,7 @@ async def rejected(
     if not is_told(request):
         raise plan_required(PART_OF_PRO)
     async with request.context.database.read() as conn:
-        return await rejected_list(
-            conn, wanted, operator=request.viewer.operator, page=page, per_page=per_page
-        )
+        return await rejected_list(conn, wanted, page=page, per_page=per_page)
 
 
 def is_told(request: AccountRequest) -> bool:
@@ -35,4 +33,4 @@ async def why_rejected(request: AccountRequest, domain: str) -> RejectedSummary 
     if not is_told(request):
         return None
     async with request.context.database.read() as conn:
-        return await rejected_one(conn, domain, operator=request.viewer.operator)
+        return await rejected_one(conn, domain)

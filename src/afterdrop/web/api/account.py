@@ -38,6 +38,5 @@ async def service_stats(request: AdmittedRequest) -> Response:
     async def made() -> bytes:
         return json_bytes(await account.service_stats(request))
 
-    viewer = request.viewer
-    body = await request.context.list_cache.body("stats", viewer.operator, request.now, make=made)
+    body = await request.context.list_cache.body("stats", request.now, make=made)
     return data_response(orjson.Fragment(body))

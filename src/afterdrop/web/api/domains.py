@@ -118,7 +118,7 @@ async def _list(request: ApiRequest, which: ListName, query: ListQuery) -> Respo
 
     viewer = request.viewer
     body = await request.context.list_cache.body(
-        which, query.model_dump_json(), viewer.plan, viewer.operator, request.now, make=made
+        which, query.model_dump_json(), viewer.plan, request.now, make=made
     )
     return etag_response(body, request.if_none_match)
 

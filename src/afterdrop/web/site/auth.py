@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 
 from afterdrop.accounts import members, sessions, sign_in_limits, store, tokens
-from afterdrop.accounts.account import MEMBERS_PLAN, Account, normal_email
+from afterdrop.accounts.account import Account, normal_email
 from afterdrop.accounts.passwords import hash_password, password_fault, password_fits, run_hashing
 from afterdrop.accounts.tokens import invited
+from afterdrop.core.audience import MEMBERS_PLAN
 from afterdrop.core.time_zones import zones_to_choose
 from afterdrop.delivery.mail.store import MailContext, queue_password_reset, queue_verification
 from afterdrop.web.problems import not_found

@@ -128,9 +128,9 @@ async def start_page(request: SiteRequest, status: int = 200) -> Response:
 
 async def _landing(request: SiteRequest) -> bytes:
     """What the page shows to everybody alike, as JSON."""
-    counted = await request.context.lists.figures(operator=False, now=request.now)
+    counted = await request.context.lists.figures(request.now)
     async with request.context.database.read() as conn:
-        figures = await stats(conn, counted, operator=False)
+        figures = await stats(conn, counted)
         reports = await _open_reports(conn, request)
         public = request.context.settings.site.show_rejections
         rejected = await rejections.rejected_names(conn) if public else []

@@ -58,7 +58,6 @@ def listing(domain: str, ends_at: datetime, **more: Any) -> dict[str, Any]:
         "type": "pending_delete",
         "ends_at": ends_at,
         "exact_drop": True,
-        "gated": False,
         "first_seen_at": ends_at - timedelta(days=9),
         "last_seen_at": ends_at - timedelta(days=9),
         "seen_run": 1,
@@ -72,7 +71,6 @@ def listing(domain: str, ends_at: datetime, **more: Any) -> dict[str, Any]:
     [
         ({}, True),
         ({"exact_drop": False}, False),
-        ({"gated": True}, False),
         ({"withdrawn_at": datetime(2026, 11, 19, tzinfo=UTC)}, False),
         ({"certain_from": datetime(2026, 11, 20, tzinfo=UTC)}, True),
         ({"certain_from": datetime(2026, 11, 22, tzinfo=UTC)}, False),

@@ -27,11 +27,10 @@ async def rate(
     now: datetime,
     specs: Sequence[ProviderSpec],
     names: Sequence[str],
-    operator: bool = False,
 ) -> dict[str, Rating]:
     """The ratings of `names`, asked as a look-up asks them."""
     client = ProviderClient(fetcher, database, now, FAIL_FAST)
-    return await domain_ratings(client, specs, names, operator=operator)
+    return await domain_ratings(client, specs, names)
 
 
 async def test_ratings_are_asked_once_in_seven_days(

@@ -43,7 +43,6 @@ async def test_ranks_as_metrics(table_dir: TableDir, tmp_path: Path) -> None:
         assert rank.value == 93.46  # positions 1 and 2 of 200
         assert rank.provider == ranks.name == "link_ranks"
         assert rank.attribution is not None and RELEASE in rank.attribution["text"]
-        assert not rank.gated
         # As old as the crawls it was made from: a vendor asked since then is preferred.
         assert rank.fetched_at == datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC)
         assert by_role[REFERRING_DOMAINS].value == len(graph.linking(0))

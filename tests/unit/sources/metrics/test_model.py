@@ -68,12 +68,6 @@ def test_unknown_is_none_and_an_empty_list_is_asked_and_none() -> None:
     assert known.knows_any() and known.knows_any({TOPIC}) and not known.knows_any({DOMAIN_RATING})
 
 
-def test_gated_values_reach_operators_only_and_the_next_best_shows() -> None:
-    known = Metrics.of([metric(TRUST_FLOW, 20, gated=True), metric(TRUST_FLOW, 11, "feed:open")])
-    assert known.for_viewer(operator=True).number(TRUST_FLOW) == 20
-    assert known.for_viewer(operator=False).number(TRUST_FLOW) == 11
-
-
 def test_the_ratio_needs_both_figures_of_one_provider() -> None:
     both = [metric(TRUST_FLOW, 10), metric(CITATION_FLOW, 30)]
     assert Metrics.of(both).tf_cf_ratio == 0.33

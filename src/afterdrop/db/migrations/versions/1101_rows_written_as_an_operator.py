@@ -15,7 +15,8 @@ _MARKED = ("watches", "alert_matches", "seen_domains")
 
 def upgrade() -> None:
     for table in _MARKED:
-        with op.batch_alter_table(table, schema=None) as batch_op:
+        # In place: a copy of the table would lose AUTOINCREMENT, and with it that ids are never used again.
+        with op.batch_alter_table(table, schema=None, recreate="never") as batch_op:
             batch_op.add_column(
                 sa.Column("reserved", sa.Boolean(), server_default=sa.false(), nullable=False)
             )
@@ -26,9 +27,3 @@ def upgrade() -> None:
         )
     # What a registry said of a followed name is told whatever list the name is on.
     op.execute("UPDATE events SET domain = NULL WHERE type LIKE 'registration.%' AND NOT reserved")
-
-
-def downgrade() -> None:
-    for table in _MARKED:
-        with op.batch_alter_table(table, schema=None) as batch_op:
-            batch_op.drop_column("reserved")

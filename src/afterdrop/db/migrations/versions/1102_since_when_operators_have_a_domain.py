@@ -19,8 +19,3 @@ def upgrade() -> None:
     # SQLite adds columns at the end, and would walk through the large ones there to read it.
     with op.batch_alter_table("domains", schema=None, recreate="always") as batch_op:
         batch_op.add_column(column, insert_after="operators_open_now")
-
-
-def downgrade() -> None:
-    with op.batch_alter_table("domains", schema=None) as batch_op:
-        batch_op.drop_column("operators_found_at")

@@ -15,8 +15,3 @@ _INDEX = "ix_checks_account_id"
 def upgrade() -> None:
     op.drop_index(_INDEX, "checks")
     op.create_index(_INDEX, "checks", ["account_id", "id"])
-
-
-def downgrade() -> None:
-    op.drop_index(_INDEX, "checks")
-    op.create_index(_INDEX, "checks", ["account_id", "created_at"])

@@ -23,9 +23,3 @@ def upgrade() -> None:
     # Rows of versions that kept a feed's key in the name of its host.
     for table in ("host_pace", "host_outages"):
         op.execute(f"DELETE FROM {table} WHERE host LIKE '%@%'")
-
-
-def downgrade() -> None:
-    with op.batch_alter_table("source_runs", schema=None) as batch_op:
-        batch_op.drop_column("public_passed")
-        batch_op.drop_column("gated")

@@ -5,9 +5,6 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from afterdrop.db.packed_json import unpack
-from afterdrop.db.schema import Json
-
 revision = "1106"
 down_revision = "1105"
 branch_labels = None
@@ -28,17 +25,3 @@ def upgrade() -> None:
     )
     op.drop_index("ix_domains_found_at", "domains")
     op.drop_index("ix_domains_announced", "domains")
-
-
-def downgrade() -> None:
-    connection = op.get_bind()
-    op.create_index("ix_domains_announced", "domains", ["announced", "live_until"])
-    op.create_index("ix_domains_found_at", "domains", ["found_at"])
-    kept = sa.table("reports", sa.column("domain"), sa.column("operators"), sa.column("report"))
-    for name, theirs in (("domains", sa.false()), ("reserved_views", sa.true())):
-        view = sa.table(name, sa.column("domain"), sa.column("report", Json))
-        told = sa.update(view).where(view.c.domain == sa.bindparam("name"))
-        for row in connection.execute(sa.select(kept).where(kept.c.operators == theirs)).all():
-            values = {"name": row.domain, "told": unpack(row.report)}
-            connection.execute(told.values(report=sa.bindparam("told", type_=Json)), values)
-    op.drop_table("reports")

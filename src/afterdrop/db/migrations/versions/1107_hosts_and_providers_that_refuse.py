@@ -49,12 +49,3 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("refusal", sa.Text(), nullable=True))
     for statement in _CARRIED:
         op.execute(statement)
-
-
-def downgrade() -> None:
-    for statement in _CARRIED_BACK:
-        op.execute(statement)
-    with op.batch_alter_table("host_pace", schema=None) as batch_op:
-        batch_op.drop_column("refusal")
-        batch_op.drop_column("refused_at")
-    op.drop_table("provider_faults")

@@ -1,6 +1,6 @@
 """What the registry says of a name stands once, whoever wants to know: the lists or who follows it.
 
-Nodes of 1.0 go on by their columns of `domains` until they are replaced, so these stay.
+The columns of `domains` that it was asked by are empty from then on.
 """
 
 from __future__ import annotations
@@ -25,13 +25,6 @@ _CARRIED = (
     " SELECT domain, checked_at, registrar, registered_at, expires_at, expires_at, first_free_at, live_until,"
     f" recheck_at, 0 {_ASKED} AND resolved_at IS NULL AND domain NOT IN (SELECT domain FROM registry_states)",
 )
-_CARRIED_BACK = (
-    "UPDATE domains SET"
-    " first_free_at = (SELECT s.first_free_at FROM registry_states s WHERE s.domain = domains.domain),"
-    " recheck_at = (SELECT s.due_at FROM registry_states s WHERE s.domain = domains.domain)"
-    " WHERE domain IN (SELECT domain FROM registry_states WHERE ended_at = domains.live_until)",
-    "DELETE FROM registry_states WHERE domain NOT IN (SELECT domain FROM watches)",
-)
 
 
 def upgrade() -> None:
@@ -48,13 +41,3 @@ def upgrade() -> None:
         sqlite_where=sa.text("resolved_at IS NULL"),
         postgresql_where=sa.text("resolved_at IS NULL"),
     )
-
-
-def downgrade() -> None:
-    op.drop_index("ix_domains_unresolved", "domains")
-    op.create_index("ix_domains_recheck_at", "domains", ["recheck_at"])
-    for statement in _CARRIED_BACK:
-        op.execute(statement)
-    with op.batch_alter_table("registry_states", schema=None) as batch_op:
-        batch_op.drop_column("quiet_until")
-        batch_op.drop_column("ended_at")

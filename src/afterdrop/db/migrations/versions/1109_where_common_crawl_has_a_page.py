@@ -14,8 +14,3 @@ depends_on = None
 def upgrade() -> None:
     with op.batch_alter_table("archived_pages", schema=None) as batch_op:
         batch_op.add_column(sa.Column("place", sa.Text(), nullable=True))
-
-
-def downgrade() -> None:
-    with op.batch_alter_table("archived_pages", schema=None) as batch_op:
-        batch_op.drop_column("place")

@@ -15,9 +15,3 @@ def upgrade() -> None:
     with op.batch_alter_table("host_pace", schema=None) as batch_op:
         batch_op.add_column(sa.Column("day", sa.Integer(), server_default="0", nullable=False))
         batch_op.add_column(sa.Column("taken", sa.Integer(), server_default="0", nullable=False))
-
-
-def downgrade() -> None:
-    with op.batch_alter_table("host_pace", schema=None) as batch_op:
-        batch_op.drop_column("taken")
-        batch_op.drop_column("day")

@@ -21,10 +21,3 @@ def upgrade() -> None:
         sa.Column("pages", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("day", name=op.f("pk_live_days")),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("live_days")
-    for table in ("reserved_views", "domains"):
-        with op.batch_alter_table(table, schema=None) as batch_op:
-            batch_op.drop_column("live_links")

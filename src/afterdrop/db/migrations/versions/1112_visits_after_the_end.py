@@ -50,7 +50,3 @@ def upgrade() -> None:
         ("ix_visits_told_at", ["told_at", "visited_at"]),
     ):
         op.create_index(index, "visits", columns)
-
-
-def downgrade() -> None:
-    op.drop_table("visits")
