@@ -65,7 +65,7 @@ def rows(count: int, now: datetime) -> Iterator[dict[str, Any]]:
             "domain_rating": dr, "trust_flow": rng.choice([None, *range(60)]), "citation_flow": 20,
             "referring_domains": rng.choice([None, *range(0, 5000, 7)]), "source": "market_a",
             "type": rng.choice(TYPES), "price_usd": rng.choice([None, *range(0, 900, 9)]),
-            "bids": rng.randint(0, 20), "report": "{}", "ends_at": end, "live_until": end,
+            "bids": rng.randint(0, 20), "ends_at": end, "live_until": end,
             "url": f"https://lots.market-a.example/{number}",
         }  # fmt: skip
 
@@ -148,7 +148,7 @@ def _insert(db: sqlite3.Connection, batch: list[dict[str, Any]], reports: list[b
         marks = ", ".join(f":{name}" for name in batch[0])
         db.executemany(f"INSERT INTO domains ({names}) VALUES ({marks})", batch)
         told = [(each["domain"], reports[at % len(reports)]) for at, each in enumerate(batch)]
-        db.executemany("INSERT INTO reports VALUES (?, FALSE, NULL, ?)", told)
+        db.executemany("INSERT INTO reports VALUES (?, NULL, ?)", told)
         batch.clear()
 
 

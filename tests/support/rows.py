@@ -125,14 +125,13 @@ def row(domain: str, **values: Any) -> dict[str, Any]:
 
 
 # The rows of `domains`, each with its report.
-REPORTED = select(*(each for each in domains.columns if each.name != "report"), reports.c.report).join(
-    reports, reports.c.domain == domains.c.domain
-)
+REPORTED = select(domains, reports.c.report).join(reports, reports.c.domain == domains.c.domain)
 
 
 async def put(conn: AsyncConnection, *rows: dict[str, Any]) -> None:
     """Write rows of `domains` and their reports."""
     for each in rows:
-        await conn.execute(insert(domains).values(**{**each, "report": {}}))
+        columns = {name: value for name, value in each.items() if name != "report"}
+        await conn.execute(insert(domains).values(**columns))
         await put_reports(conn, {each["domain"]: each["report"]})
     await bump_catalogue(conn, [each["domain"] for each in rows])

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -18,8 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.catalogue.listings import Listing, advance_listing
 from afterdrop.catalogue.open_domains import OpenCandidate
 from afterdrop.catalogue.placement import KnownDomain, Placement, place
-from afterdrop.catalogue.rows import NextListing, StoredReport
-from afterdrop.catalogue.store import CATALOGUE, live, on_list, reported, version, with_reports
+from afterdrop.catalogue.rows import DomainRow, NextListing, StoredReport
+from afterdrop.catalogue.store import CATALOGUE, live, on_list, version, with_reports
 from afterdrop.catalogue.summary import checked_severities
 from afterdrop.db.dialects import bump_version, insert_once, upsert
 from afterdrop.db.tables.catalogue import (
@@ -131,7 +131,7 @@ async def load_known(conn: AsyncConnection, names: Collection[str], now: datetim
     values = await _by_domain(conn, metric_values, wanted)
     locked = with_reports().where(domains.c.domain.in_(wanted)).order_by(domains.c.domain)
     result = await conn.execute(locked.with_for_update(of=domains))
-    rows = {row["domain"]: reported(row) for row in result.mappings()}
+    rows = {row["domain"]: cast(DomainRow, dict(row)) for row in result.mappings()}
     reviewed = await conn.execute(
         sa.select(reviews.c.domain, reviews.c.valid_until).where(reviews.c.domain.in_(wanted))
     )
@@ -205,7 +205,7 @@ async def save_placement(conn: AsyncConnection, domain: str, placed: Placement, 
 
 async def _put(conn: AsyncConnection, row: Mapping[str, Any]) -> None:
     """Change a domain and its report, or insert them: a refresh cannot be inserted, for it has no round."""
-    columns = {**row, "report": {}}
+    columns = {name: value for name, value in row.items() if name != "report"}
     changes = {name: value for name, value in columns.items() if name != "domain"}
     done = await conn.execute(sa.update(domains).where(domains.c.domain == row["domain"]).values(**changes))
     if done.rowcount == 0:

@@ -140,7 +140,7 @@ class SummaryRow(ListingColumns, FactColumns, LinkColumns):
 
 
 class DomainRow(SummaryRow):
-    """A whole row of `domains`, with its report where that was read (`store.reported`)."""
+    """A whole row of `domains`, with its report where that was read (`store.with_reports`)."""
 
     hunt_day: str
     rank_on_hunt_day: int | None

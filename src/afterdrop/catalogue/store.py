@@ -20,7 +20,6 @@ from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import domains, reports, versions
 from afterdrop.db.tables.feeds import scans, source_runs
 from afterdrop.db.tables.review import archived_pages
-from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring.conclusion import VARYING
 
 # The name of the catalogue's version number in the table `versions`.
@@ -29,8 +28,6 @@ CATALOGUE: Final = "catalogue"
 VARYING_SEVERITY: Final = "varying_severity"
 # What a summary is made from. The report and the search text are large and stay in the database.
 SUMMARY_COLUMNS: Final = tuple(SummaryRow.__annotations__)
-# The label of a report from the table `reports`, beside the column that had it in 1.0.
-_PACKED: Final = "packed"
 
 
 def on_list() -> sa.ColumnElement[bool]:
@@ -76,7 +73,7 @@ async def visible_domain(
     mapping = result.mappings().one_or_none()
     if mapping is None:
         return None
-    row = reported(mapping)
+    row = cast(DomainRow, dict(mapping))
     allowed = access(row, viewer, now)
     return None if allowed == "hidden" else VisibleDomain(allowed, row)
 
@@ -155,8 +152,7 @@ def summary_column(name: str) -> sa.ColumnElement[Any]:
     # A flag that is a risk makes the verdict risky, so that most reports, which are large, need not be read.
     has_it = sa.cast(row.flags, sa.Text).contains(f'"{VARYING}"')
     told = _of_report(reports.c.varying_severity)
-    old = row.report[("risk_checks", FLAGS.index(VARYING), "severity")].as_string()
-    return sa.case((sa.and_(row.verdict == "risky", has_it), sa.func.coalesce(told, old))).label(name)
+    return sa.case((sa.and_(row.verdict == "risky", has_it), told)).label(name)
 
 
 def _of_report(column: sa.Column[Any]) -> sa.ScalarSelect[Any]:
@@ -165,15 +161,8 @@ def _of_report(column: sa.Column[Any]) -> sa.ScalarSelect[Any]:
 
 
 def with_reports() -> sa.Select[Any]:
-    """The whole rows of `domains`, for `reported`."""
-    return sa.select(domains, _of_report(reports.c.report).label(_PACKED))
-
-
-def reported(mapping: Mapping[Any, Any]) -> DomainRow:
-    """A row of `with_reports` with its report, wherever that is stored."""
-    row = dict(mapping)
-    packed = row.pop(_PACKED)
-    return cast(DomainRow, row if packed is None else {**row, "report": packed})
+    """The whole rows of `domains`, each with its report."""
+    return sa.select(domains, _of_report(reports.c.report).label("report"))
 
 
 def _summary_row(mapping: Mapping[Any, Any]) -> SummaryRow:

@@ -16,7 +16,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import idempotency, rate_limit_store
 from afterdrop.catalogue.availability.store import spent_states
-from afterdrop.catalogue.old_reports import move_old_reports
 from afterdrop.catalogue.visits import spent
 from afterdrop.checks import visitors
 from afterdrop.core.settings_sections import Retention
@@ -79,7 +78,6 @@ async def prune(context: QueueContext) -> dict[str, int]:
     deleted["pages of visits"] = await asyncio.to_thread(
         forget_records, evidence_dir(context.settings), now - evidence
     )
-    deleted["old reports"] = await move_old_reports(context.database)
     async with context.database.write() as conn:
         deleted["usage"] = await rate_limit_store.prune(conn, context.now())
     return {name: count for name, count in deleted.items() if count}

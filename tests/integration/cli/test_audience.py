@@ -17,8 +17,7 @@ from afterdrop.core.audience import MEMBERS_PLAN, UNSET
 from afterdrop.core.errors import SettingsError, SettingsFaults
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from tests.integration.db import kept_releases
-from tests.support import TEST_SECRET
+from tests.support import TEST_SECRET, kept_releases
 from tests.support.ports import free_port
 
 REFUSED = ["feeds: sedo_auctions", "feeds: godaddy_auctions"]

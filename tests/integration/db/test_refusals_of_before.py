@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from afterdrop.db import migrate
 from afterdrop.db.schema_version import plain_engine
 from afterdrop.db.tables.feeds import host_pace, provider_faults
-from tests.integration.db import kept_releases
+from tests.support import kept_releases
 
 BEFORE = [
     ("provider acme", 0.0, 1300.5, "answered 402"),

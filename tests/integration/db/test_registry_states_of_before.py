@@ -14,8 +14,8 @@ from afterdrop.db.engine import open_database
 from afterdrop.db.schema_version import plain_engine
 from afterdrop.db.tables.review import registry_states
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer
-from tests.integration.db import kept_releases
-from tests.integration.db.kept_releases import Rows
+from tests.support import kept_releases
+from tests.support.kept_releases import Rows
 from tests.support.published import left_to_match
 from tests.support.rows import DAY, NOW
 

@@ -13,8 +13,9 @@ from afterdrop.core import clock
 from afterdrop.core.errors import SettingsError
 from afterdrop.db import migrate
 from afterdrop.db.schema_version import plain_engine, schema_state, stored_revision
-from tests.integration.db import kept_releases
-from tests.integration.db.kept_releases import Rows
+from afterdrop.db.tables.catalogue import reports
+from tests.support import kept_releases
+from tests.support.kept_releases import Rows
 
 VERSIONS = sorted(path.name.removesuffix(".json.xz") for path in kept_releases.FOLDER.glob("*.json.xz"))
 
@@ -70,6 +71,9 @@ def test_a_released_database_is_upgraded_with_its_rows(version: str, empty_url: 
     migrate.upgrade(empty_url)
     with plain_engine(empty_url).connect() as connection:
         assert schema_state(connection) == "current"
+        packed = sa.select(reports.c.domain, reports.c.report)
+        told = dict(map(tuple, connection.execute(packed)))
+        assert told == {row["domain"]: row["report"] for row in rows["domains"]}
         for table in kept_releases.described(connection).sorted_tables:
             found = [dict(row) for row in connection.execute(sa.select(table)).mappings()]
             for row in rows.get(table.name, []):

@@ -46,7 +46,6 @@ domains = sa.Table(
     sa.Column("removed_at", Instant),
     sa.Column("removed_reason", sa.Text),
     sa.Column("updated_at", Instant, nullable=False),
-    # last, its report at the very end: a column behind a large one costs SQLite a walk through it
     sa.Column("score", sa.Integer, nullable=False),
     sa.Column("verdict", sa.String(8), nullable=False),
     sa.Column("flags", Json, nullable=False),
@@ -76,8 +75,6 @@ domains = sa.Table(
     sa.Column("live_until", Instant),
     sa.Column("next_listing_at", Instant),
     sa.Column("next_listings", Json),
-    # the report as 1.0 kept it, until `old_reports` moves it to the table `reports`; then empty
-    sa.Column("report", Json, nullable=False, default=dict),
     sa.Index("ix_domains_live_until", "live_until"),
     sa.Index("ix_domains_next_listing_at", "next_listing_at"),
     sa.Index("ix_domains_score", "score"),

@@ -1,4 +1,4 @@
-"""A table for reports, which workers move there (`catalogue/old_reports.py`). Two indexes that nothing asks go."""
+"""A table for reports, which 2000 moves there. Two indexes that nothing asks go."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ refused and nothing has changed.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from alembic import context, op
@@ -15,7 +15,8 @@ from alembic import context, op
 from afterdrop.core import clock
 from afterdrop.core.audience import MEMBERS_PLAN, STORED, check_change
 from afterdrop.core.errors import SettingsError
-from afterdrop.db.schema import Instant
+from afterdrop.db.packed_json import pack
+from afterdrop.db.schema import Instant, Json
 
 revision = "2000"
 down_revision = "1112"
@@ -175,6 +176,32 @@ def _keep_draws(audience: str) -> None:
     op.bulk_insert(names, opened)
 
 
+def _move_reports() -> None:
+    """Move the reports that 1.0 kept in the rows of lists to their own table, some at a time."""
+    bind, last = op.get_bind(), ""
+    listed = sa.table("domains", sa.column("domain", sa.String), sa.column("report", Json))
+    kept = sa.table("reports", *map(sa.column, ("domain", "varying_severity", "report")))
+    page = (
+        sa.select(listed).where(listed.c.domain > sa.bindparam("last")).order_by(listed.c.domain).limit(500)
+    )
+    while rows := bind.execute(page, {"last": last}).all():
+        last = rows[-1].domain
+        moved = [
+            {"domain": domain, "varying_severity": _severity(report), "report": pack(report)}
+            for domain, report in rows
+            if report
+        ]
+        bind.execute(sa.delete(kept).where(kept.c.domain.in_([row["domain"] for row in moved])))
+        op.bulk_insert(kept, moved)
+
+
+def _severity(report: dict[str, Any]) -> str:
+    """How grave it is that a name was parked (`conclusion.VARYING`), which lists tell."""
+    checks = report.get("risk_checks", ())
+    found = (check["severity"] for check in checks if (check["flag"], check["result"]) == ("parked", "found"))
+    return next(found, "info")
+
+
 def _drop() -> None:
     op.drop_table("reserved_views")
     op.execute("CREATE TABLE kept_reports AS SELECT domain, varying_severity, report FROM reports")
@@ -191,6 +218,7 @@ def _drop() -> None:
     )
     op.execute("INSERT INTO reports SELECT domain, varying_severity, report FROM kept_reports")
     op.drop_table("kept_reports")
+    _move_reports()
     # One copy of so large a table on SQLite, instead of one for each column.
     with op.batch_alter_table("domains", schema=None) as batch_op:
         for column in (
@@ -201,6 +229,7 @@ def _drop() -> None:
                 "recheck_at",
                 "recheck_claimed_by",
                 "recheck_lease_until",
+                "report",
             ),
         ):
             batch_op.drop_column(column)

@@ -1,6 +1,6 @@
 """Tables and rows of each released version, kept so that later versions are tested on them.
 
-    python -m tests.integration.db.kept_releases DATABASE_URL VERSION
+    python -m tests.support.kept_releases DATABASE_URL VERSION
 
 takes a few rows of every table of a database (`afterdrop demo` leaves one) with all rows that they refer to, makes one
 up for each empty table, and keeps them in `releases/VERSION.json.xz` with the schema and its revision. The hashes of
