@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
 from aiohttp import web
 
@@ -15,6 +16,11 @@ from afterdrop.sources.live.pages import LivePages, open_live_pages
 from tests.support.nameserver import Zone, serving
 
 Handler = Callable[[web.Request], web.StreamResponse]
+
+
+async def here(task: Callable[..., Any], *given: Any) -> Any:
+    """Run in this process what a page process would."""
+    return task(*given)
 
 
 @asynccontextmanager
@@ -52,4 +58,4 @@ async def visitor(
                 "dns": settings.dns.model_copy(update={"resolvers": (address,), "timeout_seconds": 2}),
             }
         )
-        yield await stack.enter_async_context(open_live_pages(changed, database, clock.epoch)), asked
+        yield await stack.enter_async_context(open_live_pages(changed, database, clock.epoch, here)), asked

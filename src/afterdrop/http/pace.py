@@ -114,6 +114,14 @@ async def free_at(conn: AsyncConnection, host: str, interval: float, epoch: floa
     return float(result.scalar_one_or_none() or 0.0)
 
 
+async def is_kept(conn: AsyncConnection, host: str) -> bool:
+    """Whether requests to `host`, at any port or for any purpose, keep to a pace of their own."""
+    mine = sa.or_(
+        _ROW.host == host, *(_ROW.host.startswith(f"{host}{sign}", autoescape=True) for sign in ":/")
+    )
+    return bool((await conn.execute(sa.select(sa.exists().where(mine)))).scalar_one())
+
+
 async def block(conn: AsyncConnection, host: str, until: float, note: str) -> None:
     """Block `host` until `until` (a Retry-After, or our own pause after trouble). A block that counts is never
     shortened."""

@@ -163,7 +163,7 @@ def answer(world: World, name: str, kind: str, moment: datetime) -> DnsAnswer:
         if host == base or host.endswith(f".{base}"):
             return _found(base, (DnsRecord(host, "A", address),), kind)
     if (there := link_server.host_exists(world, host)) is not None:
-        records = (DnsRecord(host, "A", "45.77.142.7"),)
+        records = (DnsRecord(host, "A", _address(_number(host))),)
         return _found(host, records, kind) if there else DnsAnswer(rcode.NXDOMAIN)
     story = world.find(host)
     phase = story.phase(moment) if story else None
@@ -208,9 +208,18 @@ def _parked(servers: tuple[str, ...]) -> tuple[str, ...]:
     return next((item.addresses for item in landers().values() if item.nameservers == servers), ())
 
 
+def _number(name: str) -> int:
+    return int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:4], 16)
+
+
+def _address(number: int) -> str:
+    """An address of a hoster with many networks."""
+    return f"45.77.{number >> 8}.{number & 255 or 7}"
+
+
 def _addresses(story: Story, host: str, parked: tuple[str, ...]) -> list[DnsRecord]:
-    number = int(hashlib.md5(story.domain.encode(), usedforsecurity=False).hexdigest()[:4], 16)
-    own = (f"45.77.{number >> 8}.{number & 255 or 7}",)
+    number = _number(story.domain)
+    own = (_address(number),)
     found = [DnsRecord(host, "A", address, 300) for address in parked or own]
     if not parked and story.index % 2:
         found.append(DnsRecord(host, "AAAA", f"2a05:f480:1400::{number:x}", 300))

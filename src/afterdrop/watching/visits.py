@@ -6,6 +6,7 @@ What was read is kept as a WARC record where `live.evidence` says so.
 from __future__ import annotations
 
 import asyncio
+import logging
 from datetime import UTC, datetime, timedelta
 from typing import Final, Protocol
 
@@ -26,16 +27,16 @@ from afterdrop.sources.archive.wayback import Replay
 from afterdrop.sources.live.pages import LivePage
 from afterdrop.sources.live.warc_record import evidence_dir, keep_record, warc_record
 
+log = logging.getLogger("afterdrop.visits")
+
 _AT_ONCE: Final = 10
-# Visits a day to names whose servers are in one network: a parking company's or a hoster's.
-NETWORK_VISITS: Final = 200
 _ATTEMPTS: Final = 3
 _AGAIN: Final = timedelta(days=1)
 # A registration ends so long before its name can be registered anew: what was archived later may be a lander's, and so
 # may what was archived then.
 _BEFORE: Final = (timedelta(days=90), timedelta(days=2 * 365), timedelta(days=5 * 365))
 # What a name without a page is; every other fault leaves it unclear.
-_NOTHING: Final = {"no_host": "the name has no address", "connect": "no server answers"}
+_NOTHING: Final = {"no_host": "the name has no public address", "connect": "no server answers"}
 
 
 class VisitContext(LiveContext, Protocol):
@@ -82,20 +83,19 @@ def visit_queue(context: VisitContext) -> Queue[VisitRow]:
 async def visit(context: VisitContext, row: VisitRow) -> None:
     """Look at a name's home page once, and write what stands there.
 
-    A name whose network is to be spared today waits for the next day, as often as need be, one whose server does not
-    answer twice. Raises UpstreamError where its host asks to be left alone, and LeaseLost.
+    The archive is asked first: where it wants us to wait, the stranger's page is not read again and again. A name whose
+    host or network is to be spared today waits for the next day, as often as need be, one whose server does not answer
+    twice. Raises UpstreamError where an archive or its host asks to be left alone, and LeaseLost.
     """
-    url, evidence = _home(row["domain"]), None
-    try:
-        await context.live.wait_for_network(row["domain"], NETWORK_VISITS)
-    except UpstreamError as error:
-        await _put_off(context, row, error, attempts=0)
-        return
+    url, evidence, former = _home(row["domain"]), None, await _former(context, row)
     try:
         page = await _read(context, row["domain"])
     except UpstreamError as error:
         if error.kind == "rate_limited":
             raise
+        if error.kind == "spared":
+            await _put_off(context, row, error, attempts=0)
+            return
         if error.kind == "connect" and row["attempts"] < _ATTEMPTS:
             # Servers and name servers that are away for a day are no end of a site.
             await _put_off(context, row, error)
@@ -103,10 +103,9 @@ async def visit(context: VisitContext, row: VisitRow) -> None:
         note = _NOTHING.get(error.kind)
         life = AfterLife("nothing" if note else "unclear", note=note or one_line(error.message))
     else:
-        url, life = page.url, await _told(context, row, page)
+        url, life = page.url, await _told(context, row, page, former)
         if context.settings.live.evidence:
-            record = await asyncio.to_thread(warc_record, page, context.now())
-            evidence = await asyncio.to_thread(keep_record, evidence_dir(context.settings), record)
+            evidence = await _evidence(context, page)
     async with context.database.write() as conn:
         await visit_store.settle(conn, row, life, url, evidence, context.now())
 
@@ -128,8 +127,17 @@ async def _read(context: VisitContext, domain: str) -> LivePage:
     return await context.live.read(f"http://{domain}/")
 
 
-async def _told(context: VisitContext, row: VisitRow, page: LivePage) -> AfterLife:
-    former = await _former(context, row)
+async def _evidence(context: VisitContext, page: LivePage) -> str | None:
+    """The name of the page's record; None where it could not be written: the verdict stands without."""
+    record = await asyncio.to_thread(warc_record, page, context.now())
+    try:
+        return await asyncio.to_thread(keep_record, evidence_dir(context.settings), record)
+    except OSError as error:
+        log.error("the evidence of %s could not be kept: %s", page.url[:200], error)
+        return None
+
+
+async def _told(context: VisitContext, row: VisitRow, page: LivePage, former: FormerPage | None) -> AfterLife:
     headers = page.headers
     visited = VisitedPage(
         page.url, page.status, page.body, headers.get("Content-Type"), headers.get("Refresh")

@@ -87,7 +87,7 @@ async def open_context(
         open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         PagePool(settings.scan.page_processes) as pages,
         open_sender(settings.webhook, clock.epoch) as sender,
-        open_live_pages(settings, database, clock.epoch) as live,
+        open_live_pages(settings, database, clock.epoch, pages.run) as live,
         LinkRanks(open_table_dir(settings)) as ranks,
     ):
         yield WorkerContext(

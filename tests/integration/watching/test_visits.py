@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from dns import rcode
@@ -16,6 +17,7 @@ from warcio.archiveiterator import ArchiveIterator
 from afterdrop.catalogue import visits as visit_store
 from afterdrop.catalogue.visits import NewHolder, VisitRow
 from afterdrop.core import clock
+from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import visits
@@ -191,24 +193,55 @@ async def test_old_visits_go_with_their_pages(database: Database, database_url: 
     assert {name: path.exists() for name, path in paths.items()} == {old: False, fresh: True}
 
 
-async def test_a_network_with_many_names_is_spared(
+async def test_a_name_that_is_to_be_spared_waits_for_the_next_day(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching_visits, "NETWORK_VISITS", 2)
+    """It is no verdict, and no attempt either."""
+    monkeypatch.setattr(live_pages, "HOST_REQUESTS", 1)
     async with (
         start(SEED, SIZE) as running,
         context_for(running, database, tmp_path, database_url, change=visiting) as context,
     ):
-        mine = scenes(running.world)
-        names = [mine[scene][0] for scene in ("rebuilt", "parked", "renewed", "casino")]
-        assert len(await made(context, names)) == 2, "in the sandbox one server has all names"
-        await run(replace(context, now=lambda: clock.now() + timedelta(days=2, hours=1)))
+        assert await made(context, [scenes(running.world)["rebuilt"][0]]) == {}
         async with database.read() as conn:
-            waiting = (
-                (await conn.execute(visits.select().where(visits.c.error.is_not(None)))).mappings().all()
-            )
-    assert len(waiting) == 2
-    assert all("had its 2 requests of today" in row["error"] for row in waiting)
+            [waiting] = (await conn.execute(visits.select().where(visits.c.error.is_not(None)))).mappings()
+    assert "had its 1 requests of today" in waiting["error"]
+    assert waiting["attempts"] == 0
+
+
+async def test_while_the_archive_asks_to_wait_no_page_of_a_stranger_is_read(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, tmp_path, database_url, change=visiting) as context,
+    ):
+        busy = UpstreamError("http://web.archive.org/", "rate_limited", "asks to wait", retry_after=3600)
+        monkeypatch.setattr("afterdrop.sources.archive.archives.Archives.page", AsyncMock(side_effect=busy))
+        read = AsyncMock()
+        monkeypatch.setattr("afterdrop.sources.live.pages.LivePages.read", read)
+        assert await made(context, [scenes(running.world)["rebuilt"][0]]) == {}
+        async with database.read() as conn:
+            [waiting] = (await conn.execute(visits.select().where(visits.c.day == 0))).mappings()
+    assert not read.called
+    assert (waiting["attempts"], waiting["kind"]) == (0, None)
+    assert waiting["due_at"] > clock.now() + timedelta(minutes=50)
+
+
+async def test_a_verdict_stands_where_its_evidence_cannot_be_kept(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(watching_visits, "keep_record", full)
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, tmp_path, database_url, change=visiting) as context,
+    ):
+        name = scenes(running.world)["casino"][0]
+        seen = await made(context, [name])
+    assert (seen[name]["kind"], seen[name]["evidence"]) == ("spam", None)
 
 
 async def test_name_servers_in_trouble_for_a_day_are_no_end_of_a_site(

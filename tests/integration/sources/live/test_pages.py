@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import Counter
+from typing import Any
 
 import aiohttp
 import pytest
@@ -14,11 +15,13 @@ from afterdrop.core import clock
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
+from afterdrop.http import pace
 from afterdrop.http.answers import open_session
+from afterdrop.http.public_addresses import is_public
 from afterdrop.http.ssrf_guard import ThreadedPublicResolver, guarded_connector
 from afterdrop.sources.live import pages as live
 from afterdrop.sources.live.pages import LivePages
-from tests.support.live_hosts import visitor
+from tests.support.live_hosts import here, visitor
 
 
 def page(request: web.Request) -> web.StreamResponse:
@@ -67,6 +70,8 @@ async def test_a_redirect_leads_to_a_host_with_rules_of_its_own(
         ("http://[", "redirect"),
         ("/loop", "redirect"),
         ("http://no-such-name.com/", "no_host"),
+        ("http://parked-name.com:8080/", "refused_address"),
+        ("http://parked-name.com:22/", "refused_address"),
     ],
 )
 async def test_redirects_that_nobody_follows(
@@ -84,21 +89,41 @@ async def test_redirects_that_nobody_follows(
 
 
 async def test_a_name_that_turns_private_is_refused(settings: Settings, database: Database) -> None:
-    """DNS rebinding: the address that is connected to is the one that was checked."""
-    answers = iter(["93.184.216.34", "127.0.0.1"])
+    """Nobody is told that it is private: it is like a name that does not exist."""
 
     def lookup(host: str, port: int) -> list[tuple[object, ...]]:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(answers, "127.0.0.1"), port))]
+        if host == "rebound.com":
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("10.20.30.40", port))]
+        raise socket.gaierror(socket.EAI_NONAME, "unknown")
 
-    allowed = {"93.184.216.34": False, "127.0.0.1": False}
-    resolver = ThreadedPublicResolver(lambda address: allowed.get(address, False), lookup)
-    connector = guarded_connector(set(), resolver=resolver)
+    resolver = ThreadedPublicResolver(is_public, lookup)
+    connector = guarded_connector(set(), resolver=live._CountedAddress())
+    told = set[tuple[str, str]]()
     async with open_session(connector, aiohttp.ClientTimeout(total=5)) as session:
-        pages = LivePages(settings, database, session, resolver, clock.epoch, 0)
-        for _ in range(2):
+        pages = LivePages(settings, database, session, resolver, clock.epoch, 0, here)
+        for name in ("rebound.com", "not-there.com"):
             with pytest.raises(UpstreamError) as refused:
-                await pages.read("http://rebound.com/")
-            assert refused.value.kind == "refused_address"
+                await pages.read(f"http://{name}/")
+            told.add((refused.value.kind, refused.value.message.replace(name, "NAME")))
+            assert not await pages.exists(name)
+    assert told == {("no_host", "NAME has no public address")}
+
+
+async def test_a_second_answer_of_a_name_server_is_not_asked_for(
+    settings: Settings, database: Database
+) -> None:
+    """DNS rebinding: the address that is connected to is the one that was checked and counted."""
+    async with visitor(settings, database, page) as (pages, asked):
+        found = await pages._addresses("name.com", "http://name.com/")
+        resolved: list[str] = []
+
+        async def once(host: str, port: int = 0, family: int = 0) -> list[Any]:
+            resolved.append(host)
+            return found
+
+        pages.resolver.resolve = once  # type: ignore[method-assign]
+        await pages.read("http://name.com/a")
+    assert resolved == ["name.com"] * len(asked)
 
 
 async def test_a_host_in_trouble_is_not_read(settings: Settings, database: Database) -> None:
@@ -169,3 +194,69 @@ async def test_a_name_without_an_address_is_told_from_one_that_nobody_could_look
         assert not await pages.exists("no-such-name.com")
         assert await pages.exists("name.com")
     assert gone.value.kind == "no_host"
+
+
+@pytest.mark.parametrize(
+    "spelled", ["name.com:80", "NAME.com", "name.com.", "ｎame.com", "name.com:080", "name。com"]
+)
+async def test_a_host_is_one_host_however_it_is_spelled(
+    settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch, spelled: str
+) -> None:
+    monkeypatch.setattr(live, "HOST_REQUESTS", 2)
+    async with visitor(settings, database, page) as (pages, asked):
+        await pages.read("http://name.com/a")
+        with pytest.raises(UpstreamError) as spared:
+            await pages.read(f"http://{spelled}/b")
+    assert (spared.value.kind, len(asked)) == ("spared", 2)
+
+
+async def test_names_of_one_network_share_its_requests_of_the_day(
+    settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Redirects count as well: they aim us at whom a stranger wants."""
+    monkeypatch.setattr(live, "NETWORK_REQUESTS", 5)
+
+    def moved(request: web.Request) -> web.StreamResponse:
+        if request.host == "name.com" and request.path != "/robots.txt":
+            return web.Response(status=301, headers={"Location": f"http://parked-name.com{request.path}"})
+        return page(request)
+
+    async with visitor(settings, database, moved) as (pages, asked):
+        assert (await pages.read("http://name.com/a")).url == "http://parked-name.com/a"
+        with pytest.raises(UpstreamError, match=r"93\.184\.216\.0/24 had its 5 requests of today") as spared:
+            await pages.read("http://name.com/b")
+    assert (spared.value.kind, len(asked)) == ("spared", 5)
+
+
+@pytest.mark.parametrize("key", ["parked-name.com", "parked-name.com:443", "parked-name.com/cdx"])
+async def test_no_redirect_leads_to_a_host_that_we_ask_for_ourselves(
+    settings: Settings, database: Database, key: str
+) -> None:
+    async with database.write() as conn:
+        await pace.lease_slot(conn, key, 1.0, clock.epoch(), 0.0)
+
+    def moved(request: web.Request) -> web.StreamResponse:
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
+        return web.Response(status=301, headers={"Location": "http://parked-name.com/save/"})
+
+    async with visitor(settings, database, moved) as (pages, asked):
+        with pytest.raises(UpstreamError, match="which is asked otherwise"):
+            await pages.read("http://name.com/a")
+    assert {host for host, _ in asked} == {"name.com"}
+
+
+async def test_a_stranger_that_asks_to_wait_blocks_nothing_of_ours(
+    settings: Settings, database: Database
+) -> None:
+    def busy(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=429, headers={"Retry-After": "3000"})
+
+    async with visitor(settings, database, busy) as (pages, _):
+        with pytest.raises(UpstreamError) as refused:
+            await pages.read("http://name.com/")
+        assert (refused.value.kind, refused.value.retry_after) == ("rate_limited", 3001.0)
+        async with database.read() as conn:
+            assert await pace.blocked_until(conn, "name.com", clock.epoch()) == 0.0
+            kept = [row.host for row in await pace.kept(conn)]
+    assert "live:name.com" in kept and "name.com" not in kept

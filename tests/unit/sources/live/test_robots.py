@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.sources.live.robots import MOST_BYTES, read_robots
+from afterdrop.sources.live.robots import MOST_BYTES, allows, read_robots
 
 PAGE = "https://friends.example.org/links/page.html?a=1"
 
@@ -28,10 +28,14 @@ PAGE = "https://friends.example.org/links/page.html?a=1"
         ("# nothing\nSitemap: https://friends.example.org/map.xml", True),
         ("<html><body>Not a robots.txt</body></html>", True),
         ("Disallow: /", True),
+        ("User-agent: *\nSitemap: https://x.org/map.xml\nUser-agent: googlebot\nDisallow: /", False),
+        ("User-agent: *\nDissalow: /\n", False),
+        ("User-agent: afterdrop\nDisallow: /a\nUser-agent: *\nDisallow: /", True),
+        ("User-agent: afterdrop\nAllow: /\n\nUser-agent: afterdrop\nDisallow: /links/", False),
     ],
 )
 def test_what_a_file_lets_us_read(text: str, allowed: bool) -> None:
-    assert read_robots(200, text.encode()).allows(PAGE) is allowed
+    assert allows(read_robots(200, text.encode()), PAGE) is allowed
 
 
 @pytest.mark.parametrize(
@@ -42,7 +46,7 @@ def test_a_host_without_the_file_forbids_nothing_and_one_in_trouble_everything(
     status: int, allowed: bool
 ) -> None:
     robots = read_robots(status, b"User-agent: *\nDisallow: /")
-    assert robots.allows(PAGE) is allowed
+    assert allows(robots, PAGE) is allowed
     assert robots.unreached is not allowed
 
 
@@ -53,9 +57,11 @@ def test_the_pause_that_a_host_asks_for() -> None:
 
 
 def test_bytes_of_any_kind_are_read_and_no_more_than_the_bound() -> None:
-    assert read_robots(200, bytes(range(256)) * 10).allows(PAGE)
+    assert allows(read_robots(200, bytes(range(256)) * 10), PAGE)
     late = b"#" * MOST_BYTES + b"\nUser-agent: *\nDisallow: /"
-    assert read_robots(200, late).allows(PAGE)
+    assert allows(read_robots(200, late), PAGE)
     many = b"".join(b"User-agent: bot%d\n" % number for number in range(15_000))
     rules = b"".join(b"Disallow: /%d\n" % number for number in range(8_000))
-    assert not read_robots(200, many + b"User-agent: *\n" + rules + b"Disallow: /").allows(PAGE)
+    assert not allows(read_robots(200, many + b"User-agent: *\n" + rules + b"Disallow: /"), PAGE)
+    theirs = read_robots(200, many + rules + b"User-agent: *\nDisallow: /links/")
+    assert len(theirs.rules) < 50, "only what is meant for us is kept"
