@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -16,6 +16,7 @@ from afterdrop.sources.live.pages import LivePages, open_live_pages
 from tests.support.nameserver import Zone, serving
 
 Handler = Callable[[web.Request], web.StreamResponse]
+Run = Callable[..., Awaitable[Any]]
 
 
 async def here(task: Callable[..., Any], *given: Any) -> Any:
@@ -46,16 +47,24 @@ async def served(handler: Handler) -> AsyncIterator[tuple[str, list[tuple[str, s
 
 @asynccontextmanager
 async def visitor(
-    settings: Settings, database: Database, handler: Handler, host_seconds: float = 0
+    settings: Settings,
+    database: Database,
+    handler: Handler,
+    host_seconds: float = 0,
+    zone: Zone | None = None,
+    run: Run = here,
 ) -> AsyncIterator[tuple[LivePages, list[tuple[str, str]]]]:
-    """Our client, and what the hosts were asked as `(host, path)`; `name.com` and `parked-name.com` exist."""
+    """Our client, and what the hosts were asked as `(host, path)`.
+
+    `name.com` and `parked-name.com` exist, or what is in `zone`. `run` stands for the page processes.
+    """
     async with AsyncExitStack() as stack:
         relay, asked = await stack.enter_async_context(served(handler))
-        address = stack.enter_context(serving(Zone()))
+        address = stack.enter_context(serving(zone or Zone()))
         changed = settings.model_copy(
             update={
                 "live": Live(relay=relay, host_seconds=host_seconds),
                 "dns": settings.dns.model_copy(update={"resolvers": (address,), "timeout_seconds": 2}),
             }
         )
-        yield await stack.enter_async_context(open_live_pages(changed, database, clock.epoch, here)), asked
+        yield await stack.enter_async_context(open_live_pages(changed, database, clock.epoch, run)), asked
