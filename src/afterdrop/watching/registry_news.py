@@ -27,6 +27,7 @@ from afterdrop.delivery.mail.message import MailFrame, MailMessage, RegistryNews
 from afterdrop.delivery.mail.store import MailContext
 from afterdrop.sources.registry.drop_estimate import Stage
 from afterdrop.sources.registry.rdap_answer import RegistrySource
+from afterdrop.sources.registry.registry_rules import how_to_buy
 from afterdrop.watching import notice_store
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notice_store import ToTell
@@ -152,6 +153,9 @@ def _news(change: ChangeRow, links: Links) -> FollowerNews:
         register_url=data["register_url"],
         registrar=data["registration"]["registrar"],
         registered_at=data["registration"]["registered_at"],
+        how_to_buy=how_to_buy(change["domain"])
+        if change["change"] in ("redemption", "pending_delete")
+        else None,
     )
     return FollowerNews(
         f"registration.{change['change']}",

@@ -160,7 +160,18 @@ def test_no_longer_held_by_the_registrar_as_expired() -> None:
 def test_restored(stage: Any) -> None:
     assert decided(name(stage=stage), answered()).change == "renewed"
     undated = decided(name(stage=stage, registered_at=None), answered(created=None, expires=NEXT))
-    assert (undated.change, undated.values["term_ends_at"]) == (None, NEXT)
+    # What was pending delete cannot be restored: without a date it may be somebody else's by now.
+    told = "renewed" if stage == "redemption" else None
+    assert (undated.change, undated.values["term_ends_at"]) == (told, NEXT)
+
+
+@pytest.mark.parametrize("later", [timedelta(hours=14, minutes=3), DAY, 2 * DAY, -3 * DAY])
+def test_a_date_that_becomes_more_exact_is_the_same_registration(later: timedelta) -> None:
+    """WHOIS told a day, .it its local midnight, and RDAP the second."""
+    for stage, change in (("active", None), ("redemption", "renewed"), ("pending_delete", "renewed")):
+        step = decided(name(stage=stage, registered_at=BORN), answered(created=BORN + later))
+        assert step.change == change, stage
+    assert decided(name(registered_at=BORN), answered(created=BORN + 3 * DAY)).change == "registered"
 
 
 def test_registered_by_somebody_else_is_a_new_beginning() -> None:

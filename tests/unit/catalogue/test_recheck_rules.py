@@ -126,6 +126,9 @@ def test_an_announced_name_is_asked_every_two_hours_for_as_long_as_it_is_free() 
         ({}, NOW - 8 * DAY, True, None),
         ({}, OLD, False, None),
         ({"registered_at": OLD}, OLD, False, None),
+        ({"registered_at": OLD}, OLD + 14 * HOUR, False, None),
+        ({"registered_at": OLD}, OLD + 2 * DAY, False, None),
+        ({"registered_at": OLD}, OLD + 2 * DAY + HOUR, True, None),
         ({"registered_at": OLD, "announced": True, "available_since": NOW - DAY}, OLD, False, None),
         ({"first_free_at": NOW - HOUR}, None, False, None),
     ],
@@ -148,6 +151,7 @@ def test_caught_after_the_drop(
         (EXPIRY, EXPIRY + 300 * DAY, OLD, {}, True),
         (EXPIRY, EXPIRY + 299 * DAY, OLD, {}, False),
         (EXPIRY, EXPIRY + 365 * DAY, None, {}, False),
+        (EXPIRY, EXPIRY + 365 * DAY, OLD + HOUR, {}, True),
         (None, EXPIRY + 365 * DAY, OLD, {}, False),
         (EXPIRY, None, OLD, {}, False),
         # Renewed by the registry alone: the registrar may still let it go.
@@ -164,7 +168,7 @@ def test_a_renewal_resolves(
     known = followed(registered_at=OLD, expires_at=before)
     change = decide_ended(known, answered("registered", created, after_, **more), NO_DOUBT, NOW, WAITS)
     assert ("resolved_at" in change.values) is resolved
-    assert change.values["registered_at"] == OLD
+    assert change.values["registered_at"] == (created or OLD)
     assert change.values["expires_at"] == (after_ or before)
 
 
@@ -270,3 +274,16 @@ def test_always_asked_again_and_never_free_without_two_denials_and_a_canary(
         assert NOW - known.first_free_at >= WAITS.gap
     elif not known.announced:
         assert not change.values.get("announced", False)
+
+
+@pytest.mark.parametrize("extension", ["org", "info", "ngo", "io", "ai", "xn--c1avg"])
+def test_what_registrars_are_offered_first_is_free_a_day_later(extension: str) -> None:
+    """Its registry says "not found" from the beginning of that day."""
+    waits = WAITS.of(f"a.{extension}", NOW - HOUR, NOW - 80 * DAY)
+    assert waits.gap == DAY
+    for hours, told in ((3, "early"), (23, "early"), (25, "free")):
+        known = followed(domain=f"a.{extension}", first_free_at=NOW - hours * HOUR)
+        assert decide_ended(known, FREE, Doubt(False, canary=True), NOW, waits).not_found == (
+            None if told == "early" else told
+        )
+    assert WAITS.of("a.com", NOW - HOUR, NOW - 80 * DAY) == WAITS.of("a.xyz", None, None) == WAITS

@@ -19,6 +19,7 @@ from afterdrop.catalogue.availability.rules import (
     NotFound,
     Waits,
     confirming,
+    is_another,
     judge_not_found,
     quiet_for,
 )
@@ -183,18 +184,17 @@ def _registered_anew(known: FollowedName, record: Registration) -> bool:
     """Whether this is another registration than the one known. One without a date is, where the name was free."""
     if known.stage == "available":
         return True
-    before, after = known.registered_at, record.registered_at
-    return before is not None and after is not None and after > before
+    return is_another(known.registered_at, record.registered_at)
 
 
 def _renewed(known: FollowedName, record: Registration, now: datetime) -> bool:
     """Whether the same registration goes on, for certain.
 
-    Restored from its last stages; no longer held by the registrar as expired; or its expiry moved on and it was not a
-    registry's own renewal, which the registrar can take back for 45 days.
+    Restored from redemption, or it was never deleted by its date; no longer held by the registrar as expired; or its
+    expiry moved on and it was not a registry's own renewal, which the registrar can take back for 45 days.
     """
     if known.stage in _DYING:
-        return record.registered_at is not None and record.registered_at == known.registered_at
+        return known.stage == "redemption" or None not in (known.registered_at, record.registered_at)
     held = (
         known.expires_at is not None and known.checked_at is not None and known.expires_at > known.checked_at
     )

@@ -25,6 +25,15 @@ SOON: Final = timedelta(days=30)
 MASS_FROM: Final = 3
 
 
+# Registries tell a day where they told a moment, or their midnight where it was UTC's: that is no other registration.
+_SAME_WITHIN: Final = timedelta(days=2)
+
+
+def is_another(before: datetime | None, after: datetime | None) -> bool:
+    """Whether two dates of registration are those of two registrations; what is not known tells of none."""
+    return before is not None and after is not None and after - before > _SAME_WITHIN
+
+
 @dataclass(frozen=True, slots=True)
 class Waits:
     """How long to wait: `often` for a domain that may change any hour, else `slow`; `gap` between two "not found"."""
@@ -36,15 +45,16 @@ class Waits:
     def of(self, domain: str, first_free_at: datetime | None, expires_at: datetime | None) -> Waits:
         """The waits for one name. Where its registry sells deleted names first, the gap lasts until that is over.
 
-        A name first not found at `first_free_at` was deleted by then, at the latest when the grace after its expiry
-        was over. While it is sold, "not found" does not mean free.
+        A name first not found at `first_free_at` was deleted by then, at the latest when the stages after its expiry
+        were over. While it is sold, "not found" does not mean free.
         """
         rule = rule_of(domain)
         if rule is None or rule.sold_for is None:
             return self
         sold = timedelta(days=rule.sold_for)
-        if first_free_at is not None and expires_at is not None and rule.grace is not None:
-            deleted = expires_at + timedelta(days=rule.grace[1] + 1)
+        stages = rule.from_expiry or rule.grace
+        if first_free_at is not None and expires_at is not None and stages is not None:
+            deleted = expires_at + timedelta(days=stages[1] + 1)
             sold = min(sold, deleted + sold - first_free_at)
         return replace(self, gap=max(self.gap, sold))
 
@@ -235,13 +245,15 @@ def _registered_anew(known: EndedDomain, registered_at: datetime | None) -> bool
     """
     if registered_at is None:
         return known.announced
-    return registered_at > (known.registered_at or known.found_at)
+    if known.registered_at is None:
+        return registered_at > known.found_at
+    return is_another(known.registered_at, registered_at)
 
 
 def _renewed(known: EndedDomain, answer: RegistryAnswer) -> bool:
     before, after = known.expires_at, answer.record.expires_at
-    same = answer.record.registered_at == known.registered_at
-    return same and before is not None and after is not None and after - before >= RENEWED_BY
+    dated = (known.registered_at is None) == (answer.record.registered_at is None)
+    return dated and before is not None and after is not None and after - before >= RENEWED_BY
 
 
 def _near(known: EndedDomain, earliest: date | None, now: datetime) -> bool:

@@ -289,7 +289,7 @@ def drop_notice(
 @dataclass(frozen=True, slots=True)
 class RegistryNews:
     """What changed for a followed name at its registry. `register_url` is set where it dropped, `registrar` and
-    `registered_at` where somebody registered it anew.
+    `registered_at` where somebody registered it anew. `how_to_buy` says who can have it first once it is deleted.
 
     Times are those of the API; `drops` are the first and the last day of the estimated drop, where it has one.
     """
@@ -302,6 +302,7 @@ class RegistryNews:
     register_url: str | None
     registrar: str | None = None
     registered_at: str | None = None
+    how_to_buy: str | None = None
 
 
 _REGISTRY_SUBJECTS: Final = {

@@ -114,7 +114,13 @@ def estimate(answer: RegistryAnswer, now: datetime, *, listed: ListedDrop | None
     if rule.release is not None:
         earliest = rule.release.on_or_after(earliest)
         latest = rule.release.on_or_after(latest) if latest else None
-    return _with_hour(DropEstimate(stage, earliest, latest, rests_on=rule.words(now.date())), rule, now)
+    return _with_hour(DropEstimate(stage, earliest, latest, rests_on=_rests_on(rule, now)), rule, now)
+
+
+def _rests_on(rule: RegistryRule, now: datetime) -> str:
+    """Whose rule it is, and what happens to a deleted name before anybody can register it."""
+    words = rule.words(now.date())
+    return f"{words}. {rule.how_to_buy}" if rule.sold_for else words
 
 
 def _named(

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import TypeAdapter
 
 from afterdrop.core.domain_names import suffixes
+from afterdrop.sources.registry.bootstrap import shipped_bootstrap, shipped_rdap_servers
 from afterdrop.sources.registry.generic_extensions import is_generic
 
 # The least and the most days.
@@ -68,9 +70,10 @@ class Release:
 class RegistryRule:
     """One row of the table; see the head of the data file for the members. Absent days were not published."""
 
-    extensions: tuple[str, ...]
     registry: str
     source: str
+    extensions: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
     year: int | None = None
     generic: bool = False
     grace: Days | None = None
@@ -121,10 +124,36 @@ def registry_rules() -> Mapping[str, RegistryRule]:
         files("afterdrop.sources.registry").joinpath("data/registry-rules.toml").read_text(encoding="utf-8")
     )
     rows: list[dict[str, Any]] = document["rules"]
-    generic = next(row for row in rows if row["extensions"] == ["*"])
+    generic = next(row for row in rows if row.get("extensions") == ["*"])
     full = [{**generic, **row} if row.get("generic") else row for row in rows]
     rules = TypeAdapter(tuple[RegistryRule, ...]).validate_python(full)
-    return {extension: rule for rule in rules for extension in rule.extensions}
+    of_extensions = {extension: rule for rule in rules for extension in rule.extensions}
+    for rule in rules:
+        _add_served(of_extensions, rule)
+    return of_extensions
+
+
+def _add_served(rules: dict[str, RegistryRule], first: RegistryRule) -> None:
+    """Let what is sold first at a row's servers hold for their extensions, each beside its own row."""
+    bases = {**shipped_rdap_servers(), **shipped_bootstrap().bases}
+    served = [extension for extension, base in bases.items() if urlsplit(base).hostname in first.servers]
+    joined: dict[int, RegistryRule] = {}
+    for extension in served:
+        own = rules.get(extension) or (rules["*"] if is_generic(f"name.{extension}") else first)
+        rules[extension] = joined.setdefault(id(own), _joined(own, first))
+
+
+def _joined(own: RegistryRule, first: RegistryRule) -> RegistryRule:
+    if own.sold_first or own is first:
+        return own
+    return replace(
+        own,
+        registry=first.registry if own.extensions == ("*",) else own.registry,
+        servers=first.servers,
+        sold_first=first.sold_first,
+        sold_for=first.sold_for,
+        how_to_buy=first.how_to_buy,
+    )
 
 
 def rule_of(domain: str) -> RegistryRule | None:

@@ -45,9 +45,7 @@ def rule_rows(rules: Mapping[str, RegistryRule] | None = None) -> list[RuleRow]:
 def _row(rule: RegistryRule) -> RuleRow:
     marks = {rule.quarantine: " (quarantine)"}
     return {
-        "extensions": "generic"
-        if rule.extensions == ("*",)
-        else " ".join(f".{extension}" for extension in rule.extensions),
+        "extensions": _extensions(rule),
         "registry": rule.registry,
         "grace": _days(rule.grace),
         "redemption": _days(rule.redemption) + marks.get("redemption", ""),
@@ -59,6 +57,15 @@ def _row(rule: RegistryRule) -> RuleRow:
         "year": str(rule.year or _NOTHING),
         "inferred": "yes" if rule.inferred else "no",
     }
+
+
+def _extensions(rule: RegistryRule) -> str:
+    """For whom a row holds: extensions, or all those of an RDAP server."""
+    if rule.extensions and rule.extensions != ("*",):
+        return " ".join(f".{extension}" for extension in rule.extensions)
+    if rule.servers:
+        return f"{'generic' if rule.extensions else 'others'} at {', '.join(rule.servers)}"
+    return "generic"
 
 
 def _days(days: Days | None) -> str:

@@ -190,7 +190,7 @@ def parse_whois(body: bytes, asked: str | None, dialect: Dialect) -> RegistryAns
     """Read one WHOIS answer about `asked` (lowercase A-labels); with None, about the domain that it names.
 
     `reason` is a short word: not_found where the name is free; redemption, pending_delete or quarantine where it is
-    `dropping`; reserved, rate_limited, refused, bad_name, wrong_name or bad_content where it is `unknown`.
+    `dropping`; reserved, sold_first, rate_limited, refused, bad_name, wrong_name or bad_content where it is `unknown`.
     """
     return replace(_read(body, asked, dialect), source="whois")
 

@@ -45,6 +45,8 @@ _SAYS_RESERVED = re.compile(
     r"|can ?not be registered|not available|unavailable"
     r"|not allowed|\bdpml\b|globalblock|is not (?:eligible|registrable)"
 )
+# The name is deleted, and nobody but registrars can have it yet.
+_SAYS_SOLD_FIRST = re.compile(r"available for application|\bdrop ?zone\b")
 # Terms of use speak of limits and refusals without being one.
 _PROSE = re.compile(
     r"\b(?:you|your|submitting|terms|note|policy|copyright|rights reserved|not be used|permission|purposes?"
@@ -71,6 +73,8 @@ def refusal(lines: Sequence[str], domain: str | None, *, answered: bool) -> tupl
                 return ("refused", "the server refuses to answer")
             if not answered and not prose and _NOT_A_QUESTION.search(line):
                 return ("bad_name", "the server does not take the name for a question")
+            if not prose and _SAYS_SOLD_FIRST.search(line):
+                return ("sold_first", "the registry offers the deleted name to registrars alone")
             if not prose and _SAYS_RESERVED.search(line):
                 return ("reserved", "the registry does not let anybody register the name")
     return None

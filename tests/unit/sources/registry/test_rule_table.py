@@ -44,6 +44,11 @@ def test_days_and_moments_in_words() -> None:
 def test_who_can_have_a_name_first_is_said() -> None:
     assert "auctions" in (how_to_buy("a.cz") or "")
     assert how_to_buy("a.com") is how_to_buy("a.xy") is None
+    assert how_to_buy("a.org") == how_to_buy("a.io") == how_to_buy("a.info")
+    assert "Dropzone" in (how_to_buy("a.org") or "")
+    served = rule_of("a.org")
+    assert served is rule_of("a.info") and served is not rule_of("a.xyz")
+    assert served is not None and served.redemption == (30, 30), "the days of all generic ones"
     assert all(rule.how_to_buy or rule.sold_first is None for rule in registry_rules().values()), (
         "whoever sells a name first is told"
     )

@@ -67,6 +67,11 @@ def test_what_speaks_against_free_wins() -> None:
         ("Domain: la.it\nStatus: UNASSIGNABLE", "reserved"),
         ("Domain: a.be\nStatus: NOT AVAILABLE", "reserved"),
         ("Domain: x.foo.de\nStatus: invalid", "bad_name"),
+        (
+            "This domain is currently available for application via the Identity Digital Dropzone service.",
+            "sold_first",
+        ),
+        ("a.se is available for application in the DropZone of its registry.", "sold_first"),
         ("You may be blocked: access denied for robots. You agree to these terms.", "bad_content"),
     ],
 )
