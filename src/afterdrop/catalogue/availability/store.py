@@ -89,10 +89,16 @@ async def newly_followed(conn: AsyncConnection) -> list[str]:
     return list(await conn.scalars(fresh))
 
 
-async def take_in(conn: AsyncConnection, names: Sequence[str], now: datetime) -> int:
-    """Begin to ask about these names, at most 1,000; gives how many are new."""
-    rows = [{"domain": name, "due_at": now, "attempts": 0} for name in names]
-    return len(await insert_each_once(conn, registry_states, rows, ["domain"], [_state.domain]))
+async def take_in(conn: AsyncConnection, due: Mapping[str, datetime]) -> int:
+    """Ask about these names, at most 1,000, at these times or before; gives how many were not asked about yet."""
+    rows = [{"domain": name, "due_at": due[name], "attempts": 0} for name in sorted(due)]
+    new = await insert_each_once(conn, registry_states, rows, ["domain"], [_state.domain])
+    known = [{"name": name, "at": due[name]} for name in sorted(due.keys() - {name for [name] in new})]
+    if known:
+        at = sa.bindparam("at", type_=_state.due_at.type)
+        later = sa.update(registry_states).where(_state.domain == sa.bindparam("name"), _state.due_at > at)
+        await conn.execute(later.values(due_at=at), known)
+    return len(new)
 
 
 async def newly_ended(conn: AsyncConnection, now: datetime) -> list[tuple[str, datetime]]:
@@ -274,12 +280,6 @@ async def known_registered(conn: AsyncConnection, host: str, but: str) -> str | 
     ]
     chosen = sa.select(row.domain).where(*mine).order_by(row.checked_at.desc().nulls_last()).limit(1)
     return (await conn.execute(chosen)).scalar_one_or_none()
-
-
-async def states(conn: AsyncConnection, names: Collection[str]) -> dict[str, StateRow]:
-    """What the registries last said of these names (at most 1,000), by name."""
-    result = await conn.execute(sa.select(registry_states).where(_state.domain.in_(sorted(names))))
-    return {row["domain"]: cast(StateRow, dict(row)) for row in result.mappings()}
 
 
 async def next_untold(conn: AsyncConnection) -> ChangeRow | None:
