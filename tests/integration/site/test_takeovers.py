@@ -35,7 +35,7 @@ async def visited(service: Service, domain: str = "gone.com", **more: Any) -> No
 
 async def follows(service: Service, who: str, domain: str = "gone.com") -> None:
     async with service.database.write() as conn:
-        await store.insert_watches(conn, service.accounts[who].id, [domain], NOW)
+        await store.insert_watches(conn, service.accounts[who].id, [domain], NOW - 20 * DAY)
 
 
 async def test_followers_read_what_became_of_it(service: Service, browser: Browser) -> None:
