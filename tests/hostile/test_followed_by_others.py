@@ -9,6 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.accounts.account import Viewer
+from afterdrop.catalogue.availability import store as registry_store
+from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
 from afterdrop.catalogue.summary import Links
 from afterdrop.checks.result import report_of
 from afterdrop.core.settings import Settings
@@ -19,8 +21,8 @@ from afterdrop.delivery.events import TAKEOVER_SEEN
 from afterdrop.scoring.judge import judge
 from afterdrop.sources.live.warc_record import evidence_dir, keep_record
 from afterdrop.sources.metrics.model import LINKS, LINKS_TODAY, Metric, Metrics
-from afterdrop.sources.registry.rdap_answer import unknown
-from afterdrop.watching import takeovers
+from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, unknown
+from afterdrop.watching import registry_news, store, takeovers
 from tests.integration.site.test_desk import made_link
 from tests.support import ON_SQLITE
 from tests.support.browser import Browser, browser, more_settings, second, service, words
@@ -215,3 +217,47 @@ async def test_operators_are_asked_for_sooner(service: Service) -> None:
     names = [f"a{number}.com" for number in range(1000)]
     await service.ask("POST", "/watchlist", "operator", json={"domains": names})
     assert timedelta(minutes=4) < max((await due(service)).values()) <= timedelta(minutes=5)
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("listed", [False, True])
+async def test_a_change_is_told_to_those_who_knew_what_was_before(world: World, listed: bool) -> None:
+    """That a name was registered a minute ago is news only for those for whom it was seen free before."""
+    early, late = await world.account(), await world.account()
+    for one in (early, late):
+        await world.endpoint(one, events=["registration.registered"])
+    if listed:
+        over = world.now - 9 * DAY
+        await world.publish("a.com", ends_at=over, live_until=over, resolved_at=over)
+    await world.watch(early, "a.com")
+    known = {"stage": "available", "since": NOW - 9 * DAY, "checked_at": world.now}
+    async with world.database.write() as conn:
+        await registry_store.take_in(conn, {"a.com": world.now})
+        await conn.execute(sa.update(registry_states).values(**known))
+    world.move(hours=1)
+    await world.watch(late, "a.com")
+    world.move(minutes=1)
+
+    class Registry:
+        async def ask(self, domain: str, now: datetime) -> RegistryAnswer:
+            record = Registration(domain, "registered", "X", registered_at=NOW)
+            return RegistryAnswer("registered", record)
+
+        async def host(self, domain: str, now: datetime) -> str | None:
+            return None
+
+    async def delegated(_: str) -> bool | None:
+        return None
+
+    inquiry = Inquiry(world.database, Registry(), delegated, lambda: world.now, world.settings.registry)
+    await RecheckPass(inquiry, inquiry, "worker").run()
+    await registry_news.tell_followers(world.context)
+    told = [event["account_id"] for event in await world.events()]
+    assert told == ([early, late] if listed else [early])
+    async with world.database.write() as conn:
+        await conn.execute(sa.update(visits).where(visits.c.day == 0).values(visited_at=world.now))
+        for read in (
+            [await store.registry_news(conn, one, NOW - DAY, 9) for one in (early, late)],
+            [await takeovers.read_by(conn, one, ["a.com"]) for one in (early, late)],
+        ):
+            assert [len(each) for each in read] == [1, int(listed)]

@@ -205,7 +205,7 @@ async def registry_news(
 ) -> list[ChangeRow]:
     """The newest changes of watched names at their registries at or after `since`, each name once.
 
-    Those of before the account watched it are not its news.
+    What differs from a state of before the account watched it is not its news.
     """
     change, later = registry_changes.c, registry_changes.alias()
     newest = ~sa.exists().where(later.c.domain == change.domain, later.c.seen_at > change.seen_at)
@@ -214,7 +214,7 @@ async def registry_news(
     mine = sa.exists().where(
         _watch.account_id == account_id,
         _watch.domain == change.domain,
-        _watch.created_at <= change.seen_at,
+        _watch.created_at <= sa.func.coalesce(change.known_at, change.seen_at),
     )
     chosen = (
         sa.select(registry_changes)

@@ -70,7 +70,9 @@ async def _followers(conn: AsyncConnection, row: VisitRow, now: datetime) -> lis
     if not takeover_words.is_news(row, await visits.before(conn, row)):
         return []
     listed = await store.published(conn, [row["domain"]])
-    news = ToTell(row["domain"], _seen(row) if listed else row["began_at"], row["after_account"])
+    news = ToTell(
+        row["domain"], _seen(row) if listed else row["known_at"] or row["began_at"], row["after_account"]
+    )
     return await notice_store.followers_to_tell(conn, news, now)
 
 
@@ -96,13 +98,13 @@ def _news(row: VisitRow, site_url: str) -> FollowerNews:
 
 
 _visit, _watch = visit_table.c, watches.c
-# What followers may read: the visits of names that were on a list at some time, of others those that were begun for
-# them. Of earlier ones, somebody else follows the name.
+# What followers may read: the visits of names that were on a list at some time; of others those after a registration
+# that nobody would have noticed but for them. Earlier ones tell that somebody else follows the name.
 _READ: Final = sa.and_(
     _watch.domain == _visit.domain,
     _visit.visited_at.is_not(None),
     sa.or_(
-        _visit.began_at >= _watch.created_at,
+        sa.func.coalesce(_visit.known_at, _visit.began_at) >= _watch.created_at,
         sa.exists().where(domains.c.domain == _visit.domain),
     ),
 )

@@ -77,6 +77,7 @@ class ChangeRow(TypedDict):
     latest: str | None
     after_account: int
     told_at: datetime | None
+    known_at: datetime | None
 
 
 async def newly_followed(conn: AsyncConnection) -> list[str]:
@@ -181,7 +182,7 @@ async def settle(
             return False
     await leases.must_settle(conn, registry_states, due.state, attempts=0, ended_at=ended_at, **step.state)
     if due.followed and step.change is not None:
-        await _keep_change(conn, domain, step.change, step.state, now)
+        await _keep_change(conn, due, step.change, step.state, now)
     holder = _new_holder(due, step)
     if holder is not None:
         await visits.plan(conn, domain, holder, now)
@@ -212,7 +213,7 @@ def _new_holder(due: AskedName, step: Step) -> NewHolder | None:
     free_since = due.state["since"] if due.state["stage"] == "available" else listed.get("available_since")
     registrar = state.get("registrar") or listed.get("registrar")
     registered_at = state.get("registered_at") or listed.get("registered_at")
-    return NewHolder(registrar, registered_at, free_since if caught else None)
+    return NewHolder(registrar, registered_at, free_since if caught else None, due.state["checked_at"])
 
 
 def _outcome_after(row: DomainRow, listed: Mapping[str, Any]) -> Outcome:
@@ -220,10 +221,12 @@ def _outcome_after(row: DomainRow, listed: Mapping[str, Any]) -> Outcome:
 
 
 async def _keep_change(
-    conn: AsyncConnection, domain: str, change: RegistryChange, state: StateColumns, now: datetime
+    conn: AsyncConnection, due: AskedName, change: RegistryChange, state: StateColumns, now: datetime
 ) -> None:
-    kept = {name: state.get(name) for name in _KEPT}
-    row = {"domain": domain, "seen_at": now, "change": change, "stage": state["stage"], **kept}
+    kept: dict[str, object] = {name: state.get(name) for name in _KEPT}
+    if due.listing is None:  # what was known of a name of the lists is no secret
+        kept["known_at"] = due.state["checked_at"]
+    row = {"domain": due.state["domain"], "seen_at": now, "change": change, "stage": state["stage"], **kept}
     await conn.execute(sa.insert(registry_changes).values(**row))
 
 
