@@ -23,9 +23,8 @@ from afterdrop.sources.live.warc_record import evidence_dir, keep_record
 from afterdrop.sources.metrics.model import LINKS, LINKS_TODAY, Metric, Metrics
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, unknown
 from afterdrop.watching import registry_news, store, takeovers
-from tests.integration.site.test_desk import made_link
 from tests.support import ON_SQLITE
-from tests.support.browser import Browser, browser, more_settings, second, service, words
+from tests.support.browser import Browser, browser, made_link, more_settings, second, service, words
 from tests.support.published import history
 from tests.support.rows import DAY
 from tests.support.service import NOW, Service, row

@@ -9,8 +9,7 @@ import sqlalchemy as sa
 from afterdrop.db.tables.review import visits
 from afterdrop.sources.live.warc_record import evidence_dir, keep_record
 from afterdrop.watching import store
-from tests.integration.site.test_desk import made_link
-from tests.support.browser import Browser, words
+from tests.support.browser import Browser, made_link, words
 from tests.support.rows import DAY
 from tests.support.service import NOW, Service
 
