@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+# Without an audience nothing starts; a bench may set another.
+os.environ.setdefault("AFTERDROP_AUDIENCE", "public")
+
 
 class NotYet(OSError):
     """The server has started and asks for patience (503)."""

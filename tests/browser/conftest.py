@@ -23,6 +23,7 @@ from afterdrop.accounts.passwords import hash_password
 from afterdrop.accounts.sessions import digest
 from afterdrop.checks import visitors
 from afterdrop.checks.visitors import Quota
+from afterdrop.core.audience import Audience
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_sections import Site as SiteSettings
 from afterdrop.db.engine import open_database
@@ -77,10 +78,10 @@ _REPLACED = ("htmx:sendAbort", "htmx:afterRequest")
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
-    """The site over a small database with content, listening on a real port."""
+async def site(tmp_path: Path, sqlite_template: Path, request: pytest.FixtureRequest) -> AsyncIterator[Site]:
+    """The site over a small database with content, listening on a real port; the parameter is its audience."""
     shutil.copyfile(sqlite_template, tmp_path / "site.sqlite3")
-    async with served(tmp_path) as found:
+    async with served(tmp_path, getattr(request, "param", "public")) as found:
         yield found
 
 
@@ -94,7 +95,7 @@ async def hunt(site: Site) -> AsyncIterator[Site]:
 
 
 @asynccontextmanager
-async def served(folder: Path) -> AsyncIterator[Site]:
+async def served(folder: Path, audience: Audience = "public") -> AsyncIterator[Site]:
     """The site over the migrated, empty database `site.sqlite3` of a folder, which is filled."""
     path = folder / "site.sqlite3"
     listening = socket.create_server(("127.0.0.1", 0))
@@ -105,6 +106,7 @@ async def served(folder: Path) -> AsyncIterator[Site]:
         database_url=f"sqlite+aiosqlite:///{path}",
         secret_keys=(TEST_SECRET,),
         contact="operator@drops.example",
+        audience=audience,
         site=SiteSettings(
             share_links="reports",
             show_rejections=True,

@@ -185,6 +185,40 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
     assert [each for each in site.complaints if not re.search(r"status of 4(03|04|10|22)", each)] == []
 
 
+# Links to pages that a team shows to its members alone.
+LINKS_OUT = """[...document.querySelectorAll('a')].map(a => a.getAttribute('href') || '')
+  .filter(to => /^\\/(domains|docs|pricing|sample|s\\/|account|checks|tools)/.test(to))"""
+# A page that anybody may open, of those that the walk of a public service opens.
+WAY_IN = re.compile(
+    r"/(sign-in|sign-up|forgotten|terms|privacy|verify/.*|reset/.*|unsubscribe/.*|no-such-page)"
+)
+
+
+@pytest.mark.parametrize("site", ["team"], indirect=True)
+async def test_strangers_of_a_team_see_the_way_in_alone(chromium: Browser, site: Site) -> None:
+    page = await open_page(chromium, site)
+    await page.add_init_script(WATCH_SHIFTS)
+    walked = {path for who in ("visitor", "free", "pro", "operator") for path in paths_of(site, who)}
+    wrong: dict[str, object] = {}
+    for path in sorted(walked):
+        await page.goto(site.url + path)
+        found = (
+            []
+            if WAY_IN.fullmatch(path) or await page.title() == "Sign in · Afterdrop"
+            else [await page.title()]
+        )
+        found += await page.evaluate(LINKS_OUT)
+        if path in ("/", "/domains", "/sign-in"):
+            found += await faults(page)
+        if found:
+            wrong[path] = found
+    assert wrong == {}
+    # pages that are refused on purpose are noted by the browser
+    assert [each for each in site.complaints if not re.search(r"status of 4\d\d", each)] == []
+    await site.sign_in(page, "free")
+    assert await page.locator(".hunt tbody tr").count()
+
+
 async def faults(page: Page, again: Callable[[], Awaitable[object]] | None = None) -> list[str]:
     """What is wrong with the page that is shown.
 

@@ -75,6 +75,15 @@ def words(answer: httpx2.Response) -> str:
     return " ".join((tree.body.text(separator=" ") if tree.body else "").split())
 
 
+async def made_link(browser: Browser, *names: str) -> str:
+    """The path of a new share link."""
+    answer = await browser.send("/account/shares", {"d": list(names)})
+    assert answer.status_code == 200, words(answer)
+    found = re.search(r'id="link">http://127\.0\.0\.1:8000(/s/[\w-]+)<', answer.text)
+    assert found, words(answer)
+    return found[1]
+
+
 @pytest.fixture
 async def service(
     database: Database, settings: Settings, more_settings: dict[str, Any]

@@ -3635,7 +3635,7 @@ export interface components {
         };
         /**
          * RejectedSummary
-         * @description A name that a scan rejected. Figures that the account's licence keeps back are null.
+         * @description A name that a scan rejected.
          */
         RejectedSummary: {
             /**

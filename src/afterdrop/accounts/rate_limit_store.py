@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -17,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import store
 from afterdrop.accounts.rate_limits import Kind, RateLimiter
+from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
 from afterdrop.db.outages import is_outage, outage
 from afterdrop.db.tables.accounts import accounts, usage_counters
@@ -26,12 +28,15 @@ ROUND_SECONDS = 0.5
 _ACTIVE_ROUNDS = 120
 _KEPT_ROUNDS = 7200
 _IDS_A_STATEMENT = 10_000
+# Of names followed anew: until when they are spread (`start`), and how many they are.
+_FOLLOWS: Final = "follows"
 _KEPT: dict[str, timedelta] = {
     "minute": timedelta(minutes=10),
     "lookups": timedelta(days=2),
     "exports": timedelta(days=2),
     "agents": timedelta(days=2),
     "day": timedelta(days=90),
+    _FOLLOWS: timedelta(),
 }
 _log = logging.getLogger(__name__)
 
@@ -190,6 +195,25 @@ async def _add(conn: AsyncConnection, adding: dict[int, dict[tuple[Kind, int], i
         statement.on_conflict_do_update(index_elements=["account_id", "kind", "start"], set_={"used": added}),
         rows,
     )
+
+
+async def spread_follows(
+    conn: AsyncConnection, account_id: int, names: int, per_hour: int, now: datetime
+) -> list[datetime]:
+    """When to ask about names that an account follows anew: one after the other, at most `per_hour` in an hour.
+
+    They wait for those that it followed before, whether it follows these still or not. The account is locked.
+    """
+    column, step = usage_counters.c, timedelta(hours=1) / max(per_hour, 1)
+    mine = (column.account_id == account_id, column.kind == _FOLLOWS)
+    until = await conn.scalar(sa.select(sa.func.max(column.start)).where(*mine))
+    first = max(until or now, now)
+    end = (
+        first.replace(microsecond=0) + names * step + timedelta(seconds=1)
+    )  # times are kept in whole seconds
+    row = {"account_id": account_id, "kind": _FOLLOWS, "start": end, "used": names}
+    await upsert(conn, usage_counters, [row], ["account_id", "kind", "start"])
+    return [first + place * step for place in range(names)]
 
 
 async def prune(conn: AsyncConnection, now: datetime) -> int:

@@ -30,11 +30,15 @@ _visit = visits.c
 
 @dataclass(frozen=True, slots=True)
 class NewHolder:
-    """What the registry says of whoever has a name now; `dropped_at`: when it was first seen free before that."""
+    """What the registry says of whoever has a name now; `dropped_at`: when it was first seen free before that.
+
+    `known_at`: when the state before that was last confirmed.
+    """
 
     registrar: str | None = None
     registered_at: datetime | None = None
     dropped_at: datetime | None = None
+    known_at: datetime | None = None
 
 
 class VisitRow(TypedDict):
@@ -46,6 +50,7 @@ class VisitRow(TypedDict):
     registrar: str | None
     registered_at: datetime | None
     dropped_at: datetime | None
+    known_at: datetime | None
     ours: str | None
     visited_at: datetime | None
     kind: AfterLifeKind | None

@@ -115,6 +115,14 @@ def _at_its_own_time(report: StoredReport, at: str) -> StoredReport:
     for member, fact in facts.items():
         facts[member] = {**fact, "at": at}
     changed: StoredReport = {**report, "score_inputs": asked, "fact_sources": facts}
+    day = at[:10]
+    if (counted := report["links_today"]) is not None:
+        changed["links_today"] = {**counted, "looked_at": day}
+    if (links := report["links"]) is not None:
+        changed["links"] = [
+            {**link, "today": {**link["today"], "looked_at": day}} if link["today"] else link
+            for link in links
+        ]
     if (history := report["history"]) is not None:
         changed["history"] = {**history, "reviewed_at": at}
     return changed

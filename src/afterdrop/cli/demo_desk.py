@@ -146,7 +146,7 @@ async def fill_desk(context: WorkerContext, email: str, unlisted: list[str]) -> 
             :_BATCH
         ]
         for domain in [*ending[:_FOLLOWED], *await visits.planned(conn, _FOLLOWED)]:
-            await watch(conn, viewer, domain, limit=None, now=now)
+            await watch(conn, viewer, domain, context.settings.plans.pro, now)
         names = [*ending[:: _BATCH // 10], *unlisted][:_BATCH]
         order = BatchOrder(viewer, names, _CREDITS, context.settings.plans.pro.checks_per_month)
         await order_batch(conn, order, now, links)

@@ -165,7 +165,8 @@ class Live(Section):
     `check_seconds` is how long a check waits for them. What was seen counts for `valid_days`. With `followed`
     the links of followed names are looked at as often. `host_seconds` lie between two requests to one host. With
     `relay` every host is at that address. With `visits` the home pages of followed and once listed names are read when
-    these are registered anew, at most `visits_per_day`; with `evidence` those pages are kept for `evidence_days`.
+    these are registered anew, at most `visits_per_day`; with `evidence` those pages are kept for `evidence_days`,
+    in at most `evidence_bytes`.
     """
 
     links: bool = True
@@ -179,4 +180,5 @@ class Live(Section):
     visits_per_day: Count = 1_000
     evidence: bool = True
     evidence_days: Annotated[int, Field(ge=1, le=3650)] = 730
+    evidence_bytes: Count = 5_000_000_000
     relay: Relay = ""

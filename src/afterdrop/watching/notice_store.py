@@ -146,21 +146,21 @@ async def _sent_to(conn: AsyncConnection, rounds: Mapping[str, int]) -> dict[tup
 
 @dataclass(frozen=True, slots=True)
 class ToTell:
-    """News of a name: when it was seen, and up to which account its followers know it."""
+    """News of a name: whoever followed it by `since` is told; up to `after_account` they are."""
 
     domain: str
-    seen_at: datetime
+    since: datetime
     after_account: int
 
 
 async def followers_to_tell(conn: AsyncConnection, news: ToTell, now: datetime) -> list[Recipient]:
-    """The next accounts on Pro that followed the name when that was seen, by id, at most `TOLD_AT_ONCE`."""
+    """The next accounts on Pro that followed the name by then, by id, at most `TOLD_AT_ONCE`."""
     chosen = (
         sa.select(*RECIPIENT_COLUMNS)
         .join(watches, _watch.account_id == _account.id)
         .where(
             _watch.domain == news.domain,
-            _watch.created_at <= news.seen_at,
+            _watch.created_at <= news.since,
             _account.id > news.after_account,
             _account.plan_until > now,
         )

@@ -74,7 +74,8 @@ async def tell_followers(context: AlertsContext) -> dict[str, int]:
 
 
 async def _followers(conn: AsyncConnection, change: ChangeRow, now: datetime) -> list[Recipient]:
-    news = ToTell(change["domain"], change["seen_at"], change["after_account"])
+    known_at = change["known_at"] or change["seen_at"]
+    news = ToTell(change["domain"], known_at, change["after_account"])
     return await notice_store.followers_to_tell(conn, news, now)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.availability.store import ChangeRow
+from afterdrop.catalogue.availability.store import ChangeRow, StateRow
 from afterdrop.catalogue.store import on_list
 from afterdrop.db.dialects import ByCodePoint, upsert
 from afterdrop.db.tables.catalogue import domains
@@ -21,6 +21,11 @@ from afterdrop.watching.criteria import RuleRow
 
 _rule = alert_rules.c
 _watch = watches.c
+_state = registry_states.c
+# What the registry said before was learnt for somebody else.
+_SEEN: Final = sa.and_(_state.domain == _watch.domain, _state.checked_at >= _watch.created_at)
+# So soon after somebody follows a name its registry has been asked, and its first stage is seen.
+_FIRST_SEEN_WITHIN: Final = timedelta(days=1)
 
 
 class MatchRow(TypedDict):
@@ -164,29 +169,53 @@ _URGENT: Final[tuple[Stage, ...]] = ("available", "pending_delete", "redemption"
 
 async def unlisted_watches(conn: AsyncConnection, account_id: int, limit: int, offset: int) -> list[str]:
     """Watched names of which `catalogue.store.site_rows` gives no row, most urgent first, then by name."""
-    state = registry_states.c
     seen = sa.exists().where(domains.c.domain == _watch.domain)
     stages = {stage: place for place, stage in enumerate(_URGENT)}
     chosen = (
         sa.select(_watch.domain)
-        .outerjoin_from(watches, registry_states, state.domain == _watch.domain)
+        .outerjoin_from(watches, registry_states, _SEEN)
         .where(_watch.account_id == account_id, ~seen)
-        .order_by(sa.case(stages, value=state.stage, else_=len(stages)), ByCodePoint(_watch.domain))
+        .order_by(sa.case(stages, value=_state.stage, else_=len(stages)), ByCodePoint(_watch.domain))
         .limit(limit)
         .offset(offset)
     )
     return list(await conn.scalars(chosen))
 
 
+async def states_seen(conn: AsyncConnection, account_id: int, names: Collection[str]) -> dict[str, StateRow]:
+    """What the registries said of these names (at most 1,000) since the account watches them, by name.
+
+    `since` is None for a stage that was there when it began: when that was first seen tells of others who follow it.
+    """
+    query = sa.select(registry_states, _watch.created_at.label("followed_at")).join_from(
+        watches, registry_states, _SEEN
+    )
+    mine = query.where(_watch.account_id == account_id, _watch.domain.in_(sorted(names)))
+    found: dict[str, StateRow] = {}
+    for row in (await conn.execute(mine)).mappings():
+        state = cast(StateRow, {name: value for name, value in row.items() if name != "followed_at"})
+        if state["since"] and state["since"] < row["followed_at"] + _FIRST_SEEN_WITHIN:
+            state["since"] = None
+        found[state["domain"]] = state
+    return found
+
+
 async def registry_news(
     conn: AsyncConnection, account_id: int, since: datetime, limit: int
 ) -> list[ChangeRow]:
-    """The newest changes of watched names at their registries at or after `since`, each name once."""
+    """The newest changes of watched names at their registries at or after `since`, each name once.
+
+    What differs from a state of before the account watched it is not its news.
+    """
     change, later = registry_changes.c, registry_changes.alias()
     newest = ~sa.exists().where(later.c.domain == change.domain, later.c.seen_at > change.seen_at)
     # A change is told after it is seen: so the index on `told_at` finds those that were seen since.
     lately = sa.or_(change.told_at.is_(None), change.told_at >= since)
-    mine = sa.exists().where(_watch.account_id == account_id, _watch.domain == change.domain)
+    mine = sa.exists().where(
+        _watch.account_id == account_id,
+        _watch.domain == change.domain,
+        _watch.created_at <= sa.func.coalesce(change.known_at, change.seen_at),
+    )
     chosen = (
         sa.select(registry_changes)
         .where(lately, change.seen_at >= since, mine, newest)

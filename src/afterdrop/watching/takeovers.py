@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, cast
+from typing import Annotated, Final, cast
 
 import sqlalchemy as sa
 from pydantic import Field
@@ -18,13 +18,14 @@ from typing_extensions import TypedDict
 from afterdrop.catalogue import visits
 from afterdrop.catalogue.visits import VisitRow
 from afterdrop.core.json_shapes import Timestamp, instant
+from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.review import visits as visit_table
 from afterdrop.db.tables.watching import watches
 from afterdrop.delivery.events import TAKEOVER_SEEN
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import TakeoverNews
 from afterdrop.review.history.after_life import AfterLifeKind
-from afterdrop.watching import notice_store, takeover_words
+from afterdrop.watching import notice_store, store, takeover_words
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notice_store import ToTell
 from afterdrop.watching.registry_news import FollowerNews, tell
@@ -68,7 +69,10 @@ async def tell_of_visits(context: AlertsContext) -> dict[str, int]:
 async def _followers(conn: AsyncConnection, row: VisitRow, now: datetime) -> list[Recipient]:
     if not takeover_words.is_news(row, await visits.before(conn, row)):
         return []
-    news = ToTell(row["domain"], _seen(row), row["after_account"])
+    listed = await store.published(conn, [row["domain"]])
+    news = ToTell(
+        row["domain"], _seen(row) if listed else row["known_at"] or row["began_at"], row["after_account"]
+    )
     return await notice_store.followers_to_tell(conn, news, now)
 
 
@@ -93,25 +97,45 @@ def _news(row: VisitRow, site_url: str) -> FollowerNews:
     )
 
 
+_visit, _watch = visit_table.c, watches.c
+# What followers may read: the visits of names that were on a list at some time; of others those after a registration
+# that nobody would have noticed but for them. Earlier ones tell that somebody else follows the name.
+_READ: Final = sa.and_(
+    _watch.domain == _visit.domain,
+    _visit.visited_at.is_not(None),
+    sa.or_(
+        sa.func.coalesce(_visit.known_at, _visit.began_at) >= _watch.created_at,
+        sa.exists().where(domains.c.domain == _visit.domain),
+    ),
+)
+
+
 async def of_followed(conn: AsyncConnection, account_id: int, since: datetime, limit: int) -> list[VisitRow]:
     """The newest visit of each followed name that was visited at or after `since`, the newest first."""
-    visit, watch = visit_table.c, watches.c
-    newest = sa.func.row_number().over(partition_by=visit.domain, order_by=visit.visited_at.desc())
+    newest = sa.func.row_number().over(partition_by=_visit.domain, order_by=_visit.visited_at.desc())
     query = (
         sa.select(visit_table, newest.label("place"))
-        .join(watches, watch.domain == visit.domain)
-        .where(watch.account_id == account_id, visit.visited_at >= since)
+        .join_from(visit_table, watches, _READ)
+        .where(_watch.account_id == account_id, _visit.visited_at >= since)
         .subquery()
     )
     first = sa.select(query).where(query.c.place == 1).order_by(query.c.visited_at.desc()).limit(limit)
     return [cast(VisitRow, dict(row)) for row in (await conn.execute(first)).mappings()]
 
 
-async def stands_at(conn: AsyncConnection, names: Sequence[str]) -> dict[str, VisitRow]:
-    """The newest visit of each of these names that was visited, by name."""
+async def read_by(conn: AsyncConnection, account_id: int, names: Sequence[str]) -> list[VisitRow]:
+    """The visits of these names (at most 1,000) that the account may read as a follower, by name, the newest first."""
+    query = sa.select(visit_table).join_from(visit_table, watches, _READ)
+    mine = query.where(_watch.account_id == account_id, _visit.domain.in_(sorted(names)))
+    result = await conn.execute(mine.order_by(_visit.domain, _visit.visited_at.desc()))
+    return [cast(VisitRow, dict(row)) for row in result.mappings()]
+
+
+async def stands_at(conn: AsyncConnection, account_id: int, names: Sequence[str]) -> dict[str, VisitRow]:
+    """The newest visit of each of these names that the account may read, by name."""
     newest: dict[str, VisitRow] = {}
     for some in batched(names):
-        for row in await visits.of_names(conn, some):
+        for row in await read_by(conn, account_id, some):
             newest.setdefault(row["domain"], row)
     return newest
 

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
 from afterdrop.accounts.account import Viewer
+from afterdrop.accounts.rate_limit_store import spread_follows
 from afterdrop.accounts.store import lock_account
 from afterdrop.catalogue.availability import store as registry_store
 from afterdrop.catalogue.availability.store import StateRow
@@ -27,6 +28,8 @@ from afterdrop.watching import store
 
 # The most names that one query of the catalogue takes.
 _BATCH = 1000
+# Of an operator's, who may follow very many: the lists' names do not wait behind them for long.
+_OPERATORS_PER_HOUR = 12_000
 Watched = TypeVar("Watched", Summary, SiteRow)
 _LIVE = STATUSES_OF["live"]
 
@@ -71,15 +74,15 @@ async def unlisted(
     The most urgent first, then by name.
     """
     names = await store.unlisted_watches(conn, viewer.account_id, limit, offset)
-    known = await registry_states(conn, names)
+    known = await registry_states(conn, viewer, names)
     return [(name, known.get(name)) for name in names]
 
 
-async def registry_states(conn: AsyncConnection, names: Sequence[str]) -> dict[str, StateRow]:
-    """What the registries last said of these names, by name."""
+async def registry_states(conn: AsyncConnection, viewer: Viewer, names: Sequence[str]) -> dict[str, StateRow]:
+    """What the registries said of these watched names since the viewer watches them, by name."""
     found: dict[str, StateRow] = {}
     for some in batched(names):
-        found |= await registry_store.states(conn, some)
+        found |= await store.states_seen(conn, viewer.account_id, some)
     return found
 
 
@@ -94,11 +97,11 @@ def in_order(watched: list[Watched]) -> list[Watched]:
 
 
 async def watch(
-    conn: AsyncConnection, viewer: Viewer, domain: str, *, limit: int | None, now: datetime
+    conn: AsyncConnection, viewer: Viewer, domain: str, plan: Plan, now: datetime
 ) -> Literal["watched", "hidden", "locked"]:
     """Watch a domain the viewer may see. One that is watched already stays so, at any limit.
 
-    `hidden`: not on the list for them; `locked`: part of Pro. Raises TooManyWatches at `limit` (None = no limit).
+    `hidden`: not on the list for them; `locked`: part of Pro. Raises TooManyWatches at the plan's limit.
     """
     await lock_account(conn, viewer.account_id)
     if await store.watches_domain(conn, viewer.account_id, domain):
@@ -108,19 +111,20 @@ async def watch(
         return "hidden"
     if seen.access == "locked":
         return "locked"
+    limit = plan.watched_domains
     if limit is not None and await store.count_watches(conn, viewer.account_id) >= limit:
         raise TooManyWatches("", f"the plan allows {limit} watched domains; remove one first")
-    await store.insert_watches(conn, viewer.account_id, [domain], now)
+    await _insert(conn, viewer, [domain], plan, now)
     return "watched"
 
 
 async def watch_all(
-    conn: AsyncConnection, viewer: Viewer, names: Iterable[str], *, limit: int | None, now: datetime
+    conn: AsyncConnection, viewer: Viewer, names: Iterable[str], plan: Plan, now: datetime
 ) -> None:
-    """Watch all of these domains that the viewer sees, or none. Raises TooManyWatches at `limit` (None: no limit)."""
+    """Watch all of these domains that the viewer sees, or none. Raises TooManyWatches at the plan's limit."""
     await lock_account(conn, viewer.account_id)
-    fresh = await _unwatched(conn, viewer, list(names), limit)
-    await _insert(conn, viewer, fresh, now)
+    fresh = await _unwatched(conn, viewer, list(names), plan.watched_domains)
+    await _insert(conn, viewer, fresh, plan, now)
 
 
 async def _unwatched(
@@ -138,9 +142,19 @@ async def _unwatched(
     return fresh
 
 
-async def _insert(conn: AsyncConnection, viewer: Viewer, fresh: Sequence[str], now: datetime) -> None:
+async def _insert(
+    conn: AsyncConnection, viewer: Viewer, fresh: Sequence[str], plan: Plan, now: datetime
+) -> None:
+    """Watch these, and have their registries asked, as many in an hour as the account may look up.
+
+    Those that are known already, too: what was learnt for others is not shown.
+    """
+    per_hour = _OPERATORS_PER_HOUR if viewer.operator else plan.lookup_domains_per_hour
+    moments = await spread_follows(conn, viewer.account_id, len(fresh), per_hour, now) if fresh else []
+    due = dict(zip(fresh, moments, strict=True))
     for some in batched(fresh):
         await store.insert_watches(conn, viewer.account_id, some, now)
+        await registry_store.take_in(conn, {name: due[name] for name in some})
 
 
 class FollowedNames(TypedDict):
@@ -183,7 +197,7 @@ async def follow_names(
     if new and new + await store.count_unlisted(conn, viewer.account_id) > most:
         text = f"an account of this plan can follow {most:,} names that are on no list"
         raise TooManyWatches("", f"{text}, so none of these was followed")
-    await _insert(conn, viewer, fresh, now)
+    await _insert(conn, viewer, fresh, plan, now)
     return len(fresh)
 
 

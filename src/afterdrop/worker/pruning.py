@@ -72,11 +72,12 @@ async def prune(context: QueueContext) -> dict[str, int]:
             async with context.database.write() as conn:
                 removed = await pruning(conn, _AT_ONCE)
             deleted[name] = deleted.get(name, 0) + removed
-    evidence = timedelta(days=context.settings.live.evidence_days)
+    live = context.settings.live
+    evidence = timedelta(days=live.evidence_days)
     for name, (table, past) in _expired_rows(now, kept, evidence).items():
         deleted[name] = await _delete_rows(context.database, table, past)
     deleted["pages of visits"] = await asyncio.to_thread(
-        forget_records, evidence_dir(context.settings), now - evidence
+        forget_records, evidence_dir(context.settings), now - evidence, live.evidence_bytes, now
     )
     async with context.database.write() as conn:
         deleted["usage"] = await rate_limit_store.prune(conn, context.now())

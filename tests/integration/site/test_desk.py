@@ -17,7 +17,7 @@ from afterdrop.db.tables.feeds import scans, source_runs
 from afterdrop.sources.registry.release_hours import drop_end
 from afterdrop.watching import store as alerts
 from afterdrop.web.account_export import account_row
-from tests.support.browser import PASSWORD, Browser, words
+from tests.support.browser import PASSWORD, Browser, made_link, words
 from tests.support.rows import DAY
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
@@ -30,15 +30,6 @@ def table(text: str) -> dict[str, str]:
         assert name is not None
         found[name.text(separator=" ").split()[0]] = " ".join(line.text(separator=" ").split())
     return found
-
-
-async def made_link(browser: Browser, *names: str) -> str:
-    """The path of a new share link."""
-    answer = await browser.send("/account/shares", {"d": list(names)})
-    assert answer.status_code == 200, words(answer)
-    found = re.search(r'id="link">http://127\.0\.0\.1:8000(/s/[\w-]+)<', answer.text)
-    assert found, words(answer)
-    return found[1]
 
 
 async def test_tags_are_set_for_one_domain_or_many_and_taken_off(service: Service, browser: Browser) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.review import registry_changes, registry_states
 from afterdrop.db.tables.watching import watches
 from afterdrop.watching import store
@@ -22,7 +23,7 @@ async def says(service: Service, name: str, stage: str, **more: Any) -> None:
     """A registry's last answer."""
     values = {"domain": name, "stage": stage, "since": NOW - DAY, "checked_at": NOW, "due_at": NOW, **more}
     async with service.database.write() as conn:
-        await conn.execute(sa.insert(registry_states).values(**values))
+        await upsert(conn, registry_states, [values], ["domain"])
 
 
 async def changed(service: Service, name: str, change: str, ago: timedelta = DAY) -> None:
@@ -50,7 +51,7 @@ async def test_any_names_can_be_followed_and_show_what_their_registries_say(
     await says(service, "other.se", "available")
     page = await browser.get(LIST)
     text = words(page)
-    assert "mine.com In redemption 19 Nov 2026 20 Nov 2026 24 Dec 2026 to 26 Dec 2026" in text
+    assert "mine.com In redemption – 20 Nov 2026 24 Dec 2026 to 26 Dec 2026" in text
     assert text.index("other.se Free to register") < text.index("mine.com In redemption")
     api = await service.get("/watchlist")
     assert api.json()["data"] == []
@@ -144,7 +145,9 @@ async def test_an_ended_name_shows_its_stage_where_its_outcome_is_known(
 
 async def test_the_desk_tells_what_registries_said_lately(service: Service, browser: Browser) -> None:
     await browser.sign_in("pro")
-    await browser.send(LIST, {"names": "mine.com gone.com old.com"})
+    async with service.database.write() as conn:
+        names = ["mine.com", "gone.com", "old.com"]
+        await store.insert_watches(conn, service.accounts["pro"].id, names, NOW - 9 * DAY)
     await changed(service, "mine.com", "redemption", 3 * DAY)
     await changed(service, "mine.com", "renewed")
     await changed(service, "old.com", "renewed", 8 * DAY)

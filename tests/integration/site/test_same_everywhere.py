@@ -13,10 +13,9 @@ from afterdrop.review.flags.risk_flags import FLAGS, flag_label, found_flags
 from afterdrop.scoring.conclusion import grades
 from afterdrop.scoring.judge import Judgement
 from afterdrop.watching.notices import mail_domain
-from tests.integration.site.test_desk import made_link
 from tests.integration.site.test_drops import dropping
 from tests.support import told_reports
-from tests.support.browser import Browser
+from tests.support.browser import Browser, made_link
 from tests.support.histories import parked, sample
 from tests.support.mcp_client import call
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row

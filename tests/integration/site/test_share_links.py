@@ -12,9 +12,8 @@ from afterdrop.accounts import members
 from afterdrop.catalogue import operator_actions
 from afterdrop.checks.order import order_check
 from afterdrop.db.tables.checks import checks
-from tests.integration.site.test_desk import made_link
 from tests.support import told_reports
-from tests.support.browser import Browser, words
+from tests.support.browser import Browser, made_link, words
 from tests.support.service import ENDED, NOW, Service, row
 
 

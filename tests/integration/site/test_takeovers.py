@@ -9,8 +9,7 @@ import sqlalchemy as sa
 from afterdrop.db.tables.review import visits
 from afterdrop.sources.live.warc_record import evidence_dir, keep_record
 from afterdrop.watching import store
-from tests.integration.site.test_desk import made_link
-from tests.support.browser import Browser, words
+from tests.support.browser import Browser, made_link, words
 from tests.support.rows import DAY
 from tests.support.service import NOW, Service
 
@@ -35,7 +34,7 @@ async def visited(service: Service, domain: str = "gone.com", **more: Any) -> No
 
 async def follows(service: Service, who: str, domain: str = "gone.com") -> None:
     async with service.database.write() as conn:
-        await store.insert_watches(conn, service.accounts[who].id, [domain], NOW)
+        await store.insert_watches(conn, service.accounts[who].id, [domain], NOW - 20 * DAY)
 
 
 async def test_followers_read_what_became_of_it(service: Service, browser: Browser) -> None:

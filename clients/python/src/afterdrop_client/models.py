@@ -775,7 +775,7 @@ class RejectedEvidence(TypedDict):
 
 class RejectedSummary(TypedDict):
     """
-    A name that a scan rejected. Figures that the account's licence keeps back are null.
+    A name that a scan rejected.
     """
 
     domain: str

@@ -158,7 +158,7 @@ class RecheckPass:
         async with database.read() as conn:
             followed = await recheck_store.newly_followed(conn)
         async with database.write() as conn:
-            self.counts["new"] = await recheck_store.take_in(conn, followed, clock())
+            self.counts["new"] = await recheck_store.take_in(conn, dict.fromkeys(followed, clock()))
         while True:
             async with database.write() as conn:
                 names = await recheck_store.claim(conn, self.worker, clock(), LEASE, AT_ONCE)

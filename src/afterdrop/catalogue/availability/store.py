@@ -77,6 +77,7 @@ class ChangeRow(TypedDict):
     latest: str | None
     after_account: int
     told_at: datetime | None
+    known_at: datetime | None
 
 
 async def newly_followed(conn: AsyncConnection) -> list[str]:
@@ -89,10 +90,16 @@ async def newly_followed(conn: AsyncConnection) -> list[str]:
     return list(await conn.scalars(fresh))
 
 
-async def take_in(conn: AsyncConnection, names: Sequence[str], now: datetime) -> int:
-    """Begin to ask about these names, at most 1,000; gives how many are new."""
-    rows = [{"domain": name, "due_at": now, "attempts": 0} for name in names]
-    return len(await insert_each_once(conn, registry_states, rows, ["domain"], [_state.domain]))
+async def take_in(conn: AsyncConnection, due: Mapping[str, datetime]) -> int:
+    """Ask about these names, at most 1,000, at these times or before; gives how many were not asked about yet."""
+    rows = [{"domain": name, "due_at": due[name], "attempts": 0} for name in sorted(due)]
+    new = await insert_each_once(conn, registry_states, rows, ["domain"], [_state.domain])
+    known = [{"name": name, "at": due[name]} for name in sorted(due.keys() - {name for [name] in new})]
+    if known:
+        at = sa.bindparam("at", type_=_state.due_at.type)
+        later = sa.update(registry_states).where(_state.domain == sa.bindparam("name"), _state.due_at > at)
+        await conn.execute(later.values(due_at=at), known)
+    return len(new)
 
 
 async def newly_ended(conn: AsyncConnection, now: datetime) -> list[tuple[str, datetime]]:
@@ -175,7 +182,7 @@ async def settle(
             return False
     await leases.must_settle(conn, registry_states, due.state, attempts=0, ended_at=ended_at, **step.state)
     if due.followed and step.change is not None:
-        await _keep_change(conn, domain, step.change, step.state, now)
+        await _keep_change(conn, due, step.change, step.state, now)
     holder = _new_holder(due, step)
     if holder is not None:
         await visits.plan(conn, domain, holder, now)
@@ -206,7 +213,7 @@ def _new_holder(due: AskedName, step: Step) -> NewHolder | None:
     free_since = due.state["since"] if due.state["stage"] == "available" else listed.get("available_since")
     registrar = state.get("registrar") or listed.get("registrar")
     registered_at = state.get("registered_at") or listed.get("registered_at")
-    return NewHolder(registrar, registered_at, free_since if caught else None)
+    return NewHolder(registrar, registered_at, free_since if caught else None, due.state["checked_at"])
 
 
 def _outcome_after(row: DomainRow, listed: Mapping[str, Any]) -> Outcome:
@@ -214,10 +221,12 @@ def _outcome_after(row: DomainRow, listed: Mapping[str, Any]) -> Outcome:
 
 
 async def _keep_change(
-    conn: AsyncConnection, domain: str, change: RegistryChange, state: StateColumns, now: datetime
+    conn: AsyncConnection, due: AskedName, change: RegistryChange, state: StateColumns, now: datetime
 ) -> None:
-    kept = {name: state.get(name) for name in _KEPT}
-    row = {"domain": domain, "seen_at": now, "change": change, "stage": state["stage"], **kept}
+    kept: dict[str, object] = {name: state.get(name) for name in _KEPT}
+    if due.listing is None:  # what was known of a name of the lists is no secret
+        kept["known_at"] = due.state["checked_at"]
+    row = {"domain": due.state["domain"], "seen_at": now, "change": change, "stage": state["stage"], **kept}
     await conn.execute(sa.insert(registry_changes).values(**row))
 
 
@@ -274,12 +283,6 @@ async def known_registered(conn: AsyncConnection, host: str, but: str) -> str | 
     ]
     chosen = sa.select(row.domain).where(*mine).order_by(row.checked_at.desc().nulls_last()).limit(1)
     return (await conn.execute(chosen)).scalar_one_or_none()
-
-
-async def states(conn: AsyncConnection, names: Collection[str]) -> dict[str, StateRow]:
-    """What the registries last said of these names (at most 1,000), by name."""
-    result = await conn.execute(sa.select(registry_states).where(_state.domain.in_(sorted(names))))
-    return {row["domain"]: cast(StateRow, dict(row)) for row in result.mappings()}
 
 
 async def next_untold(conn: AsyncConnection) -> ChangeRow | None:

@@ -122,6 +122,7 @@ visits = sa.Table(
     sa.Column("labelled_at", Instant),
     sa.Column("after_account", Id, nullable=False, server_default="0"),
     sa.Column("told_at", Instant),
+    sa.Column("known_at", Instant),
     *claim_columns(),
     sa.Index("ix_visits_due_at", "due_at"),
     sa.Index("ix_visits_visited_at", "visited_at"),
@@ -170,7 +171,9 @@ registry_states = sa.Table(
     sa.Index("ix_registry_states_due_at", "due_at"),
 )
 
-# A change of such a name, with the state it led to. Accounts up to `after_account` are told; `told_at`: all are.
+# A change of such a name, with the state it led to; `known_at` is when the state before it was last confirmed, of a
+# name on no list.
+# Accounts up to `after_account` are told; `told_at`: all are.
 registry_changes = sa.Table(
     "registry_changes",
     metadata,
@@ -186,5 +189,6 @@ registry_changes = sa.Table(
     sa.Column("latest", sa.String(10)),
     sa.Column("after_account", Id, nullable=False, server_default="0"),
     sa.Column("told_at", Instant),
+    sa.Column("known_at", Instant),
     sa.Index("ix_registry_changes_told_at", "told_at", "seen_at"),
 )

@@ -11,7 +11,7 @@ import hashlib
 import os
 import tempfile
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
@@ -30,6 +30,9 @@ _KEPT: Final = (
     "X-Robots-Tag",
     "Location",
 )
+# The beginning of the name of a file that is being written, which takes no day.
+_UNFINISHED: Final = "tmp"
+_WRITTEN_WITHIN: Final = timedelta(days=1)
 
 
 def warc_record(page: LivePage, at: datetime) -> bytes:
@@ -61,16 +64,24 @@ def evidence_dir(settings: Settings) -> Path:
 
 
 def keep_record(folder: Path, record: bytes) -> str:
-    """Write a record below `folder`, once; gives its name, which is its SHA-256."""
+    """Write a record below `folder`, once; gives its name, which is its SHA-256.
+
+    Raises OSError where it cannot be written; nothing is left behind then.
+    """
     name = hashlib.sha256(record).hexdigest()
     path = record_path(folder, name)
     if path.exists():
         os.utime(path)  # it is kept as long as one written now
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(record)
-        Path(file.name).replace(path)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_UNFINISHED, delete=False) as file:
+            try:
+                file.write(record)
+                file.flush()
+                Path(file.name).replace(path)
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
     return name
 
 
@@ -79,10 +90,21 @@ def record_path(folder: Path, name: str) -> Path:
     return folder / name[:2] / f"{name}.warc.gz"
 
 
-def forget_records(folder: Path, before: datetime) -> int:
-    """Delete the records below `folder` that were written before then; gives how many."""
-    past = before.timestamp()
-    old = [path for path in folder.glob("??/*.warc.gz") if path.stat().st_mtime < past]
+def forget_records(folder: Path, before: datetime, most_bytes: int, now: datetime) -> int:
+    """Delete records below `folder`: those written before then, and the oldest beyond `most_bytes`; gives how many.
+
+    What was not written to its end a day ago goes, too.
+    """
+    past, unfinished = before.timestamp(), (now - _WRITTEN_WITHIN).timestamp()
+    for path in folder.glob(f"??/{_UNFINISHED}*"):
+        if path.stat().st_mtime < unfinished:
+            path.unlink(missing_ok=True)
+    found = [(path.stat(), path) for path in folder.glob("??/*.warc.gz")]
+    kept_bytes, old = 0, []
+    for stat, path in sorted(found, key=lambda one: one[0].st_mtime, reverse=True):
+        kept_bytes += stat.st_size
+        if stat.st_mtime < past or kept_bytes > most_bytes:
+            old.append(path)
     for path in old:
         path.unlink(missing_ok=True)
     return len(old)

@@ -39,9 +39,7 @@ async def watch(request: AccountRequest, domain: str) -> Summary:
     """Watch a listed domain and give its summary. Raises `not_found`, `plan_required` and TooManyWatches."""
     name = path_domain(domain, request.sale_zones)
     async with request.context.database.write() as conn:
-        seen = await watchlist.watch(
-            conn, request.viewer, name, limit=request.limits.watched_domains, now=request.now
-        )
+        seen = await watchlist.watch(conn, request.viewer, name, request.limits, request.now)
         summaries = await store.summaries(conn, [name], request.viewer, request.now, request.context.links)
     if seen == "locked":
         raise plan_required(LOCKED)
@@ -52,10 +50,10 @@ async def watch(request: AccountRequest, domain: str) -> Summary:
 
 async def watch_all(request: AccountRequest, names: Sequence[str]) -> None:
     """Watch those of these domains that the viewer sees, in one transaction: all or none. Raises TooManyWatches."""
-    viewer, most, now = request.viewer, request.limits.watched_domains, request.now
+    viewer, now = request.viewer, request.now
     async with request.context.database.write() as conn:
         visible = await chosen(conn, names, viewer, now, request.context.links)
-        await watchlist.watch_all(conn, viewer, visible, limit=most, now=now)
+        await watchlist.watch_all(conn, viewer, visible, request.limits, now)
 
 
 async def follow_written(request: AccountRequest, texts: Sequence[str]) -> None:

@@ -205,11 +205,11 @@ async def _watchlist(
     async with request.context.database.read() as conn:
         names = [row["domain"] for row in every]
         marks = await desk.marks(conn, request.member.id, names)
-        states = await watchlist.registry_states(conn, names)
+        states = await watchlist.registry_states(conn, request.viewer, names)
         total = await store.count_watches(conn, request.member.id)
         unlisted = await watchlist.unlisted(conn, request.viewer, PER_PAGE, (page - 1) * PER_PAGE)
         shown = [*names, *(name for name, _ in unlisted)] if request.plan == "pro" else []
-        stands = await takeovers.stands_at(conn, shown)
+        stands = await takeovers.stands_at(conn, request.member.id, shown)
     became = [row["outcome"]["became"] if row["outcome"] else None for row in every]
     rows = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
     values = {

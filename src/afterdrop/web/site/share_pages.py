@@ -26,7 +26,6 @@ from afterdrop.checks.store import shared_reports
 from afterdrop.core.errors import AfterdropError
 from afterdrop.review.history.life import packed, stored_life
 from afterdrop.watching import desk_store
-from afterdrop.watching import store as watching_store
 from afterdrop.watching.desk_rules import shared
 from afterdrop.web.actions.lists import attributions_for, lives_of
 from afterdrop.web.problems import not_found
@@ -143,12 +142,9 @@ async def _takeovers(
     conn: AsyncConnection, request: SiteRequest, link: _OpenLink, names: Sequence[str]
 ) -> dict[str, list[VisitRow]]:
     """The visits of those names that the link's maker may read of: on Pro of the followed ones, operators of all."""
-    if link.maker.operator:
-        return await takeover_pages.visits_of(conn, list(names))
-    if link.maker.plan(request.now) != "pro":
+    if not link.maker.operator and link.maker.plan(request.now) != "pro":
         return {}
-    followed = [name for name in names if await watching_store.watches_domain(conn, link.maker.id, name)]
-    return await takeover_pages.visits_of(conn, followed)
+    return await takeover_pages.visits_of(conn, link.maker, names)
 
 
 async def _opened(conn: AsyncConnection, request: SiteRequest) -> _OpenLink | None:

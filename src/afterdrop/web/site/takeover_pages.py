@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final, cast, get_args
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
+from afterdrop.accounts.account import Account
 from afterdrop.catalogue import visits
 from afterdrop.catalogue.visits import Label
 from afterdrop.review.history.after_life import AfterLifeKind
 from afterdrop.sources.live.warc_record import evidence_dir, record_path
-from afterdrop.watching import store, takeover_words
+from afterdrop.watching import store, takeover_words, takeovers
 from afterdrop.web.problems import Invalid, not_found, plan_required
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest, attachment
@@ -32,8 +34,7 @@ _PRO: Final = "What became of a name is part of Pro."
 async def takeover_page(request: SiteRequest) -> Response:
     """What stood at a followed name one after the other, since it got a new holder."""
     name = await _allowed(request)
-    async with request.context.database.read() as conn:
-        rows = await visits.of_names(conn, [name])
+    rows = await _read(request, name)
     return shown(request, name, rows)
 
 
@@ -50,9 +51,7 @@ def shown(request: SiteRequest, name: str, rows: list[visits.VisitRow], token: s
 async def evidence(request: SiteRequest) -> Response:
     """The WARC record of a visit's page, as a download."""
     name, wanted = await _allowed(request), request.http.path_params["record"]
-    async with request.context.database.read() as conn:
-        rows = await visits.of_names(conn, [name])
-    if wanted not in {row["evidence"] for row in rows}:
+    if wanted not in {row["evidence"] for row in await _read(request, name)}:
         raise not_found("No such page was kept of this name.")
     path = record_path(evidence_dir(request.context.settings), wanted)
     try:
@@ -98,12 +97,23 @@ async def counts(request: SiteRequest) -> Response:
     )
 
 
-async def visits_of(conn: AsyncConnection, names: list[str]) -> dict[str, list[visits.VisitRow]]:
-    """The visits of these names, by name, the newest first; names without any are left out."""
+async def visits_of(
+    conn: AsyncConnection, account: Account, names: Sequence[str]
+) -> dict[str, list[visits.VisitRow]]:
+    """The visits of these names that the account may read, by name, the newest first; others are left out."""
+    if account.operator:
+        rows = await visits.of_names(conn, names)
+    else:
+        rows = await takeovers.read_by(conn, account.id, names)
     by_name: dict[str, list[visits.VisitRow]] = defaultdict(list)
-    for row in await visits.of_names(conn, names):
+    for row in rows:
         by_name[row["domain"]].append(row)
     return by_name
+
+
+async def _read(request: SiteRequest, name: str) -> list[visits.VisitRow]:
+    async with request.context.database.read() as conn:
+        return (await visits_of(conn, request.member, [name])).get(name, [])
 
 
 async def _allowed(request: SiteRequest) -> str:

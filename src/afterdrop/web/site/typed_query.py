@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from afterdrop.catalogue.lists.criteria import CRITERIA
 from afterdrop.review.page.language import language_code
 
-_COMPARED: Final = re.compile(r"([a-z_]*)(>=|<=|>|<)\$?(\d[\d,]*(?:\.\d+)?)(k?)")
+_COMPARED: Final = re.compile(r"([a-z_]*)(>=|<=|>|<)\$?([0-9][0-9,]{0,14}(?:\.[0-9]{1,9})?)(k?)")
 _LISTED: Final = re.compile(r"(-?)([a-z_]+):(.+)")
 _LEFT_OUT: Final = re.compile(r"-(\w[^:,]*)")
 # What people say for a filter's own word. A price needs none: <$300.
