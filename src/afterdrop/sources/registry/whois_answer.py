@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 
 from afterdrop.core.json_values import Json
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
-from afterdrop.sources.registry.rdap_fields import domain_name, plain_text, status_word
+from afterdrop.sources.registry.rdap_fields import domain_name, is_known, plain_text, status_word
 from afterdrop.sources.registry.whois_dates import has_clock, whois_time
 from afterdrop.sources.registry.whois_sentences import BLANKS, MARKS, nameless, refusal, says_release
 
@@ -25,6 +25,8 @@ MAX_BYTES = 65_536
 MAX_LINES = 1_500
 _MAX_LINE = 400
 _MAX_ITEMS = 30
+# So many lines without a field are no paragraph of terms of use.
+_BRIEF = 3
 
 _NAME = re.compile(r"(?<![\w@.-])(?:[^\W_][\w-]{0,62}\.)+[a-z][\w-]{1,62}(?![\w@-])", re.IGNORECASE)
 # `key: value`, `key.....: value` and `[Key] value` (JPRS puts a letter and a dot before the bracket).
@@ -41,6 +43,9 @@ _WRITTEN = {
     "server": "nameservers",
     "dnssec": "dnssec",
 }
+_REGISTRARS_NAME = re.compile(r"\s*+(?:name|organi[sz]ation)\s*+$", re.IGNORECASE)
+# A name server below its heading. A line that tells of the server of this registry has other words before its name.
+_LISTED = re.compile(rf"(?:\d{{1,2}}[.)]\s++|[-*]\s++)?{_NAME.pattern}", re.IGNORECASE)
 _HEADINGS = frozenset({"nameservers", "name servers", "registrar", "registrant"})
 
 
@@ -65,7 +70,7 @@ _KEYS = tuple(
             "registrar",
             # The registry of .kz writes "Curent Registar".
             r"(?:sponsoring |curr?ent |last |domain )?registr?ar(?:[ _-]?name| organi[sz]ation| company)?$",
-            r"registered (?:through|by|via)$|registrador$|organisme$",
+            r"registered (?:through|by|via)$|registrador$|organisme$|registration service provider$",
         ),
         (
             "created",
@@ -117,6 +122,9 @@ _RESERVED = re.compile(
     r"|restricted|premium|forbidden|not eligible"
 )
 _UNAVAILABLE = re.compile(r"\bnot available|unavailable|\bblocked|prohibited|banned|out of service")
+_KEPT_BACK = re.compile(f"{_RESERVED.pattern}|{_UNAVAILABLE.pattern}")
+# The registry of .ee auctions deleted names, and lets whoever won register one (internet.ee, auctions).
+_AT_AUCTION = re.compile(r"^(?:at auction|pending registration)$")
 _INVALID = re.compile(r"^(?:\d+ )?invalid|^error\b|does not have any records|syntax")
 _TAKEN = re.compile(
     r"(?:\d+ )?(?:registered|active|connect|ok\b|assigned|granted|delegated|paid|in ?use|taken|exist|live|busy"
@@ -258,10 +266,13 @@ def _judge(facts: _Facts, lines: Sequence[str], domain: str | None, *, free: boo
     words = list(facts.words.values())
     stage = _stage(words) or _said_stage(facts, lines, domain)
     said_free = any(_ABSENT.search(word) for word in words)
-    if not facts.registered and not stage and (refused := refusal(lines, domain, answered=said_free)):
+    brief = not free and facts == _Facts() and sum(map(bool, map(str.strip, lines))) <= _BRIEF
+    refused = refusal(lines, domain, answered=said_free, brief=brief)
+    if not facts.registered and not stage and refused:
         return unknown(domain, *refused)
-    weak = not facts.registered and any(_UNAVAILABLE.search(word) for word in words)
-    if weak or any(_RESERVED.search(word) for word in words):
+    if not facts.registered and any(_AT_AUCTION.search(word) for word in words):
+        return unknown(domain, "sold_first", "the registry sells the deleted name at an auction of its own")
+    if not facts.registered and any(map(_KEPT_BACK.search, words)):
         return unknown(domain, "reserved", "the registry does not let anybody register the name")
     if any(_INVALID.search(word) for word in words):
         return unknown(domain, "bad_name", "the registry says that the name is not valid")
@@ -326,7 +337,10 @@ def _decoded(body: bytes, charset: str) -> str:
 
 
 def _fields(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The kind and value of every field. Indented lines below a key without a value are its values."""
+    """The kind and value of every field. Lines below a key without a value are its values, as name servers are.
+
+    Below the heading of a registrar its name has a key of its own (.be, .ee, .eu, .it).
+    """
     section = ""
     about_server = False
     for line in lines:
@@ -336,13 +350,17 @@ def _fields(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
             continue
         found = None if section == "server" and _NAME.match(text) else _ON.match(line) or _FIELD.match(line)
         if found is not None:
-            kind, value = _kind(found[1] or found[2]), found[found.re.groups].strip()
-            section = "" if value else kind
+            key, value = found[1] or found[2], found[found.re.groups].strip()
+            if section == "registrar" and value and _REGISTRARS_NAME.match(key):
+                yield section, value
+                continue
+            kind = _kind(key)
+            section = kind if kind == "server" or not value else ""
             if kind and value:
                 yield kind, value
         elif text.lower() in _HEADINGS:
             section = _kind(text)
-        elif section:
+        elif section and (section != "server" or _LISTED.match(text)):
             yield section, text
 
 
@@ -397,9 +415,16 @@ def _name_in(value: str) -> str | None:
 def _add_statuses(facts: _Facts, value: str, domain: str | None, *, any_word: bool) -> None:
     """Add the status words of a value. A bare "state" may be the one that somebody lives in."""
     for part in re.split(r"(?<!\s)\s++/\s+|,\s*", value)[:_MAX_ITEMS]:
+        part = _without_remark(part)
         word, judged = plain_text(status_word(part)), plain_text(status_word(nameless(part, domain)))
         if word and len(facts.words) < _MAX_ITEMS and (any_word or _understood(judged)):
             facts.words[word] = judged
+
+
+def _without_remark(status: str) -> str:
+    """A status of EPP without what a registry remarks on it in brackets ("Secured by … Registry Lock")."""
+    before, bracket, _ = status.partition("(")
+    return before if bracket and is_known(status_word(before)) else status
 
 
 def _understood(word: str) -> bool:

@@ -20,10 +20,11 @@ _DOTTED = re.compile(
 MARKS = re.compile(r"^[%#*;&>\s]+")
 BLANKS = re.compile(r"\s+")
 _THROTTLED = re.compile(
-    r"(?:quota|limit|rate)\b.{0,80}(?:exceeded|reached)"
-    r"|exceeded .{0,60}(?:quota|limit|queries|requests|maximum|number)"
-    r"|too many (?:conn|quer|req|look)|only \d+ requests?|try again|still in grace period|slow down|over quota"
-    r"|\b440 request denied|wait .{0,30}(?:seconds?|minutes?)|too busy|temporarily unavailable"
+    r"(?:quota|limit|rate)\b.{0,80}(?:exceeded|reached|hit\b|too high)"
+    r"|(?:exceed(?:ed|s)|reached) .{0,60}(?:quota|limit|rate|queries|requests|maximum|number)"
+    r"|too (?:many|frequent) (?:conn|quer|req|look)|only \d+ requests?|try again|still in grace period|slow down"
+    r"|over quota|\b440 request denied|wait .{0,30}(?:seconds?|minutes?|before|until)|throttl|too busy"
+    r"|temporarily unavailable"
     r"|service (?:is )?unavailable"
     r"|under maintenance"
 )
@@ -59,15 +60,19 @@ _SAYS_RELEASE = re.compile(
 )
 
 
-def refusal(lines: Sequence[str], domain: str | None, *, answered: bool) -> tuple[str, str] | None:
+def refusal(
+    lines: Sequence[str], domain: str | None, *, answered: bool, brief: bool
+) -> tuple[str, str] | None:
     """The reason and a note, where a line refuses. In paragraphs of terms of use only limits that were met count.
 
-    A server that `answered` with a status refuses nobody: only a reservation counts then.
+    A server that `answered` with a status refuses nobody: only a reservation counts then. An answer of a few lines
+    (`brief`) has no terms of use: it may speak to whoever asks all the same.
     """
     for paragraph in _paragraphs(lines, domain):
-        prose = any(_PROSE.search(line) for line in paragraph)
+        terms = [] if brief else [line for line in paragraph if _PROSE.search(line)]
+        prose = bool(terms)
         for line in paragraph:
-            if not answered and _THROTTLED.search(line) and not _PROSE.search(line):
+            if not answered and _THROTTLED.search(line) and line not in terms:
                 return ("rate_limited", "the server asks us to wait")
             if not answered and not prose and _REFUSED.search(line):
                 return ("refused", "the server refuses to answer")

@@ -72,7 +72,23 @@ def test_what_speaks_against_free_wins() -> None:
             "sold_first",
         ),
         ("a.se is available for application in the DropZone of its registry.", "sold_first"),
-        ("You may be blocked: access denied for robots. You agree to these terms.", "bad_content"),
+        (
+            "You may be blocked:\naccess denied\nfor robots.\nYou agree to these terms.",
+            "bad_content",
+        ),
+        ("Your connection limit exceeded. Please slow down and try again later.", "rate_limited"),
+        ("IP Address Has Reached Rate Limit", "rate_limited"),
+        ("You have exceeded the maximum allowable number of lookups.", "rate_limited"),
+        ("Please wait 60 seconds before your next query", "rate_limited"),
+        ("Query rate too high for your address", "rate_limited"),
+        ("Your requests are throttled.\n% Whois of a registry", "rate_limited"),
+        ("Too frequent requests from your network", "rate_limited"),
+        ("Maximum query rate reached", "rate_limited"),
+        ("Your IP address is blacklisted.", "refused"),
+        ("name: a.ee\nstatus: AtAuction", "sold_first"),
+        ("name: a.ee\nstatus: PendingRegistration", "sold_first"),
+        ("name: a.ee\nstatus: Reserved", "reserved"),
+        ("Status: available (premium name)", "reserved"),
     ],
 )
 def test_refusals_and_reservations_are_unknown(text: str, reason: str) -> None:
@@ -257,6 +273,26 @@ def test_sentences_with_dates_and_footers(line: str, created: date | None, updat
     assert found == [created, updated]
 
 
+def test_a_registration_counts_more_than_a_word_for_reserved() -> None:
+    lock = "Status: serverUpdateProhibited (Secured by CoCCA Premium Registry Lock)\n"
+    answer = read(TAKEN + lock)
+    assert (answer.state, answer.record.statuses) == ("registered", ("server update prohibited",))
+    assert said(f"{TAKEN}Status: Reserved") == ("registered", "")
+    assert said(f"{TAKEN}Status: pendingDelete (premium)") == ("dropping", "pending_delete")
+
+
+def test_a_registrar_and_name_servers_below_their_headings() -> None:
+    answer = read(
+        "Domain: a.eu\n\nRegistrar:\n    Organization: Heron Names\n    Name: HERON-REG\n\n"
+        "nameservers: ns1.heron.example. [192.0.2.7]\n             ns2.heron.example.\n\n"
+        "Please visit www.eurid.example for more info.\nSee www.other.example\n"
+    )
+    assert answer.record.registrar == "Heron Names"
+    assert answer.record.nameservers == ("ns1.heron.example", "ns2.heron.example")
+    assert read("Domain: a.tw\nRegistration Service Provider: Heron").record.registrar == "Heron"
+    assert read(f"{TAKEN}Holder:\n  Name: Jane Private").record.registrar == "Some Registrar"
+
+
 def test_free_lines_have_one_spelling() -> None:
     assert free_line('%% No match for "U34JEDZCQ.COM".') == "no match for {domain}"
     assert free_line("Domain:\tu34jedzcq.lt ") == "domain: {domain}"
@@ -324,7 +360,8 @@ def test_a_name_decides_nothing(text: str, asked: str) -> None:
         ("whois.x.se: daily whois-limit exceeded for client 10.0.0.1", "rate_limited"),
         ("Query limit exceeded.Please ask about {name} later.", "rate_limited"),
         ("-3: IP address 10.0.0.1 blocked", "refused"),
-        ("Your client is banned: {name}", "bad_content"),  # terms of use
+        ("Your client is banned: {name}", "refused"),
+        ("Terms of use\nYour client\nis not permitted\nto ask about {name}", "bad_content"),
         ("Client 10.0.0.1 is banned, {name}", "refused"),
         ("{name} is reserved\nNo entries found", "reserved"),
         ("Domain: {name}\nStatus: RESERVED\nNo entries found", "reserved"),
