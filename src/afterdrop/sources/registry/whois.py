@@ -7,6 +7,7 @@ nothing of an answer is logged or kept but what `whois_answer` reads from it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from socket import AF_UNSPEC
@@ -84,7 +85,7 @@ class WhoisClient:
                         domain, "rate_limited", f"the day's questions to {server.host} are used up"
                     )
                 async with self.fetcher.breaker.guard(key, domain, self.settings.timeout_seconds, good):
-                    body = await self._exchange(server, question)
+                    body = await self._exchange(server, question, domain)
         except UpstreamError as error:
             reason = "rate_limited" if error.kind == "rate_limited" else "unreachable"
             return _unknown(domain, reason, str(error))
@@ -101,7 +102,7 @@ class WhoisClient:
 
         async def ask() -> None:
             await self.fetcher.slots.wait(key_of(server), known, interval, patience)
-            await self._exchange(server, question)
+            await self._exchange(server, question, known)
 
         return KnownGood(ask, self.settings.timeout_seconds)
 
@@ -124,38 +125,51 @@ class WhoisClient:
         async with self.fetcher.database.write() as conn:
             return await take_question(conn, server.host, now, int(most))
 
-    async def _exchange(self, server: WhoisServer, question: bytes) -> bytes:
+    async def _exchange(self, server: WhoisServer, question: bytes, domain: str) -> bytes:
+        """The answer; also one that broke off, where it holds a registration: some servers reset what they have sent."""
         host, port = _address(self.settings, server)
+        body = bytearray()
         try:
             async with asyncio.timeout(self.settings.timeout_seconds):
-                return await self._talk(host, port, question)
+                await self._talk(host, port, question, body)
         except TimeoutError:
             raise UpstreamError(server.host, "timeout", "did not answer in time") from None
         except RefusedAddress as error:
             raise UpstreamError(server.host, "refused_address", str(error)) from None
         except OSError as error:
-            raise UpstreamError(server.host, "truncated", f"{type(error).__name__}: {error}") from None
+            if parse_whois(bytes(body), domain, server.dialect).state not in ("registered", "dropping"):
+                raise UpstreamError(server.host, "truncated", f"{type(error).__name__}: {error}") from None
+        return bytes(body[: MAX_BYTES + 1])
 
-    async def _talk(self, host: str, port: int, question: bytes) -> bytes:
+    async def _talk(self, host: str, port: int, question: bytes, body: bytearray) -> None:
+        """Send the question, and add to `body` what comes."""
         resolver = PublicResolver(trusted_addresses(self.fetcher.settings))
         try:
             found = await resolver.resolve(host, port, AF_UNSPEC)
         finally:
             await resolver.close()
-        # The address that was checked is the one that is connected to.
-        try:
-            reader, writer = await asyncio.open_connection(found[0]["host"], port)
-        except OSError as error:
-            raise UpstreamError(host, "connect", f"{type(error).__name__}: {error}") from None
+        # The addresses that were checked are those that are connected to.
+        reader, writer = await self._connected(host, port, [entry["host"] for entry in found])
         try:
             writer.write(question)
             await writer.drain()
-            body = bytearray()
             while len(body) <= MAX_BYTES and (chunk := await reader.read(16_384)):
                 body += chunk
-            return bytes(body[: MAX_BYTES + 1])
         finally:
             writer.close()
+
+    async def _connected(
+        self, host: str, port: int, addresses: Sequence[str]
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection to the first of a host's addresses that takes one; each has its share of the time."""
+        share = self.settings.timeout_seconds / len(addresses)
+        for address in addresses:
+            try:
+                async with asyncio.timeout(share):
+                    return await asyncio.open_connection(address, port)
+            except OSError as error:  # TimeoutError is one
+                failure = f"{type(error).__name__}: {error}"
+        raise UpstreamError(host, "connect", failure)
 
 
 def server_for(domain: str, settings: RegistrySettings) -> WhoisServer | None:

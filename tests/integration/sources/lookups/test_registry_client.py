@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
@@ -44,6 +46,7 @@ class Whois:
     def __init__(self) -> None:
         self.answers: dict[str, str | bytes] = {}
         self.refusal = ""
+        self.resets = False
         self.asked: list[bytes] = []
         self.port = self.inside = self.most_inside = 0
 
@@ -63,6 +66,11 @@ class Whois:
         with suppress(OSError):  # the client closes on an answer that is too long
             writer.write(answer if isinstance(answer, bytes) else answer.encode())
             await writer.drain()
+        if self.resets:
+            writer.get_extra_info("socket").setsockopt(
+                socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+            )
+            writer.transport.abort()
         writer.close()
         with suppress(OSError):
             await writer.wait_closed()
@@ -280,7 +288,7 @@ async def test_a_server_that_cannot_be_reached_is_left_alone_by_everybody(
 ) -> None:
     tried: list[bytes] = []
 
-    async def closed(client: WhoisClient, host: str, port: int, question: bytes) -> bytes:
+    async def closed(client: WhoisClient, host: str, port: int, question: bytes, body: bytearray) -> None:
         tried.append(question)
         raise UpstreamError(host, "connect", "ConnectionRefusedError")
 
@@ -308,10 +316,10 @@ async def test_a_server_that_fails_at_names_is_asked_a_known_one_before_it_is_le
     """Somebody's names at which it breaks off keep it from nobody; one that is broken altogether is left alone."""
     talk, fails = WhoisClient._talk, b"bad"
 
-    async def odd(client: WhoisClient, host: str, port: int, question: bytes) -> bytes:
+    async def odd(client: WhoisClient, host: str, port: int, question: bytes, body: bytearray) -> None:
         if fails in question:
             raise how
-        return await talk(client, host, port, question)
+        await talk(client, host, port, question, body)
 
     monkeypatch.setattr(WhoisClient, "_talk", odd)
     async with asking() as sources:
@@ -366,6 +374,41 @@ async def test_followed_names_leave_half_of_the_look_ups_to_people(
         states = [(await sources.registry.ask(f"free{n}.se", now)).reason for n in range(4)]
         assert states == ["not_found"] * 3 + ["rate_limited"]
         assert len(server.asked) == 6
+
+
+async def test_what_came_before_a_reset_counts_where_it_is_a_registration(
+    asking: Callable[..., Any], server: Whois, now: datetime
+) -> None:
+    server.resets = True
+    server.answers["drops.se"] = "domain: drops.se\nstate: quarantine\ndate_to_release: 2026-12-05\n"
+    async with asking() as sources:
+        client, row = sources.registry.whois, server_for("taken.se", sources.registry.settings)
+        answers = [
+            await client.ask(row, name, now, asker="person") for name in ("taken.se", "drops.se", "free.se")
+        ]
+    assert [(answer.state, answer.reason) for answer in answers] == [
+        ("registered", ""),
+        ("dropping", "quarantine"),
+        ("unknown", "unreachable"),
+    ]
+
+
+async def test_each_address_of_a_server_is_tried(
+    asking: Callable[..., Any], server: Whois, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    addresses = ["127.0.0.2", "127.0.0.1"]  # nothing listens at the first
+
+    async def resolve(*_: object) -> list[dict[str, str]]:
+        return [{"host": address} for address in addresses]
+
+    monkeypatch.setattr("afterdrop.http.ssrf_guard.PublicResolver.resolve", resolve)
+    async with asking() as sources:
+        client, row = sources.registry.whois, server_for("taken.se", sources.registry.settings)
+        assert (await client.ask(row, "taken.se", now, asker="person")).state == "registered"
+        addresses.remove("127.0.0.1")
+        failed = await client.ask(row, "taken.se", now, asker="person")
+        assert (failed.state, failed.reason) == ("unknown", "unreachable")
+    assert server.asked == [b"taken.se\r\n"]
 
 
 async def test_a_relay_at_a_private_address_is_refused(
