@@ -245,7 +245,7 @@ async def test_a_change_is_told_to_those_who_knew_what_was_before(world: World, 
         async def host(self, domain: str, now: datetime) -> str | None:
             return None
 
-    async def delegated(_: str) -> bool | None:
+    async def delegated(_: str, unused: str) -> bool | None:
         return None
 
     inquiry = Inquiry(world.database, Registry(), delegated, lambda: world.now, world.settings.registry)

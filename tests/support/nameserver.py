@@ -32,6 +32,8 @@ www.name.com. 300 IN CNAME name.com.
 no-mail.com. 300 IN MX 0 .
 no-mail.com. 300 IN A 93.184.216.35
 alias.com. 300 IN CNAME gone.com.
+unused.com. 300 IN A 93.184.216.41
+com. 300 IN SOA a.com. hostmaster.com. 2026112001 3600 600 86400 300
 """
 
 

@@ -165,6 +165,8 @@ def answer(world: World, name: str, kind: str, moment: datetime) -> DnsAnswer:
     if (there := link_server.host_exists(world, host)) is not None:
         records = (DnsRecord(host, "A", _address(_number(host))),)
         return _found(host, records, kind) if there else DnsAnswer(rcode.NXDOMAIN)
+    if host in world.extensions:
+        return _found(host, (_soa(host, "a.nic.host"),), kind)
     story = world.find(host)
     phase = story.phase(moment) if story else None
     if story is None or phase is None:

@@ -160,6 +160,12 @@ class World:
         return {link.page: link for story in self.stories for link in story.metrics.links}
 
     @cached_property
+    def extensions(self) -> frozenset[str]:
+        """The extensions of all domains of the world, and those that they lie under."""
+        found = {story.tld for story in self.stories}
+        return frozenset(found | {tld.rpartition(".")[2] for tld in found})
+
+    @cached_property
     def linking_sites(self) -> frozenset[str]:
         """Every site with a link to a name of the world."""
         return frozenset(link.domain for link in self.linking_pages.values())

@@ -34,7 +34,7 @@ class _Registry:
         return "rdap.com.example"
 
 
-async def _undelegated(domain: str) -> bool:
+async def _undelegated(domain: str, unused: str) -> bool:
     return False
 
 

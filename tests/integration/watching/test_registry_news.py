@@ -45,7 +45,7 @@ class Registries:
     async def host(self, domain: str, now: datetime) -> str | None:
         return f"rdap.{domain.rpartition('.')[2]}.example"
 
-    async def delegated(self, domain: str) -> bool | None:
+    async def delegated(self, domain: str, unused: str) -> bool | None:
         return False
 
     @property

@@ -216,6 +216,7 @@ def test_two_not_founds_with_a_canary_between_tell_that_it_dropped() -> None:
     ("doubt", "verdict"),
     [
         (Doubt(False, canary=False), "withheld"),
+        (Doubt(None, canary=True), "withheld"),
         (Doubt(False, canary=True, mass=True), "withheld"),
         (Doubt(True, canary=True), "delegated"),
     ],

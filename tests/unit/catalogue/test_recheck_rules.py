@@ -80,7 +80,7 @@ def test_the_first_not_found_waits_for_the_gap() -> None:
     ("doubt", "since", "announced", "withheld"),
     [
         (NO_DOUBT, 5 * MINUTE, True, False),
-        (Doubt(None, canary=True), 5 * MINUTE, True, False),
+        (Doubt(None, canary=True), 5 * MINUTE, False, True),
         (Doubt(False, canary=False), 5 * MINUTE, False, True),
         (Doubt(False, canary=False), 50 * DAY, False, True),
         (Doubt(False, canary=True, mass=True), 2 * HOUR - MINUTE, False, True),

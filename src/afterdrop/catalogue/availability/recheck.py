@@ -24,7 +24,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.leases import LeaseLost
 from afterdrop.queue.loop import QueueContext
 from afterdrop.sources.lookups.sources import Sources
-from afterdrop.sources.registry.client import registered_name
+from afterdrop.sources.registry.client import nobodys_name, registered_name
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 
 log = logging.getLogger(__name__)
@@ -63,12 +63,12 @@ class RecheckContext(QueueContext, Protocol):
 class Inquiry:
     """Asks registries, and gathers what speaks against a "not found".
 
-    `delegated` asks the parent zone (None: it did not say).
+    `delegated` asks the DNS about a name, beside one of the same extension that nobody has (None: it did not say).
     """
 
     database: Database
     registry: Registry
-    delegated: Callable[[str], Awaitable[bool | None]]
+    delegated: Callable[[str, str], Awaitable[bool | None]]
     clock: Callable[[], datetime]
     settings: RegistrySettings
     _canaries: dict[str, bool] = field(default_factory=dict)
@@ -104,7 +104,10 @@ class Inquiry:
         """The answer, and the doubts that can be had from outside; `mass` is asked in the transaction that decides."""
         canary = confirming and host is not None and await self._canary(host, domain)
         answer = await self.registry.ask(domain, self.clock())
-        delegated = await self.delegated(domain) if answer.state == "available" else None
+        delegated = None
+        if answer.state == "available":
+            unused = nobodys_name(domain.partition(".")[2], self.clock())
+            delegated = await self.delegated(domain, unused)
         return answer, Doubt(delegated, canary)
 
     async def mass(

@@ -96,7 +96,7 @@ def confirming(first_free_at: datetime | None, now: datetime, gap: timedelta) ->
 class Doubt:
     """Reasons for and against believing a "not found".
 
-    `delegated`: the parent zone delegates the name (None: could not be told). `canary`: a name known to be
+    `delegated`: the DNS knows the name (None: could not be told, so that nothing is believed). `canary`: a name known to be
     registered there answered after the first "not found". `mass`: too many of its names turned at once.
     """
 
@@ -127,7 +127,9 @@ def judge_not_found(first_free_at: datetime | None, doubt: Doubt, now: datetime,
         return "first"
     if not confirming(first_free_at, now, waits.gap):
         return "early"
-    believed = doubt.canary and not (doubt.mass and now - first_free_at < waits.often)
+    believed = (
+        doubt.canary and doubt.delegated is False and not (doubt.mass and now - first_free_at < waits.often)
+    )
     return "free" if believed else "withheld"
 
 

@@ -54,10 +54,21 @@ class DnsClient:
             return DnsReply("ok")
         return read_records(answer.rrset, answer.rrset.ttl)
 
-    async def delegated(self, domain: str) -> bool | None:
-        """Whether `domain` has nameservers in the DNS; None when no resolver could tell."""
+    async def delegated(self, domain: str, unused: str) -> bool | None:
+        """Whether the DNS knows `domain`; None when no resolver could tell.
+
+        Where the resolver fails at a name whose parent zone it reaches, the servers of a delegation fail. A name
+        without records has others below it (RFC 8020), unless its registry answers so for `unused`, too: a wildcard.
+        """
         reply = await self.reply(domain, "NS")
-        return None if reply.outcome in ("servfail", "timeout") else bool(reply.records)
+        if reply.outcome == "servfail":
+            parent = await self.reply(domain.partition(".")[2], "SOA")
+            return True if parent.outcome == "ok" else None
+        if reply.outcome == "ok" and not reply.records:
+            other = await self.reply(unused, "NS")
+            known = other.outcome in ("ok", "nxdomain")
+            return bool(other.outcome == "nxdomain" or other.records) if known else None
+        return None if reply.outcome == "timeout" else bool(reply.records)
 
 
 def _answered(error: dns.resolver.NoNameservers) -> bool:

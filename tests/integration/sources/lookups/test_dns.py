@@ -141,7 +141,7 @@ async def test_after_a_dead_resolver_the_next_one_is_asked(outward: Settings, re
     dead = f"127.0.0.1:{free_port()}"
     client = open_dns(outward.model_copy(update={"dns": Dns(resolvers=(dead,), timeout_seconds=0.3)}))
     assert (await client.reply("name.com", "A")).outcome == "timeout"
-    assert await client.delegated("name.com") is None
+    assert await client.delegated("name.com", "gone.com") is None
     client = open_dns(
         outward.model_copy(update={"dns": Dns(resolvers=(dead, resolver), timeout_seconds=1.2)})
     )
@@ -150,9 +150,18 @@ async def test_after_a_dead_resolver_the_next_one_is_asked(outward: Settings, re
 
 async def test_delegation(asking: Settings, zone: Zone) -> None:
     client = open_dns(asking)
-    assert await client.delegated("name.com") is True
-    assert await client.delegated("no-mail.com") is False
-    assert await client.delegated("gone.com") is False
+    assert await client.delegated("name.com", "gone.com") is True
+    assert await client.delegated("gone.com", "unused.com") is False
+    # A name without records of its own has others below it, unless the registry answers so for every name.
+    assert await client.delegated("no-mail.com", "gone.com") is True
+    assert await client.delegated("no-mail.com", "unused.com") is False
+    zone.failing.add("unused.com")
+    assert await client.delegated("no-mail.com", "unused.com") is None
+    # The servers of a delegation fail below a zone that answers; where that fails, too, the resolver does.
+    zone.failing.add("name.com")
+    assert await client.delegated("name.com", "gone.com") is True
+    zone.failing.add("com")
+    assert await client.delegated("name.com", "gone.com") is None
 
 
 async def test_a_name_too_long_for_dns_is_an_answer_not_an_exception(asking: Settings) -> None:

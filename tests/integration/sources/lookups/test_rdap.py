@@ -292,7 +292,7 @@ async def test_an_announcement_is_confirmed_by_the_registry_itself(
         registry.asked.clear()
         chosen = outward.registry.model_copy(update={"canaries": {"com": "canary.com"}})
 
-        async def not_delegated(_domain: str) -> bool:
+        async def not_delegated(_domain: str, unused: str) -> bool:
             return False
 
         inquiry = Inquiry(sources.database, sources.registry, not_delegated, lambda: now, chosen)

@@ -195,7 +195,7 @@ async def test_the_recheck_announces_what_whois_alone_confirms(
 ) -> None:
     """The same road as for RDAP: two answers some minutes apart, with a registered name between them."""
 
-    async def parent_knows_nothing(domain: str) -> bool | None:
+    async def parent_knows_nothing(domain: str, unused: str) -> bool | None:
         return False
 
     moments = {"now": now}
