@@ -33,6 +33,8 @@ SPECIAL_USE = frozenset(
 # The separators of labels: international names may use any of these.
 DOTS = ".\u3002\uff0e\uff61"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+# Labels that hosts have and domains cannot have, too, each with its dot.
+_HOST_LABELS = re.compile(r"(?:[a-z0-9_-]{1,63}\.)+", re.ASCII)
 # One label a line.
 _LABELS = re.compile(rf"{_LABEL.pattern}(?:\n{_LABEL.pattern})*+", re.ASCII)
 # The beginning of a URL that names a host (RFC 3986, section 3): a scheme or none, then two slashes.
@@ -144,6 +146,31 @@ def host_name(raw: str) -> str:
     text = raw.strip().strip(".").lower()
     if len(text) <= 253 and _PLAIN.fullmatch(text) and "xn--" not in text:
         return _public(text)
+    text = _a_labels(raw, text)
+    _check_labels(raw, text)
+    return _public(text)
+
+
+def web_host(raw: str, zones: tuple[str, ...] = ()) -> str:
+    """A host name as `host_name` gives it, also one that only a host can have.
+
+    Labels below the registrable domain may have `_` or a hyphen at an end: the DNS has them (RFC 2181, section 11).
+    """
+    try:
+        return host_name(raw)
+    except BadName as bad:
+        if bad.reason not in ("characters", "label"):
+            raise
+        text = _a_labels(raw, raw.strip().strip(".").lower())
+        domain = suffixes(zones).registrable(text) or ""
+        if not _PLAIN.fullmatch(domain) or not _HOST_LABELS.fullmatch(text.removesuffix(domain)):
+            raise
+    host_name(domain)
+    return text
+
+
+def _a_labels(raw: str, text: str) -> str:
+    """`text`, which is `raw` in lower case, as A-labels of whatever characters."""
     if not text:
         raise BadName(raw, "empty", "is empty")
     if len(text) > 1000:
@@ -157,8 +184,7 @@ def host_name(raw: str) -> str:
             raise BadName(raw, "idna", f"is not a valid internationalised name ({error})") from None
     if len(text) > 253:
         raise BadName(raw, "too_long", "is longer than a domain name can be (253 characters)")
-    _check_labels(raw, text)
-    return _public(text)
+    return text
 
 
 def as_asked(raw: str) -> str:
@@ -245,10 +271,12 @@ def registrable_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
 
     >>> registrable_domain("WWW.Bücher.DE.")
     'xn--bcher-kva.de'
+    >>> registrable_domain("my_blog.bücher.de")
+    'xn--bcher-kva.de'
 
     Raises BadName; reason `suffix` for a bare public suffix.
     """
-    host = host_name(raw)
+    host = web_host(raw, zones)
     found = suffixes(zones).registrable(host)
     if found is None:
         raise BadName(raw, "suffix", "is a public suffix, not a domain name below one")

@@ -87,6 +87,14 @@ def _at_archives_pace(value: int) -> int:
     return value
 
 
+def _top_levels(value: dict[str, Any]) -> dict[str, Any]:
+    """A registry is asked by its own extension: what is set for `co.gl` would never be read."""
+    for name in value:
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", name, re.ASCII):
+            raise ValueError(f"{name!r} must be an extension of one label in lower case, such as 'gl'")
+    return value
+
+
 class Scan(Section):
     """The daily scan."""
 
@@ -123,9 +131,9 @@ class Registry(Section):
     answer_cache_seconds: Seconds = 0
     timeout_seconds: Seconds = 15
     shipped_rdap_servers: bool = True
-    rdap_servers: dict[str, str] = {}
+    rdap_servers: Annotated[dict[str, str], AfterValidator(_top_levels)] = {}
     whois: bool = False
-    whois_extensions: dict[str, bool] = {}
+    whois_extensions: Annotated[dict[str, bool], AfterValidator(_top_levels)] = {}
     whois_per_day: Count = 500
     whois_relay: Relay = ""
 

@@ -18,7 +18,7 @@ from functools import partial
 from typing import NamedTuple, cast
 from zoneinfo import ZoneInfo
 
-from afterdrop.core.domain_names import host_name, registrable_domain, unlisted_zone
+from afterdrop.core.domain_names import registrable_domain, unlisted_zone, web_host
 from afterdrop.core.errors import BadName, FeedError
 from afterdrop.core.json_values import Json, JsonObject
 from afterdrop.feeds.record_values import (
@@ -246,7 +246,7 @@ class Mapper:
         text = str(raw)
         try:
             domain = registrable_domain(text, self._sale_zones)
-            if len(domain) != len(text) and (host := host_name(text)) != domain:
+            if len(domain) != len(text) and (host := web_host(text, self._sale_zones)) != domain:
                 if unlisted_zone(host, self._sale_zones):
                     raise UnusableRow(UNLISTED_ZONE)
                 notes.append("reduced")

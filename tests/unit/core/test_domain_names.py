@@ -26,6 +26,13 @@ REFERENCE = publicsuffixlist.PublicSuffixList(only_icann=True)
         (" X.Com ", "x.com"),
         ("xn--bcher-kva.de", "xn--bcher-kva.de"),
         ("a.unknowntop", "a.unknowntop"),
+        ("my_blog.heron-host.net", "heron-host.net"),
+        ("_dmarc.mill.co.uk", "mill.co.uk"),
+        ("https-.mill.de", "mill.de"),
+        ("-x.mill.de", "mill.de"),
+        ("r3---n-.river_maps.mill.org", "mill.org"),
+        ("A_b.Bücher.de", "xn--bcher-kva.de"),
+        ("foto_.мельница.рф", "xn--80ajjldi8d2b.xn--p1ai"),
     ],
 )
 def test_registrable_domain(raw: str, found: str) -> None:
@@ -39,7 +46,8 @@ def test_registrable_domain(raw: str, found: str) -> None:
         ("[::1]", "address"), ("::1", "address"), ("a.123", "address"), ("a..com", "label"), ("-a.com", "label"),
         (f"{'a' * 64}.com", "label"), ("a b.com", "characters"), ("a_b.com", "characters"), ("😀.com", "idna"),
         ("xn--a.com", "idna"), ("x" * 1001, "too_long"), (f"{'a.' * 130}com", "too_long"), ("a.local", "special_use"),
-        ("a.test", "special_use"), ("ü" * 300 + ".com", "idna"), ("x\x00.com", "characters"),
+        ("a.test", "special_use"), ("x.a_b.com", "characters"), ("a_b.co.uk", "characters"), ("x.-a.com", "label"),
+        ("a b.mill.de", "characters"), ("a_b..mill.de", "characters"), ("a_b.mill.test", "special_use"), ("ü" * 300 + ".com", "idna"), ("x\x00.com", "characters"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_a_public_name_is_refused_with_a_reason(raw: str, reason: str) -> None:

@@ -85,6 +85,8 @@ def test_lists_are_comma_separated_and_documented_spellings_work() -> None:
         ("site_url = 'ftp://x'\n", "site_url", "http(s)://"),
         ("[registry]\nregister_url = 'https://r.org/'\n", "registry.register_url", "{domain}"),
         ("[registry]\nregister_url = 'javascript:{domain}'\n", "registry.register_url", "https://"),
+        ("[registry.rdap_servers]\n'co.gl' = 'https://r.org/'\n", "registry.rdap_servers", "such as 'gl'"),
+        ("[registry.whois_extensions]\n'.de' = true\n", "registry.whois_extensions", "such as 'gl'"),
         ("[registry.register_urls]\nde = 'https://r.org/'\n", "registry.register_urls.de", "{domain}"),
         ("x = = 1\n", "", "not valid TOML"),
         ("database_url = 'postgresql://h/d'\n", "", "secret_keys"),

@@ -9,11 +9,12 @@ import math
 import re
 import reprlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import date
 from decimal import Decimal
 from typing import Final, Literal, get_args
 
-from afterdrop.core.domain_names import host_name
+from afterdrop.core.domain_names import host_name, registrable_domain
 from afterdrop.core.errors import BadName
 from afterdrop.core.safe_text import one_line
 from afterdrop.core.web_addresses import web_address
@@ -160,10 +161,11 @@ def _referrers(role: Role, raw: object) -> Read:
 def _referrer(item: object) -> str | None:
     if not isinstance(item, str):
         return None
-    try:
+    with suppress(BadName):
         return host_name(item)
-    except BadName:
-        return None
+    with suppress(BadName):  # a host that no domain name is spelled like
+        return registrable_domain(item)
+    return None
 
 
 def _anchors(role: Role, raw: object) -> Read:
@@ -190,7 +192,8 @@ def _link(item: object) -> dict[str, str | int | bool | None] | None:
     """
     if not isinstance(item, Mapping) or not isinstance(source := item.get("from"), str):
         return None
-    domain = _referrer(source.partition("://")[2].partition("/")[0] or source.partition("/")[0])
+    host = source.partition("://")[2].partition("/")[0] or source.partition("/")[0]
+    domain = _referrer(re.sub(r":\d*$", "", host))
     text, target = item.get("text"), item.get("target")
     if domain is None:
         return None

@@ -189,6 +189,18 @@ _LINK = {
 }
 
 
+def test_links_from_hosts_with_a_port_or_a_label_that_no_domain_has() -> None:
+    pages = (
+        "http://my_blog.heron-host.net/p",
+        "https://harbour-ropes.org:8443/x",
+        "https://r3---n-.river-maps.org/",
+        "https://a_b.net/",
+    )
+    rows = [{"url_from": page, "url_to": "http://a.com/", "anchor": "looms"} for page in pages]
+    found = read("ahrefs_links", {"backlinks": rows}, "a.com").values["a.com"]["links"]
+    assert [link["domain"] for link in found] == ["heron-host.net", "harbour-ropes.org", "river-maps.org"]
+
+
 def test_links_with_the_days_on_which_they_were_seen() -> None:
     majestic = {
         "SourceURL": "http://www.news.org/page?x",
