@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypedDict
@@ -25,7 +25,13 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import registry_canaries
 from afterdrop.sources.registry.bootstrap import Bootstrap, shipped_rdap_servers
 from afterdrop.sources.registry.rdap import RdapClient, seller
-from afterdrop.sources.registry.rdap_answer import RegistryAnswer, unknown
+from afterdrop.sources.registry.rdap_answer import (
+    WORDS_AGAINST,
+    RegistryAnswer,
+    read_again,
+    said_of_any,
+    unknown,
+)
 from afterdrop.sources.registry.whois import WAIT_SECONDS, Asker, WhoisClient, key_of, server_for
 from afterdrop.sources.registry.whois_servers import WhoisServer
 
@@ -92,6 +98,8 @@ class RegistryClient:
         default_factory=lambda: defaultdict(asyncio.Lock)
     )
     _right: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    # By server and extension: what it says of any name, and until when that counts.
+    _of_any: dict[tuple[str, str], tuple[datetime, Set[str]]] = field(default_factory=dict)
 
     def for_rechecks(self) -> RegistryClient:
         """The same client for the registry re-check."""
@@ -155,10 +163,31 @@ class RegistryClient:
             await upsert(conn, registry_canaries, [right._asdict()], ["server", "extension"])
 
     async def _send(self, road: Road, domain: str, now: datetime) -> RegistryAnswer:
-        known = registered_name(_top(domain), self.settings)
         if road.whois is not None:
+            known = registered_name(_top(domain), self.settings)
             return await self.whois.ask(road.whois, domain, now, asker=self.asker, known=known)
-        return await self.rdap.ask(domain, now, base=None if road.vouched else road.base, known=known)
+        answer = await self._rdap(road, domain, now)
+        if answer.reason not in WORDS_AGAINST:
+            return answer
+        return read_again(answer, await self._said_of_any(road, answer, domain, now))
+
+    async def _rdap(self, road: Road, domain: str, now: datetime) -> RegistryAnswer:
+        base, known = None if road.vouched else road.base, registered_name(_top(domain), self.settings)
+        return await self.rdap.ask(domain, now, base=base, known=known)
+
+    async def _said_of_any(self, road: Road, answer: RegistryAnswer, domain: str, now: datetime) -> Set[str]:
+        """What a server says of any name it does not know. It is asked about the day's unused name once a day."""
+        extension = domain.partition(".")[2]
+        unused = nobodys_name(extension, now)
+        # Not the extension's own lock: the canary holds that one while it asks.
+        async with self._locks[road.server, f"*.{extension}"]:
+            until, said = self._of_any.get((road.server, extension), (now, frozenset()))
+            if until <= now:
+                free = answer if domain == unused else await self._rdap(road, unused, now)
+                said = said_of_any(free)
+                until = now + (_AGAIN if free.reason in _AWAY else _DAILY)
+                self._of_any[road.server, extension] = until, said
+            return said
 
     async def canary(self, road: Road, domain: str, now: datetime) -> Canary:
         """The day's verdict on a server; asks its two names when the last verdict is too old."""

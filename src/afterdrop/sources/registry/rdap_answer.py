@@ -7,8 +7,8 @@ that proves nothing becomes the state `unknown` with its reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Annotated, Literal
 
@@ -19,13 +19,16 @@ from afterdrop.core.json_shapes import Timestamp, instant
 from afterdrop.core.json_values import Json
 from afterdrop.sources.registry import rdap_fields
 from afterdrop.sources.registry.rdap_fields import Notes, plain_text, read_object
-from afterdrop.sources.registry.rdap_not_found import what_it_says
+from afterdrop.sources.registry.rdap_not_found import what_it_says, word_for_word
 from afterdrop.sources.registry.rdap_registrar import registrar, sponsors
 from afterdrop.sources.registry.registry_rules import day_opens
 
 DROPPING = frozenset({"pending delete", "redemption period", "pending restore"})
 _SEARCHES = ("domainSearchResults", "nameserverSearchResults", "entitySearchResults")
 _HTTP_REASONS = {400: "bad_name", 422: "bad_name", 429: "rate_limited"}
+# Why a well-formed "not found" does not mean free: by its words.
+WORDS_AGAINST = frozenset({"says_more", "reserved", "blocked"})
+_NOT_FOUND = WORDS_AGAINST | {"not_found", "premium"}
 _HEAD = re.compile(rb"HTTP/[0-9.]+ (\d{3})[^\n]*\n((?:[^\S\n]*+\S[^\n]*+\n)*+)[ \t\r]*+(?:\n|$)")
 # NASK's words for a name after termination; its documentation shows them with blanks, its answers with underscores.
 _NASK_DELETED = frozenset({"delete_blocked", "to_be_released", "to_be_deleted", "deleted", "terminated"})
@@ -155,15 +158,17 @@ def parse_answer(
     asked: str | None,
     *,
     from_bootstrap_host: bool = True,
+    of_any: Set[str] = frozenset(),
 ) -> RegistryAnswer:
     """Read one RDAP answer about the domain `asked`; with None, about any domain that the document names.
 
     `http_status` None means a document without its HTTP answer, which is read as 200. `from_bootstrap_host` says that
-    the answer came from the server named in IANA's bootstrap file: only its "not found" means available.
+    the answer came from the server named in IANA's bootstrap file: only its "not found" means available. `of_any` is
+    what the server says of any name it does not know (see `said_of_any`): a "not found" is read without it.
     """
     asked = rdap_fields.domain_name(asked) if asked is not None else None
     if http_status == 404:
-        return _not_found(content_type, body, asked, from_bootstrap_host)
+        return _not_found(content_type, body, asked, from_bootstrap_host, of_any)
     if http_status not in (None, 200, 203):
         return unknown(asked, _reason(http_status), f"the server answered HTTP {http_status}")
     notes = Notes()
@@ -173,10 +178,27 @@ def parse_answer(
     if "errorCode" in doc:
         code = _error_code(doc)
         if code == 404:
-            return _absent(doc, asked, from_bootstrap_host, notes)
+            return _absent(doc, asked, from_bootstrap_host, notes, of_any)
         return unknown(asked, _reason(code), *notes, f"an error body: {_says(doc)}")
     wrong = _not_a_domain(doc, notes)
     return unknown(asked, "wrong_object", *notes, wrong) if wrong else _registered(doc, asked, notes)
+
+
+def said_of_any(unused: RegistryAnswer) -> frozenset[str]:
+    """What a server says of any name it does not know: the words of its 404 about a name that nobody has.
+
+    Without an error code of 404 in the body it may be a gateway that refuses us, whatever the name.
+    """
+    doc = read_object(unused.raw, Notes()) if unused.reason in _NOT_FOUND else ""
+    if isinstance(doc, str) or _error_code(doc) != 404:
+        return frozenset()
+    return word_for_word(doc, unused.record.domain)
+
+
+def read_again(answer: RegistryAnswer, of_any: Set[str]) -> RegistryAnswer:
+    """An answer whose reason is one of `WORDS_AGAINST`, read without what its server says of any name."""
+    again = parse_answer(404, "application/rdap+json", answer.raw, answer.record.domain, of_any=of_any)
+    return replace(again, raw=answer.raw)
 
 
 def written(body: bytes) -> dict[str, Json]:
@@ -238,14 +260,14 @@ def _texts(*values: object) -> Iterator[str]:
 
 
 def _not_found(
-    content_type: str | None, body: bytes, asked: str | None, from_bootstrap_host: bool
+    content_type: str | None, body: bytes, asked: str | None, from_bootstrap_host: bool, of_any: Set[str]
 ) -> RegistryAnswer:
     kind = (content_type or "").partition(";")[0].strip().lower()
     notes = Notes()
     if not body.strip():
         if "html" in kind:
             return unknown(asked, "bad_content", "HTTP 404 from a web page, not from RDAP")
-        return _absent({}, asked, from_bootstrap_host, notes)
+        return _absent({}, asked, from_bootstrap_host, notes, of_any)
     if "json" not in kind:
         return unknown(
             asked, "bad_content", f"HTTP 404 with content type {plain_text(kind) or 'missing'}, not RDAP"
@@ -256,11 +278,11 @@ def _not_found(
     code = _error_code(doc)
     if "objectClassName" in doc or code not in (None, 404):
         return unknown(asked, "bad_content", *notes, f"HTTP 404 contradicts its body: {_says(doc)}")
-    return _absent(doc, asked, from_bootstrap_host, notes)
+    return _absent(doc, asked, from_bootstrap_host, notes, of_any)
 
 
 def _absent(
-    doc: Mapping[str, Json], asked: str | None, from_bootstrap_host: bool, notes: Notes
+    doc: Mapping[str, Json], asked: str | None, from_bootstrap_host: bool, notes: Notes, of_any: Set[str]
 ) -> RegistryAnswer:
     """A well-formed "not found": available, unless it says anything else or comes from another server."""
     if not from_bootstrap_host:
@@ -270,7 +292,7 @@ def _absent(
             *notes,
             "says not found, but not known to come from the registry's own server",
         )
-    said = what_it_says(doc, asked)
+    said = what_it_says(doc, asked, of_any)
     if said.fate == "not_found":
         return RegistryAnswer("available", Registration(asked, "available"), tuple(notes), "not_found")
     if said.fate == "premium":

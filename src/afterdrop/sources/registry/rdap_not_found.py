@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -95,7 +95,7 @@ _UNSPACED: Mapping[str, str] = {
 # Words that say nothing of the name's fate. No negation may stand here, nothing that forbids, and no "can" or "could":
 # a name that could not be registered is another thing than one that is not.
 _PADDING: Mapping[str, str] = {
-    "any": "404 http https error code status rdap whois dns domain domains ldh idn",
+    "any": "404 http https error code status notice remark rdap whois dns domain domains ldh idn",
     "en": "there the a an this that these you your we our it in on of to for at by with from s t be been was"
     " were is are has have had does do did any currently yet requested request query queried given specified"
     " supplied provided searched name names object objects resource entity item page url uri path server"
@@ -159,8 +159,19 @@ def _either(table: Mapping[str, str]) -> str:
 
 
 _SPACED = re.compile(rf"\b(?:{_either(_NOT_FOUND)})\b")
+# What ICANN's RDAP Response Profile (2.1, 2024) puts into every answer, with or without its titles.
+_PROFILE = (
+    r"\b(?:for more information (?:on|about) (?:domain |whois )?)?status codes"
+    r"(?:,? please (?:visit|see) https?://(?:www\.)?icann\.org/epp\b/?)?"
+    r"|\b(?:url of the icann )?(?:rdds|whois) (?:data )?inaccuracy complaint form"
+    r"(?::? https?://(?:www\.)?icann\.org/wicf\b/?)?"
+    r"|\bthis response conforms to the rdap (?:operational|response) profile"
+    r"(?: for (?:cc|g) ?tld registries and registrars)?,? version \d[\d.]*"
+    r"|(?:^|(?<=[.;:] ))(?:service subject to (?:the )?)?terms of (?:service|use)(?:/use)?(?:: https?:\S++)?\.?(?= |$)"
+)
 _INSIDE = re.compile(
     rf"{_either(_UNSPACED)}|\bnot (?:present )?in (?:the |our |this )?(?:registry|database|directory|system)\b"
+    rf"|{_PROFILE}"
 )
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
@@ -218,8 +229,11 @@ class Said:
     text: str = ""
 
 
-def what_it_says(doc: Mapping[str, Json], asked: str | None) -> Said:
-    """The fate of the name `asked` (A-labels) by the words of a "not found" (RFC 9083 sections 4.3 and 6)."""
+def what_it_says(doc: Mapping[str, Json], asked: str | None, of_any: Set[str] = frozenset()) -> Said:
+    """The fate of the name `asked` (A-labels) by the words of a "not found" (RFC 9083 sections 4.3 and 6).
+
+    `of_any` is what the server says of any name (see `word_for_word`): it is not read.
+    """
     beyond: list[str] = []
     premium: list[str] = []
     read = size = 0
@@ -231,12 +245,22 @@ def what_it_says(doc: Mapping[str, Json], asked: str | None) -> Said:
             return Said("says_more", f"more than {_MOST} texts, or {_SIZE} characters")
         if not of_answer and _routine(part, texts, asked):
             texts = [text for text in texts if _of_this_name(text, asked)]
-        texts = [text for text in texts if says_more(text, asked)]
+        texts = [text for text in texts if says_more(text, asked) and _folded(text, asked) not in of_any]
         priced = any(_PREMIUM.search(_bare(text, asked)) for text in texts) and not _refuses(texts, asked)
         (premium if priced else beyond).extend(texts)
     if beyond:
         return Said(_fate(beyond, asked), _shown(beyond))
     return Said("premium", _shown(premium)) if premium else Said("not_found")
+
+
+def word_for_word(doc: Mapping[str, Json], asked: str | None) -> frozenset[str]:
+    """All that an answer says, without the name asked for."""
+    texts = (text for part, _ in _parts(doc) for text in _texts([part.get(name) for name in _SAID]))
+    return frozenset(_folded(text, asked) for text in islice(texts, _MOST))
+
+
+def _folded(text: str, asked: str | None) -> str:
+    return " ".join(_bare(text, asked).split())
 
 
 def _shown(texts: list[str]) -> str:
@@ -245,7 +269,7 @@ def _shown(texts: list[str]) -> str:
 
 def _of_this_name(text: str, asked: str | None) -> bool:
     """Whether a text in prose that every answer carries is about the name asked for."""
-    if asked and _named(asked).search(text[:_LONGEST]):
+    if asked and any(found["whole"] for found in _named(asked).finditer(text[:_LONGEST])):
         return True
     return any(pattern.search(text) for pattern in (_BLOCKED, _RESERVED, _THIS))
 
@@ -271,7 +295,7 @@ def _others(text: str, asked: str | None) -> str:
     """The words of a text, plain and in order, without those that are known and without the name asked for."""
     if len(text) > _LONGEST:
         return _plain(text[:_LONGEST])
-    plain = _INSIDE.sub(" ", _plain(_HUMP.sub(" ", _bare(text, asked))))
+    plain = _INSIDE.sub(" ", _plain(_HUMP.sub(" ", _folded(text, asked))))
     words = [word for word in _WORD.findall(plain) if word not in _PADDED]
     return " ".join(_SPACED.sub(" ", " ".join(words)).split())
 
@@ -288,9 +312,10 @@ def _named(asked: str) -> re.Pattern[str]:
         shown = idna.decode(asked)
     except (idna.IDNAError, UnicodeError):
         shown = asked
-    spellings = {name for one in (asked, shown) for name in (one, f".{one.rpartition('.')[2]}")}
-    names = "|".join(sorted(map(re.escape, spellings), key=len, reverse=True))
-    pattern = rf"(?<![\w.-])(?:[\w.:/-]{{0,200}}/domain/)?(?:{names})\.?(?![\w-]|\.\w)"
+    names = "|".join(map(re.escape, (asked, shown)))
+    extensions = "|".join(re.escape(f".{name.rpartition('.')[2]}") for name in (asked, shown))
+    named = rf"(?P<whole>{names})|{extensions}"
+    pattern = rf"(?<![\w.-])(?:[\w.:/-]{{0,200}}/domain/)?(?:{named})\.?(?![\w-]|\.\w)"
     return re.compile(pattern, re.IGNORECASE)
 
 

@@ -32,7 +32,7 @@ from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 from afterdrop.sources.registry.whois import WhoisClient, server_for
 from afterdrop.sources.registry.whois_answer import MAX_BYTES
 from tests.integration.sources.lookups.conftest import Opening
-from tests.support.registry import Registry, domain_object
+from tests.support.registry import Registry, domain_object, rdap
 from tests.support.rows import put, row
 
 TAKEN = (
@@ -452,6 +452,49 @@ async def test_rdap_outside_the_bootstrap_is_believed_while_its_canary_holds(
         answer = await sources.registry.ask("taken.se", now)
         assert (answer.state, answer.source) == ("registered", "whois")
         assert await sources.registry.host("taken.se", now) == "whois.iis.se:43"
+
+
+async def test_what_a_server_says_of_the_unused_name_says_nothing_of_others(
+    asking: Callable[..., Any], registry: Registry, now: datetime
+) -> None:
+    unused = nobodys_name("com", now)
+    terms = "Whoever looks up names here is bound by rules that protect holders."
+    held: dict[str, str] = {}
+    away = True
+
+    async def absent(request: Any) -> Any:
+        name = request.match_info["name"]
+        if away and name == unused:
+            return rdap({}, status=503)
+        said = [terms, f"{name}: {held.get(name, 'ask us')}"]
+        return rdap({"errorCode": 404, "title": "Not Found", "description": said}, status=404)
+
+    names = ["free.com", "free2.com", "held.com", unused, "free.io", nobodys_name("io", now)]
+    registry.answers = dict.fromkeys(names, absent) | {"google.io": domain_object("google.io")}
+    registry.answers[nobodys_name("com", now + timedelta(days=1))] = absent
+    held["held.com"] = "this name is reserved"
+    async with asking(whois=False, rdap_servers={"io": f"{registry.url}/rdap/"}) as sources:
+        client: RegistryClient = sources.registry
+
+        async def reasons(*asked: str, later: timedelta = timedelta()) -> list[str]:
+            return [(await client.ask(name, now + later)).reason for name in asked]
+
+        # Asked once, also where it is away; then anew after a while, and once a day.
+        assert await reasons("free.com", "free2.com") == ["says_more", "says_more"]
+        away, soon = False, timedelta(minutes=16)
+        assert await reasons("plain.com", later=soon) == ["not_found"]
+        assert registry.asked == ["free.com", unused, "free2.com", "plain.com"]
+        told = [client.ask(name, now + soon) for name in ("free.com", "free2.com", "held.com")]
+        answers = await asyncio.gather(*told)
+        assert [answer.reason for answer in answers] == ["not_found", "not_found", "reserved"]
+        assert answers[2].notes[0].endswith("says more: held.com: this name is reserved")
+        assert registry.asked.count(unused) == 2
+        assert await reasons("free.com", later=timedelta(days=1, hours=1)) == ["not_found"]
+        assert registry.asked[-1] == nobodys_name("com", now + timedelta(days=1))
+        # A canary's own unused name is not asked twice.
+        registry.asked.clear()
+        assert await reasons("free.io") == ["not_found"]
+        assert registry.asked == ["google.io", nobodys_name("io", now), "free.io"]
 
 
 async def test_where_a_believed_server_is_away_the_next_way_is_asked(

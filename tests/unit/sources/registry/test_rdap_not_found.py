@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from afterdrop.sources.registry.rdap_answer import RegistryAnswer, parse_answer
-from afterdrop.sources.registry.rdap_not_found import Said, says_more, what_it_says
+from afterdrop.sources.registry.rdap_answer import RegistryAnswer, parse_answer, read_again, said_of_any
+from afterdrop.sources.registry.rdap_not_found import Said, says_more, what_it_says, word_for_word
 
 NAME = "old-mill.fun"
+UNUSED = "qwertzuiopasdfghjklyxcvb.fun"
 FIELD = Path(__file__).resolve().parents[5] / "shared" / "real" / "field" / "11-rdap-404"
 TERMS = {
     "title": "RDAP Terms of Service",
@@ -167,6 +170,115 @@ def test_what_a_registry_puts_on_every_answer_says_nothing_of_the_name(notice: d
     assert said("old-mill.fun not found", notices=[notice]) == Said("not_found")
     told = said(notices=[notice, {"title": "Blocked Domain", "description": ["By a GlobalBlock service"]}])
     assert told.fate == "blocked"
+
+
+# What ICANN's RDAP Response Profile (2.1, 2024) puts into every answer.
+PROFILE = (
+    "Status Codes: For more information on domain status codes, please visit https://icann.org/epp",
+    "For more information on domain status codes, please visit https://www.icann.org/epp/.",
+    "For more information on Whois status codes, please visit https://icann.org/epp",
+    "RDDS Inaccuracy Complaint Form: URL of the ICANN RDDS Inaccuracy Complaint Form: https://icann.org/wicf",
+    "URL of the ICANN RDDS Inaccuracy Complaint Form: https://icann.org/wicf",
+    "URL of the ICANN Whois Inaccuracy Complaint Form: https://www.icann.org/wicf/",
+    "Terms of Service",
+    ".fun Terms of Use: https://nic.fun/terms.",
+    "Service subject to Terms of Use.",
+    "This response conforms to the RDAP Operational Profile for gTLD Registries and Registrars version 1.0",
+    "This response conforms to the RDAP Operational Profile for ccTLD Registries and Registrars version 1.0.",
+    "This response conforms to the RDAP Response Profile version 2.1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("texts", [*([text] for text in PROFILE), PROFILE[:6], PROFILE[6:]])
+def test_the_sentences_of_icanns_profile_say_nothing_wherever_they_stand(texts: Sequence[str]) -> None:
+    for more in (
+        {"notices": [{"description": [*texts]}]},
+        {"notices": [{"title": "Notice", "description": [*texts]}]},
+        {"remarks": [{"description": text} for text in texts]},
+        {"message": ". ".join(text.rstrip(".") for text in ("Not found", *texts))},
+    ):
+        assert said(**more) == said("old-mill.fun not found", *texts) == Said("not_found")
+    for held, fate in (("This domain is reserved.", "reserved"), ("Auction pending.", "says_more")):
+        assert said(" ".join([held, *texts])).fate == said(". ".join([*texts, held])).fate == fate
+        assert said(*texts, held).fate == said(notices=[{"description": [*texts, held]}]).fate == fate
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Available under terms of service",
+        "Restricted, see terms of use",
+        "Terms of service: reserved",
+        "This response conforms to the RDAP profile of a reserved domain",
+        "For more information on domain status codes, please visit https://icann.org/auction",
+    ],
+)
+def test_what_only_resembles_a_sentence_of_the_profile_is_told(text: str) -> None:
+    assert said(text).fate in ("says_more", "reserved")
+
+
+# Terms that name the extension with its dot.
+EXTENSIONS = (
+    ".fun domain names of two letters are restricted.",
+    "The registration of .fun names is subject to the policy; names may be withheld.",
+    "Die Vergabe von .fun-Namen mit zwei Buchstaben ist beschränkt.",
+    "Les noms de domaine en .fun de deux lettres sont réservés.",
+    "Los dominios .fun de dos letras están bloqueados.",
+    "Os nomes .fun de duas letras são reservados.",
+    "I nomi .fun di due lettere sono protetti.",
+    "Nazwy .fun o dwóch literach są zastrzeżone.",
+    "Двухбуквенные имена .fun зарезервированы.",
+    ".fun の二文字の名前は予約されています。",
+)
+
+
+@pytest.mark.parametrize("text", EXTENSIONS)
+def test_terms_that_name_the_extension_are_not_about_the_name(text: str) -> None:
+    terms = {**TERMS, "description": [*TERMS["description"], text]}
+    assert said(notices=[terms]) == Said("not_found")
+    # Without terms around it, it speaks of names of a kind, of which this may be one.
+    docs: list[dict[str, Any]] = [{"description": [text]}, {"notices": [{"description": [text]}]}]
+    unused: dict[str, Any] = {"errorCode": 404, "remarks": [{"description": f" {text.replace(' ', '  ')}"}]}
+    for doc in docs:
+        assert what_it_says(doc, NAME).fate != "not_found"
+        assert what_it_says(doc, NAME, word_for_word(unused, UNUSED)) == Said("not_found")
+    assert said(notices=[{**TERMS, "description": [f"{NAME} is on hold. {text}"]}]).fate == "says_more"
+
+
+@pytest.mark.parametrize(
+    ("text", "fate"),
+    [
+        ("{} is on hold until the launch", "says_more"),
+        ("This domain is reserved: {}", "reserved"),
+        ("{} is blocked by GlobalBlock", "blocked"),
+        ("{} ist gesperrt.", "says_more"),
+        ("Le nom {} n'est pas disponible.", "says_more"),
+        ("El dominio {} está reservado.", "says_more"),
+        ("Nazwa {} jest zablokowana.", "says_more"),
+        ("{} は予約されています。", "says_more"),
+    ],
+)
+def test_what_is_said_of_the_unused_name_word_for_word_says_nothing(text: str, fate: str) -> None:
+    def asked(name: str, *texts: str, **more: Any) -> RegistryAnswer:
+        doc = {"errorCode": 404, "title": "Not Found", "description": list(texts), **more}
+        return replace(answer(doc, name), raw=json.dumps(doc).encode())
+
+    mine, terms = asked(NAME, text.format(NAME.upper())), "Data is for lawful purposes."
+    assert mine.reason == fate
+    same = asked(UNUSED, terms, text.format(UNUSED))
+    assert read_again(mine, said_of_any(same)).state == "available"
+    for unused in (
+        asked(UNUSED, terms),
+        asked(UNUSED, text.format("other.fun")),
+        asked(UNUSED, f"{text.format(UNUSED)} {terms}"),
+        asked(UNUSED, text.format(UNUSED), objectClassName="domain"),  # no "not found"
+        asked(UNUSED, text.format(UNUSED), errorCode=None),  # perhaps of a gateway
+        replace(same, reason="unreachable", raw=b""),
+    ):
+        again = read_again(mine, said_of_any(unused))
+        assert (again.state, again.reason, again.notes) == ("unknown", fate, mine.notes)
+    both = read_again(asked(NAME, terms, text.format(NAME.upper())), said_of_any(asked(UNUSED, terms)))
+    assert (both.reason, both.notes) == (fate, mine.notes)
 
 
 @pytest.mark.parametrize(
