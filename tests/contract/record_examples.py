@@ -23,7 +23,6 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.checks.worker import check_queue
-from afterdrop.core.plan_limits import Plans
 from afterdrop.core.settings_file import load
 from afterdrop.db import migrate
 from afterdrop.db.engine import open_database
@@ -36,9 +35,9 @@ from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import run_scan
 from afterdrop.watching.registry_news import tell_followers
 from afterdrop.watching.reminder_worker import remind
+from afterdrop.watching.store import insert_watches
 from afterdrop.watching.takeovers import tell_of_visits
 from afterdrop.watching.visits import visit_queue
-from afterdrop.watching.watchlist import NamesToFollow, follow_names
 from afterdrop.watching.worker import matching_queue
 from afterdrop.web.app import create_app
 from afterdrop.web.context import make_web_context
@@ -260,13 +259,12 @@ async def followed(record: Recorder, running: RunningSandbox) -> None:
     anew = dropped.phases[-1].start + timedelta(hours=30)
     taken = Phase(anew, "active", anew, anew + timedelta(days=365), anew, registrar=6)
     object.__setattr__(dropped, "phases", (*dropped.phases, taken))
-    owner = record.service.accounts["pro"].viewer(now)
+    owner = record.service.accounts["pro"].id
     for story in (renewed, dropped):
         clock.now = story.phases[-2].start if story is renewed else story.phases[1].start
         clock.move(days=1)
         async with record.service.database.write() as conn:
-            wanted = NamesToFollow([story.domain], [], frozenset({story.domain}))
-            await follow_names(conn, owner, wanted, Plans().pro, clock.now)
+            await insert_watches(conn, owner, [story.domain], clock.now)
         await recheck(record.worker)
         for phase in story.phases[-1:] if story is renewed else story.phases[2:]:
             # Two answers some minutes apart say that a name is free.

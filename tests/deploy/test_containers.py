@@ -20,6 +20,7 @@ from afterdrop.cli.serve import check_binding
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 from tests.deploy.containerfile import FILE, ROOT, Outside, image_environment, stages, words
+from tests.support import AUDIENCE
 from tests.support.ports import free_port
 
 COMPOSE = ROOT / "deploy" / "compose.yaml"
@@ -128,7 +129,7 @@ async def test_the_images_own_commands_make_a_service_that_is_healthy(tmp_path: 
     command = [*words(final.last("ENTRYPOINT")), *words(final.last("CMD"))]
     path = f"{tmp_path}/opt/afterdrop/bin:{image_environment()['PATH']}"
     environment = {
-        **image_environment(), "PATH": path, "AFTERDROP_DATA_DIR": str(tmp_path / "data"),
+        **image_environment(), **AUDIENCE, "PATH": path, "AFTERDROP_DATA_DIR": str(tmp_path / "data"),
         "AFTERDROP_SITE_URL": "https://drops.example.com", "AFTERDROP_TRUSTED_PROXIES": "127.0.0.1",
     }  # fmt: skip
     check = [word.replace(":8000", f":{port}") for word in words(final.last("HEALTHCHECK"))]
