@@ -47,7 +47,8 @@ def test_registrable_domain(raw: str, found: str) -> None:
         (f"{'a' * 64}.com", "label"), ("a b.com", "characters"), ("a_b.com", "characters"), ("😀.com", "idna"),
         ("xn--a.com", "idna"), ("x" * 1001, "too_long"), (f"{'a.' * 130}com", "too_long"), ("a.local", "special_use"),
         ("a.test", "special_use"), ("x.a_b.com", "characters"), ("a_b.co.uk", "characters"), ("x.-a.com", "label"),
-        ("a b.mill.de", "characters"), ("a_b..mill.de", "characters"), ("a_b.mill.test", "special_use"), ("ü" * 300 + ".com", "idna"), ("x\x00.com", "characters"),
+        ("a b.mill.de", "characters"), ("a_b..mill.de", "characters"), ("a_b.mill.test", "special_use"),
+        ("ü" * 300 + ".com", "idna"), ("x\x00.com", "characters"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_a_public_name_is_refused_with_a_reason(raw: str, reason: str) -> None:

@@ -96,8 +96,8 @@ def confirming(first_free_at: datetime | None, now: datetime, gap: timedelta) ->
 class Doubt:
     """Reasons for and against believing a "not found".
 
-    `delegated`: the DNS knows the name (None: could not be told, so that nothing is believed). `canary`: a name known to be
-    registered there answered after the first "not found". `mass`: too many of its names turned at once.
+    `delegated`: the DNS knows the name (None: could not be told, so that nothing is believed). `canary`: a name known
+    to be registered there answered after the first "not found". `mass`: too many of its names turned at once.
     """
 
     delegated: bool | None = None

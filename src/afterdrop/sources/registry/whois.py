@@ -126,7 +126,7 @@ class WhoisClient:
             return await take_question(conn, server.host, now, int(most))
 
     async def _exchange(self, server: WhoisServer, question: bytes, domain: str) -> bytes:
-        """The answer; also one that broke off, where it holds a registration: some servers reset what they have sent."""
+        """The answer, also one that broke off after a registration: some servers reset what they have sent."""
         host, port = _address(self.settings, server)
         body = bytearray()
         try:
