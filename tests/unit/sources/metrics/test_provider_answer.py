@@ -198,6 +198,7 @@ def test_links_from_hosts_with_a_port_or_a_label_that_no_domain_has() -> None:
     )
     rows = [{"url_from": page, "url_to": "http://a.com/", "anchor": "looms"} for page in pages]
     found = read("ahrefs_links", {"backlinks": rows}, "a.com").values["a.com"]["links"]
+    assert isinstance(found, list)
     assert [link["domain"] for link in found] == ["heron-host.net", "harbour-ropes.org", "river-maps.org"]
 
 
