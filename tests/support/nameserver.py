@@ -32,6 +32,12 @@ www.name.com. 300 IN CNAME name.com.
 no-mail.com. 300 IN MX 0 .
 no-mail.com. 300 IN A 93.184.216.35
 alias.com. 300 IN CNAME gone.com.
+plain.com. 300 IN A 93.184.216.36
+plain.com. 300 IN TXT "v=spf1 -all"
+plain.com. 300 IN TXT "v=spf1 mx -all"
+_dmarc.plain.com. 300 IN TXT "v=DMARC1; p=none"
+_dmarc.plain.com. 300 IN TXT "v=DMARC1; p=reject"
+below.plain.com. 300 IN A 10.0.0.8
 """
 
 
