@@ -217,8 +217,13 @@ def _dns(found: dict[str, Any], now: datetime) -> Iterator[str]:
     records = found["records"]
     if set(records) != {"A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA"}:
         yield "other record types"
-    if "MX" not in found["errors"] and found["has_mail"] != bool(records["MX"]):
-        yield "mail without MX, or the other way round"
+    mail = (
+        {mx["value"] for mx in records["MX"]} != {"."}
+        if records["MX"]
+        else bool(records["A"] or records["AAAA"])
+    )
+    if not found["errors"] and found["has_mail"] != mail:
+        yield "mail without MX or address, or the other way round"
     if "TXT" not in found["errors"] and found["spf"] != any(
         "v=spf1" in txt["value"] for txt in records["TXT"]
     ):

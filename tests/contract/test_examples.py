@@ -123,7 +123,7 @@ CONTRADICTIONS: tuple[tuple[str, int, tuple[Any, ...], Any], ...] = (
     ("getMe", 1, ("data", "webhooks", "limit"), 10),
     ("getMe", 0, ("data", "checks", "available"), 99),
     ("whois", 0, ("data", "statuses"), None),
-    ("dns", 0, ("data", "has_mail"), True),
+    ("dns", 0, ("data", "has_mail"), False),
     ("listDeliveries", 0, ("data", 0, "delivered_at"), "2026-11-20T12:12:30Z"),
 )
 

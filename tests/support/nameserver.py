@@ -34,6 +34,12 @@ no-mail.com. 300 IN A 93.184.216.35
 alias.com. 300 IN CNAME gone.com.
 unused.com. 300 IN A 93.184.216.41
 com. 300 IN SOA a.com. hostmaster.com. 2026112001 3600 600 86400 300
+plain.com. 300 IN A 93.184.216.36
+plain.com. 300 IN TXT "v=spf1 -all"
+plain.com. 300 IN TXT "v=spf1 mx -all"
+_dmarc.plain.com. 300 IN TXT "v=DMARC1; p=none"
+_dmarc.plain.com. 300 IN TXT "v=DMARC1; p=reject"
+below.plain.com. 300 IN A 10.0.0.8
 """
 
 

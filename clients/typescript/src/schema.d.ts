@@ -1770,7 +1770,7 @@ export interface components {
             ttl: number;
             /**
              * Extra
-             * @description The priority of an MX record
+             * @description The priority of an MX record, the other fields of SOA and CAA records, or `implicit MX` of addresses that take the host's mail because it has no MX record
              */
             extra: string | null;
         } & {
@@ -1792,7 +1792,7 @@ export interface components {
             };
             /**
              * Has Mail
-             * @description Null if no name server answered the query for MX records
+             * @description True for MX records, or an address without any. Null if the queries got no answer
              */
             has_mail: boolean | null;
             /**
@@ -1802,7 +1802,7 @@ export interface components {
             spf: boolean | null;
             /**
              * Dmarc
-             * @description Null if the query for the policy at `_dmarc` got no answer
+             * @description Whether the host or a parent has a policy. Null if a query at `_dmarc` got no answer
              */
             dmarc: boolean | null;
             /**

@@ -8,7 +8,7 @@ apart, because "there is none" and "could not be asked" mean different things to
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -40,6 +40,7 @@ def lookup_host(raw: str) -> str:
 
 
 TYPES = ("A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA")
+_ADDRESSES = ("A", "AAAA")
 ReplyStatus = Literal["ok", "nxdomain", "servfail", "timeout"]
 _MAX_VALUE = 4096
 # RFC 7489 section 6.4: WSP, blanks and tabs (RFC 5234 appendix B.1), may stand around "=" and before ";".
@@ -66,11 +67,21 @@ class DnsReply:
 
 @dataclass(frozen=True, slots=True)
 class HostAnswers:
-    """Every reply about one host, by type. `dmarc` has the replies for `_dmarc` below the host and its domain."""
+    """Every reply about one host, by type. `dmarc` has the replies for the host's `dmarc_names`."""
 
     host: str
     replies: Mapping[str, DnsReply]
     dmarc: tuple[DnsReply, ...] = ()
+
+
+def dmarc_names(host: str) -> list[str]:
+    """The names at which a host's DMARC policy may stand: the tree walk of RFC 9989 section 4.10, at most eight.
+
+    The host is the first, then come its parents. Where it has more than eight labels, the second has its last seven.
+    """
+    labels = host.split(".")
+    lengths = [len(labels), *range(min(len(labels) - 1, 7), 0, -1)]
+    return [".".join(["_dmarc", *labels[-length:]]) for length in lengths]
 
 
 def read_records(rdatas: Iterable[Rdata], ttl: int) -> DnsReply:
@@ -115,7 +126,13 @@ class DnsRecordJson(TypedDict):
 
     value: str
     ttl: Count
-    extra: Annotated[str | None, Field(description="The priority of an MX record")]
+    extra: Annotated[
+        str | None,
+        Field(
+            description="The priority of an MX record, the other fields of SOA and CAA records, "
+            "or `implicit MX` of addresses that take the host's mail because it has no MX record"
+        ),
+    ]
 
 
 class DnsResult(TypedDict):
@@ -126,11 +143,17 @@ class DnsResult(TypedDict):
         dict[str, list[DnsRecordJson]], Field(description="By type: A, AAAA, CNAME, MX, NS, TXT, SOA, CAA")
     ]
     has_mail: Annotated[
-        bool | None, Field(description="Null if no name server answered the query for MX records")
+        bool | None,
+        Field(
+            description="True for MX records, or an address without any. Null if the queries got no answer"
+        ),
     ]
     spf: Annotated[bool | None, Field(description="Null if the query for TXT records got no answer")]
     dmarc: Annotated[
-        bool | None, Field(description="Null if the query for the policy at `_dmarc` got no answer")
+        bool | None,
+        Field(
+            description="Whether the host or a parent has a policy. Null if a query at `_dmarc` got no answer"
+        ),
     ]
     parked_at: Annotated[str | None, Field(description="The parking provider, if the domain is parked")]
     status: Annotated[
@@ -156,14 +179,19 @@ def dns_result(answers: HostAnswers, parked_at: str | None) -> DnsResult:
     # An alias can point at a name that does not exist, but the alias itself exists.
     usable = ("ok", "nxdomain") if status == "ok" else ()
     answered = {kind: reply for kind, reply in replies.items() if reply.outcome in usable}
+    implicit = "MX" in answered and not answered["MX"].records
+    notes = dict.fromkeys(_ADDRESSES, "implicit MX") if implicit else {}
     return {
         "host": answers.host,
         "records": {
-            kind: [{"value": one.value, "ttl": one.ttl, "extra": one.extra} for one in reply.records]
+            kind: [
+                {"value": one.value, "ttl": one.ttl, "extra": one.extra or notes.get(kind)}
+                for one in reply.records
+            ]
             for kind, reply in answered.items()
         },
-        "has_mail": _known(replies.get("MX"), has_mail),
-        "spf": _known(replies.get("TXT"), has_spf),
+        "has_mail": has_mail(replies),
+        "spf": has_spf(replies["TXT"].records) if _answered(replies["TXT"]) else None,
         "dmarc": _dmarc(answers.dmarc),
         "parked_at": parked_at,
         "status": status,
@@ -183,30 +211,38 @@ def _status(replies: Iterable[DnsReply]) -> ReplyStatus:
     return "timeout"
 
 
-def _known(reply: DnsReply | None, judge: Callable[[Iterable[DnsRecord]], bool]) -> bool | None:
-    if reply is None or reply.outcome in ("servfail", "timeout"):
+def _answered(*replies: DnsReply) -> bool:
+    return all(reply.outcome in ("ok", "nxdomain") for reply in replies)
+
+
+def has_mail(replies: Mapping[str, DnsReply]) -> bool | None:
+    """Whether the host accepts mail; None if that was not answered.
+
+    A null MX (RFC 7505: one record whose exchange is the root) means no. Without an MX record, mail goes to the host's
+    addresses (RFC 5321 section 5.1).
+    """
+    if not _answered(replies["MX"]):
         return None
-    return judge(reply.records)
-
-
-def has_mail(mx: Iterable[DnsRecord]) -> bool:
-    """Whether the host accepts mail. A null MX (RFC 7505: one record whose exchange is the root) means no."""
-    return any(record.value != "." for record in mx)
+    if mx := replies["MX"].records:
+        return any(record.value != "." for record in mx)
+    addresses = [replies[kind] for kind in _ADDRESSES]
+    if any(reply.records for reply in addresses):
+        return True
+    return False if _answered(*addresses) else None
 
 
 def has_spf(txt: Iterable[DnsRecord]) -> bool:
-    """Whether an SPF policy is published (RFC 7208 section 4.5)."""
-    return any(record.value.lower().split(" ")[0] == "v=spf1" for record in txt)
+    """Whether one SPF policy is published. Several are an error, and none applies (RFC 7208 section 4.5)."""
+    return sum(record.value.lower().split(" ")[0] == "v=spf1" for record in txt) == 1
 
 
 def has_dmarc(txt: Iterable[DnsRecord]) -> bool:
-    """Whether a DMARC policy is published (RFC 7489 section 6.4)."""
-    return any(_DMARC.match(record.value) for record in txt)
+    """Whether one DMARC policy is published. Several at one name are all discarded (RFC 9989 section 4.10)."""
+    return sum(_DMARC.match(record.value) is not None for record in txt) == 1
 
 
 def _dmarc(replies: tuple[DnsReply, ...]) -> bool | None:
+    """Whether any step of the tree walk found a policy. Its `psd` says only which one applies, not whether one does."""
     if any(has_dmarc(reply.records) for reply in replies):
         return True
-    return (
-        None if any(reply.outcome in ("servfail", "timeout") for reply in replies) or not replies else False
-    )
+    return False if replies and _answered(*replies) else None

@@ -12,10 +12,9 @@ import dns.inet
 import dns.nameserver
 import dns.resolver
 
-from afterdrop.core import domain_names
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
-from afterdrop.sources.dns.answers import TYPES, DnsReply, HostAnswers, read_records
+from afterdrop.sources.dns.answers import TYPES, DnsReply, HostAnswers, dmarc_names, read_records
 
 # The size that is not fragmented on today's paths (DNS flag day 2020). Longer answers come over TCP.
 _PAYLOAD = 1232
@@ -30,9 +29,8 @@ class DnsClient:
 
     async def ask(self, host: str) -> HostAnswers:
         """Every reply about `host` (lowercase A-labels, underscores allowed)."""
-        domain = domain_names.suffixes().registrable(host)
-        policies = [f"_dmarc.{name}" for name in dict.fromkeys((host, domain or host))]
-        asked = [(host, kind) for kind in TYPES] + [(name, "TXT") for name in policies if len(name) <= 253]
+        asked = [(host, kind) for kind in TYPES]
+        asked += [(name, "TXT") for name in dmarc_names(host) if len(name) <= 253]
         replies = await asyncio.gather(*(self.reply(name, kind) for name, kind in asked))
         return HostAnswers(host, dict(zip(TYPES, replies, strict=False)), tuple(replies[len(TYPES) :]))
 
@@ -50,7 +48,9 @@ class DnsClient:
             return DnsReply("timeout")
         except dns.exception.DNSException:
             return DnsReply("servfail")
-        if answer.rrset is None:
+        alias = answer.canonical_name != answer.qname
+        # Nameservers and SOA belong to a zone, and those of an alias's target to another one.
+        if answer.rrset is None or (alias and kind in ("NS", "SOA")):
             return DnsReply("ok")
         return read_records(answer.rrset, answer.rrset.ttl)
 

@@ -13,7 +13,11 @@ _NAMESERVERS = {
     "above.com": "Above.com",
     "abovedomains.com": "Above.com",
     "afternic.com": "Afternic",
+    # noisyfish.com (April 2026, redirected to its page at Atom) and aloapp.com (October) had ns1 and ns2.atom.com.
+    "atom.com": "Atom",
     "bodis.com": "Bodis",
+    # onedocket.com and iuvox.com, on sale there in 2026, had ns1.brandbucket.com.
+    "brandbucket.com": "BrandBucket",
     "buydomains.com": "BuyDomains",
     "this-domain-for-sale.com": "BuyDomains",
     "cashparking.com": "CashParking",
@@ -22,6 +26,8 @@ _NAMESERVERS = {
     "dnparking.com": "DNParking",
     "park1.dynadot.com": "Dynadot Parking",
     "park2.dynadot.com": "Dynadot Parking",
+    # In October 2026 sumanda.com had ns1 and ns2.domainrecover.com in RDAP, and elrecado.com in the DNS.
+    "domainrecover.com": "DomainRecover",
     "eftydns.com": "Efty",
     "giantpanda.com": "GiantPanda",
     "hugedomains.com": "HugeDomains",

@@ -71,7 +71,33 @@ async def test_a_subdomain_follows_its_alias_and_its_domains_policy(looking: Sou
     found = await dns(looking, "www.name.com", now)
     assert found["records"]["CNAME"] == [{"value": "name.com", "ttl": 300, "extra": None}]
     assert [row["value"] for row in found["records"]["A"]] == ["93.184.216.34"]
-    assert found["dmarc"] is True
+    assert [row["value"] for row in found["records"]["MX"]] == ["mx1.name.com", "mx2.name.com"]
+    assert (found["records"]["NS"], found["records"]["SOA"]) == ([], [])
+    assert (found["has_mail"], found["spf"], found["dmarc"]) == (True, True, True)
+
+
+async def test_several_policies_are_none_and_an_address_takes_mail(looking: Sources, now: datetime) -> None:
+    found = await dns(looking, "plain.com", now)
+    assert found["records"]["A"] == [{"value": "93.184.216.36", "ttl": 300, "extra": "implicit MX"}]
+    assert (found["has_mail"], found["spf"], found["dmarc"]) == (True, False, False)
+    assert (await dns(looking, "below.plain.com", now))["has_mail"] is False  # its address is not public
+
+
+async def test_a_policy_is_looked_for_at_eight_names_at_most(
+    looking: Sources, zone: Zone, now: datetime
+) -> None:
+    assert (await dns(looking, "a.b.c.d.e.f.g.name.com", now))["dmarc"] is True
+    parents = [
+        "c.d.e.f.g.name.com",
+        "d.e.f.g.name.com",
+        "e.f.g.name.com",
+        "f.g.name.com",
+        "g.name.com",
+        "name.com",
+        "com",
+    ]
+    expected = [f"_dmarc.{name}" for name in ("a.b.c.d.e.f.g.name.com", *parents)]
+    assert sorted(name for name, _, _ in zone.asked if name.startswith("_dmarc.")) == sorted(expected)
 
 
 async def test_a_host_with_a_null_mx_accepts_no_mail(looking: Sources, now: datetime) -> None:
@@ -151,6 +177,7 @@ async def test_after_a_dead_resolver_the_next_one_is_asked(outward: Settings, re
 async def test_delegation(asking: Settings, zone: Zone) -> None:
     client = open_dns(asking)
     assert await client.delegated("name.com", "gone.com") is True
+    assert await client.delegated("www.name.com", "gone.com") is True  # an alias
     assert await client.delegated("gone.com", "unused.com") is False
     # A name without records of its own has others below it, unless the registry answers so for every name.
     assert await client.delegated("no-mail.com", "gone.com") is True

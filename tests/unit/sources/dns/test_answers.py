@@ -10,8 +10,10 @@ from afterdrop.sources.dns.answers import (
     DnsResult,
     HostAnswers,
     ReplyStatus,
+    dmarc_names,
     dns_result,
     has_dmarc,
+    has_mail,
     has_spf,
     read_records,
 )
@@ -71,10 +73,21 @@ def test_spf(text: str, policy: bool) -> None:
     assert has_spf([DnsRecord(text, 60)]) is policy
 
 
+def test_several_spf_records_are_none_and_other_texts_do_not_count() -> None:
+    spf, other = DnsRecord("v=spf1 -all", 60), DnsRecord("site-verification=v=spf1", 60)
+    assert has_spf([other, spf, DnsRecord("spf2.0/pra -all", 60)])
+    assert not has_spf([spf, other, DnsRecord("V=SPF1 mx", 60)])
+
+
+def test_an_spf_record_in_several_strings_is_one() -> None:
+    assert has_spf(read_records([rdata("TXT", '"v=sp" "f1 -all"'), rdata("TXT", '"v=" "spf"')], 60).records)
+
+
 @pytest.mark.parametrize(
     ("text", "policy"),
     [
         ("v=DMARC1; p=none", True),
+        ("V=DMARC1; p=none", True),
         ("v = DMARC1 ;p=none", True),
         ("v=DMARC1\t;p=none", True),
         ("v\t=\tDMARC1 \t ;\tp=none", True),
@@ -92,6 +105,25 @@ def test_dmarc(text: str, policy: bool) -> None:
     assert has_dmarc([DnsRecord(text, 60)]) is policy
 
 
+def test_several_dmarc_records_are_none_and_other_texts_do_not_count() -> None:
+    dmarc, other = DnsRecord("v=DMARC1; p=none", 60), DnsRecord("v=spf1 -all", 60)
+    assert has_dmarc([other, dmarc])
+    assert not has_dmarc([dmarc, DnsRecord("v=DMARC1; p=reject", 60)])
+
+
+@pytest.mark.parametrize(
+    ("host", "parents"),
+    [
+        ("a.com", ["com"]),
+        ("www.a.co.uk", ["a.co.uk", "co.uk", "uk"]),
+        ("b.c.d.e.f.g.h.i", ["c.d.e.f.g.h.i", "d.e.f.g.h.i", "e.f.g.h.i", "f.g.h.i", "g.h.i", "h.i", "i"]),
+        ("a.b.c.d.e.f.g.h.i", ["c.d.e.f.g.h.i", "d.e.f.g.h.i", "e.f.g.h.i", "f.g.h.i", "g.h.i", "h.i", "i"]),
+    ],
+)
+def test_the_tree_walk_has_the_host_and_at_most_seven_parents(host: str, parents: list[str]) -> None:
+    assert dmarc_names(host) == [f"_dmarc.{name}" for name in (host, *parents)]
+
+
 def result(
     dmarc: tuple[DnsReply, ...] = (DnsReply("ok"),), default: ReplyStatus = "ok", **replies: DnsReply
 ) -> DnsResult:
@@ -105,6 +137,58 @@ def test_one_failing_type_is_its_own_error() -> None:
     assert "MX" not in found["records"]
     assert found["errors"] == {"MX": "servfail"}
     assert found["has_mail"] is None
+
+
+ADDRESS = DnsReply("ok", (DnsRecord("93.184.216.34", 60),))
+
+
+@pytest.mark.parametrize(
+    ("replies", "mail"),
+    [
+        ({}, False),
+        ({"A": ADDRESS}, True),
+        ({"AAAA": ADDRESS, "A": DnsReply("timeout")}, True),
+        ({"A": DnsReply("timeout")}, None),
+        ({"A": DnsReply("ok", withheld=1)}, False),
+        ({"A": ADDRESS, "MX": DnsReply("servfail")}, None),
+        ({"A": ADDRESS, "MX": DnsReply("ok", (DnsRecord(".", 60, "0"),))}, False),
+        ({"A": DnsReply("timeout"), "MX": DnsReply("ok", (DnsRecord("mx.a.com", 60, "5"),))}, True),
+    ],
+)
+def test_without_mx_records_mail_goes_to_the_addresses(
+    replies: dict[str, DnsReply], mail: bool | None
+) -> None:
+    assert has_mail(dict.fromkeys(TYPES, DnsReply("ok")) | replies) is mail
+
+
+@pytest.mark.parametrize(
+    ("mx", "note"),
+    [
+        (DnsReply("ok"), "implicit MX"),
+        (DnsReply("timeout"), None),
+        (DnsReply("ok", (DnsRecord(".", 60, "0"),)), None),
+    ],
+)
+def test_addresses_that_take_the_mail_say_so(mx: DnsReply, note: str | None) -> None:
+    found = result(A=ADDRESS, AAAA=ADDRESS, MX=mx)["records"]
+    assert [record["extra"] for record in found["A"] + found["AAAA"]] == [note, note]
+
+
+POLICY = DnsReply("ok", (DnsRecord("v=DMARC1; p=none; psd=y", 60),))
+
+
+@pytest.mark.parametrize(
+    ("walk", "policy"),
+    [
+        ((DnsReply("nxdomain"), POLICY), True),
+        ((DnsReply("timeout"), POLICY), True),
+        ((DnsReply("ok", POLICY.records * 2), POLICY), True),
+        ((DnsReply("ok", POLICY.records * 2), DnsReply("nxdomain")), False),
+        ((DnsReply("nxdomain"), DnsReply("timeout")), None),
+    ],
+)
+def test_a_policy_anywhere_on_the_walk_applies(walk: tuple[DnsReply, ...], policy: bool | None) -> None:
+    assert result(dmarc=walk)["dmarc"] is policy
 
 
 def test_dmarc_is_unknown_when_no_policy_was_asked_for() -> None:
