@@ -41,7 +41,8 @@ export interface Options {
   longestWait?: number;
 }
 
-const RETRIED = new Set([429, 500, 502, 503, 504]);
+// 520 to 524 are a proxy's words for a service that it did not reach, or that did not answer it.
+const RETRIED = new Set([429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 const sleep = (seconds: number) => new Promise<void>((done) => setTimeout(done, seconds * 1000));
 
 /** An answer that is no success. `code` is for programs; `fields` has messages by field where the request is wrong. */
@@ -151,10 +152,12 @@ function following(path: string, query: object, { meta = {} }: Parts<unknown>): 
 
 async function read<A>(answer: Response): Promise<A> {
   const text = await answer.text();
-  if (answer.ok) return (text === "" ? undefined : JSON.parse(text)) as A;
+  if (answer.ok && text === "") return undefined as A;
   let error: { code?: string; message?: string } = { message: text.slice(0, 200) };
   try {
-    error = (JSON.parse(text) as { error: typeof error }).error;
+    const body = JSON.parse(text) as { error?: typeof error } | null;
+    if (answer.ok) return body as A;
+    if (typeof body?.error === "object" && body.error !== null) error = body.error;
   } catch {
     // Something between us and the service answered.
   }

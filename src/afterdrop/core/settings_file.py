@@ -269,9 +269,9 @@ def _expected(error: ErrorDetails) -> str:
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    """The content of a TOML file, or SettingsError naming it."""
+    """The content of a TOML file, which may begin with the mark of UTF-8, or SettingsError naming it."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SettingsError(str(path), f"cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -125,7 +125,7 @@ async def test_paste_preview_order_follow_and_file(service: Service, browser: Br
     assert "REJECTED" in words(await browser.get("/checks")), "both screens agree"
     file = await browser.get(f"{batch.url.path}/table.csv")
     assert file.headers["Content-Type"].startswith("text/csv")
-    found = {line["domain"]: line for line in csv.DictReader(io.StringIO(file.text))}
+    found = {line["domain"]: line for line in csv.DictReader(io.StringIO(file.content.decode("utf-8-sig")))}
     assert (found["new.com"]["score"], found["new.com"]["known"]) == ("71", "new")
     assert (found["earlier.com"]["score"], found["earlier.com"]["verdict"]) == ("", "rejected")
     assert (found["listed.com"]["score"], found["listed.com"]["report_url"]) == (
@@ -158,7 +158,7 @@ async def test_a_name_of_which_too_little_is_known_has_no_number_anywhere(
     assert "Not enough data. No capture since 3 May 2015." in said
     assert "41" not in said and "77" not in said
     file = await browser.get(f"{batch.url.path}/table.csv")
-    [line, _] = csv.DictReader(io.StringIO(file.text))
+    [line, _] = csv.DictReader(io.StringIO(file.content.decode("utf-8-sig")))
     assert (line["score"], line["verdict"]) == ("", "not enough data")
 
 

@@ -104,14 +104,17 @@ async def test_tags_and_notes_show_a_free_account_no_locked_domain(
     # that it is free to register is part of Pro
     assert "Available" not in said["freed.com"]
     assert "Ended" in said["freed.com"]
-    file = (await browser.get("/account/notes.csv")).text
+    file = (await browser.get("/account/notes.csv")).content.decode("utf-8-sig")
     lines = {line["domain"]: line for line in csv.DictReader(io.StringIO(file))}
     assert {name: line["tags"] for name, line in lines.items()} == dict.fromkeys(names, "won")
     bare = [{**lines[name], "domain": ""} for name in ("locked.com", "unlisted.org")]
     assert bare[0] == bare[1]
     assert (bare[0]["score"], bare[0]["title"]) == ("", "")
     picked = await browser.send("/domains/pick", {"d": names, "do": "csv"}, page="/domains")
-    assert [line["domain"] for line in csv.DictReader(io.StringIO(picked.text))] == ["freed.com", "open.com"]
+    assert [line["domain"] for line in csv.DictReader(io.StringIO(picked.content.decode("utf-8-sig")))] == [
+        "freed.com",
+        "open.com",
+    ]
     assert lines["freed.com"]["status"] == "ended"
     assert lines["open.com"]["score"] == "60"
 
@@ -123,7 +126,7 @@ async def test_downloads_have_tags_and_notes_that_run_no_formula(service: Servic
     await browser.send("/domains/a.com/note", {"note": "@SUM(1)"}, page="/domains/a.com")
     await browser.send("/domains/a.com/watch", {}, page="/domains/a.com")
     for path in ("/csv/live", "/account/watchlist.csv", "/account/notes.csv"):
-        [line] = csv.DictReader(io.StringIO((await browser.get(path)).text))
+        [line] = csv.DictReader(io.StringIO((await browser.get(path)).content.decode("utf-8-sig")))
         assert (path, line["domain"], line["tags"], line["note"]) == (path, "a.com", "'=cmd|'x'", "'@SUM(1)")
 
 

@@ -131,7 +131,7 @@ async def test_people_read_the_marketplaces_name(service: Service, browser: Brow
     assert "&lt;b&gt;Bold &amp; Sons&lt;/b&gt;" in hostile and "<b>Bold" not in hostile
     free = (await browser.get("/domains/free.com")).text
     assert "Harbour Auctions" not in free and "Register at porkbun.com" in free
-    lines = csv.DictReader(io.StringIO((await browser.get("/csv/live")).text))
+    lines = csv.DictReader(io.StringIO((await browser.get("/csv/live")).content.decode("utf-8-sig")))
     assert {line["domain"]: (line["source"], line["source_title"]) for line in lines} == {
         "named.com": ("market_a", "Harbour Auctions"),
         "unnamed.com": ("market_a", ""),
@@ -179,7 +179,8 @@ async def test_csv_is_the_view_and_runs_nothing(service: Service, browser: Brows
     await browser.sign_in("pro")
     answer = await browser.get("/csv/live?sort=score&min_score=&tld=com,net")
     assert answer.headers["content-type"].startswith("text/csv")
-    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert answer.content.startswith(b"\xef\xbb\xbf"), "spreadsheets take the file for UTF-8"
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     assert [line["domain"] for line in rows] == ["beta.net", "alpha.com"]
     assert list(rows[0]) == list(CSV_COLUMNS)
     assert rows[1]["title"] == "'=HYPERLINK(1)"

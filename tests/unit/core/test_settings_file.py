@@ -214,6 +214,12 @@ def test_the_archives_that_are_on_are_asked_at_the_pace_of_their_hosts() -> None
     assert pace.of("web.archive.org/cdx").per_second == 0.33
 
 
+def test_a_file_may_begin_with_the_mark_of_utf_8(tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    file.write_bytes(b"\xef\xbb\xbfsite_name = 'Dr\xc3\xb6pf'\r\n")
+    assert load({}, file).site_name == "Dröpf"
+
+
 def test_reviews_of_a_day_are_bounded_by_what_the_archive_allows(tmp_path: Path) -> None:
     assert load({}, None).scan.reviews_per_day == 2000
     assert load({"AFTERDROP_SCAN__REVIEWS_PER_DAY": "8000"}, None).scan.reviews_per_day == 8000

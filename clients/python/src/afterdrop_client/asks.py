@@ -12,7 +12,8 @@ T = TypeVar("T")
 Query = Mapping[str, Any]
 # The parameter that asks for the next part of an answer.
 Paging = Literal["page", "cursor", "after"]
-_RETRIED: Final = frozenset({429, 500, 502, 503, 504})
+# 520 to 524 are a proxy's words for a service that it did not reach, or that did not answer it.
+_RETRIED: Final = frozenset({429, 500, 502, 503, 504, *range(520, 525)})
 _LONGEST_BACKOFF: Final = 30.0
 
 

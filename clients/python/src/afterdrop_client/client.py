@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import httpx
@@ -46,12 +47,16 @@ class _Settings:
 
 def _body(answer: httpx.Response) -> dict[str, Any]:
     """The JSON of an answer. Raises ApiError for what is no success."""
-    if answer.is_success:
-        return answer.json() if answer.content else {"data": None}
-    try:
-        error = answer.json()["error"]
-    except (ValueError, KeyError, TypeError):
-        error = {"message": answer.text[:200]}
+    if answer.is_success and not answer.content:
+        return {"data": None}
+    # Something between us and the service may have answered, with a page or JSON of its own.
+    error: object = {"message": answer.text[:200]}
+    with suppress(ValueError):
+        body = answer.json()
+        if answer.is_success and isinstance(body, dict) and "data" in body:
+            return body
+        if isinstance(body, dict) and isinstance(body.get("error"), dict):
+            error = body["error"]
     raise ApiError(answer.status_code, error, seconds(answer.headers.get("Retry-After")))
 
 

@@ -266,7 +266,9 @@ class SiteRequest:
 
 
 def attachment(content: str | bytes, media_type: str, name: str) -> Response:
-    """A download under a file name of our own."""
+    """A download under a file name of our own. Spreadsheets take a text for UTF-8 only with its mark."""
+    if isinstance(content, str) and media_type == "text/csv":
+        content = f"\ufeff{content}"
     disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=media_type, headers=disposition)
 
