@@ -50,7 +50,7 @@ def _body(answer: httpx.Response) -> dict[str, Any]:
     if answer.is_success and not answer.content:
         return {"data": None}
     # Something between us and the service may have answered, with a page or JSON of its own.
-    error: object = {"message": answer.text[:200]}
+    error: dict[str, Any] = {"message": answer.text[:200]}
     with suppress(ValueError):
         body = answer.json()
         if answer.is_success and isinstance(body, dict) and "data" in body:
