@@ -104,8 +104,8 @@ TOPIC: Final = f"^{_in_any_case(TOPICS)}$"
 TOPIC_LIST: Final = list_of(_in_any_case(TOPICS))
 URL_OR_DOMAIN: Final = _mostly(
     rf"(?:https?://)?(?:{_LABEL}\.)+{_TOP}(?:/[!-.0-~]+)*/?(?:[?#][!-.0-~]*)?",
-    rf"(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//(?:[^/?#\\\x00- \x7f]*@)?{_NAME}(?::[^/?#\\\x00- \x7f]*)?"
-    rf"|{_NAME}(?::[0-9]*)?)(?:[/?#][\s\S]*)?",
+    rf"(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//(?:[^/?#\\\x00- \x7f]*@)?{_SERVICE_NAME}(?::[^/?#\\\x00- \x7f]*)?"
+    rf"|{_SERVICE_NAME}(?::[0-9]*)?)(?:[/?#][\s\S]*)?",
 )
 ADDRESS: Final = _mostly(
     rf"https://(?:{_LABEL}\.)+{_TOP}(?::(?:443|[1-5][0-9]{{4}}))?(?:/[!$-\[\]-~]*)?",
