@@ -20,7 +20,7 @@ from afterdrop.cli.bootstrap import hang_up
 from afterdrop.cli.sockets import admit_no_more, bind_socket
 from afterdrop.core.log_lines import figures
 from afterdrop.core.settings import Settings
-from afterdrop.web.http_protocol import KEEP_ALIVE_SECONDS, LEAVING, http_protocol
+from afterdrop.web.http_protocol import LEAVING, http_protocol
 from afterdrop.web.probes import Probes
 from afterdrop.worker.observation import Deployment
 
@@ -96,7 +96,7 @@ def server_config(
         server_header=False,
         # So many connections may be accepted at once beyond the limit; file descriptors are finite.
         backlog=256,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_keep_alive=settings.server.keep_alive_seconds,
         http=http_protocol(settings),
         ws="none",
         lifespan=lifespan,

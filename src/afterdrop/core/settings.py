@@ -285,6 +285,7 @@ class Server(Section):
 
     head_seconds: Annotated[float, Field(gt=0)] = 10
     body_seconds: Annotated[float, Field(gt=0)] = 30
+    keep_alive_seconds: Annotated[int, Field(ge=1)] = 75
     drain_seconds: Annotated[float, Field(ge=0)] = 0
     connections: Annotated[int, Field(ge=1)] = 512
 

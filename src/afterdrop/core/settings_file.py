@@ -48,7 +48,7 @@ _FIXED: Final[Mapping[str, Mapping[str, object]]] = {
     "webhook": {"at_once": 64, "per_endpoint": 4, "disable_after": 15},
     "ranks": {"keep": 2},
     "site": {"visitor_checks_per_network": 2},
-    "server": {"head_max_bytes": 65_536, "stalled_seconds": 30, "keep_alive_seconds": 5},
+    "server": {"head_max_bytes": 65_536, "stalled_seconds": 30},
     "operator": {
         "remind_hours": 24, "scan_late_hours": 2, "failed_reviews_share": 0.2, "queue_minutes": 60,
         "failed_deliveries": 10, "budget_shares": [0.8, 1.0],

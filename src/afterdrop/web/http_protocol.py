@@ -23,8 +23,7 @@ from afterdrop.web.problems import Code, Problem, problem_body
 LEAVING: Final = "leaving"
 # Of a request line and headers together.
 HEAD_MAX_BYTES: Final = 65_536
-# Between requests, and how long a client may stop reading a response.
-KEEP_ALIVE_SECONDS: Final = 5
+# How long a client may stop reading a response.
 _STALLED_SECONDS: Final = 30.0
 # More requests sent ahead of their answers than any client sends.
 _MAX_PIPELINED: Final = 16
@@ -175,7 +174,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._message_begun = False
         super().on_message_complete()
         if self._is_idle:
-            self._set_deadline(KEEP_ALIVE_SECONDS, self.transport.close)
+            self._set_deadline(self._bounds.keep_alive_seconds, self.transport.close)
         else:
             self._clear_deadline()
             self._shared.waiting.pop(self, None)

@@ -196,8 +196,10 @@ async def forgotten(request: SiteRequest) -> Response:
 
 async def reset_page(request: SiteRequest) -> Response:
     """The form for a new password."""
-    good = await _account_of_link(request, "reset") is not None
-    return request.page("reset.html", 200 if good else 410, good=good)
+    account = await _account_of_link(request, "reset")
+    if account is None:
+        return request.page("reset.html", 410, good=False)
+    return request.page("reset.html", good=True, email=account.email)
 
 
 async def reset(request: SiteRequest) -> Response:
@@ -208,7 +210,7 @@ async def reset(request: SiteRequest) -> Response:
     weak = password_fault(request.form.raw("password"))
     if weak:
         request.form = request.form.with_errors({"password": [weak]})
-        return request.page("reset.html", 422, good=True)
+        return request.page("reset.html", 422, good=True, email=account.email)
     hashed = await run_hashing(hash_password, request.form.raw("password"))
     async with request.context.database.write() as conn:
         first = await members.set_password(conn, account.id, hashed, token_version=account.token_version)
