@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from datetime import time
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -300,6 +300,33 @@ class Ranks(Section):
     releases_url: str = "https://index.commoncrawl.org/graphinfo.json"
 
 
+# How a listener that takes both families sees IPv4.
+_MAPPED: Final = IPv6Network("::ffff:0:0/96")
+
+
+def _proxy_network(given: str) -> IPv4Network | IPv6Network:
+    """A network, with the host bits of an address in it cleared; one of mapped addresses is one of IPv4."""
+    network = ip_network(given, strict=False)
+    if isinstance(network, IPv6Network) and network.subnet_of(_MAPPED):
+        first = int(network.network_address) - int(_MAPPED.network_address)
+        return IPv4Network((first, network.prefixlen - _MAPPED.prefixlen))
+    return network
+
+
+def _all_of_ipv4(network: IPv4Network | IPv6Network) -> bool:
+    return _MAPPED.subnet_of(network) if isinstance(network, IPv6Network) else network.prefixlen == 0
+
+
+def _proxies(value: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        networks = [_proxy_network(given) for given in value]
+    except ValueError:
+        networks = []
+    if len(networks) < len(value) or any(map(_all_of_ipv4, networks)):
+        raise ValueError("must be addresses or networks of proxies, such as 127.0.0.1 or 10.0.0.0/24")
+    return tuple(str(n.network_address if n.num_addresses == 1 else n) for n in networks)
+
+
 class Settings(Section):
     """Everything an operator can set. `file` is where it came from, for messages.
 
@@ -315,7 +342,7 @@ class Settings(Section):
     database_connections: Annotated[int, Field(ge=2, le=500)] = 20
     secret_keys: tuple[str, ...] = ()
     trusted_origins: tuple[Origin, ...] = ()
-    trusted_proxies: tuple[str, ...] = ()
+    trusted_proxies: Annotated[tuple[str, ...], AfterValidator(_proxies)] = ()
     allow_http: bool = False
     operator_token: Token = ""
     keys: dict[KeyName, SecretStr] = {}
@@ -355,18 +382,6 @@ class Settings(Section):
         if parts.path.strip("/") or parts.fragment:
             raise ValueError("must have no path: the service needs a host name (or a port) of its own")
         return value.rstrip("/")
-
-    @field_validator("trusted_proxies")
-    @classmethod
-    def _single_proxies(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for given in value:
-            try:
-                everybody = ip_network(given, strict=False).prefixlen == 0
-            except ValueError:
-                everybody = True
-            if everybody:
-                raise ValueError("must be addresses or networks of proxies, such as 127.0.0.1 or 10.0.0.0/24")
-        return value
 
     @model_validator(mode="before")
     @classmethod

@@ -116,10 +116,38 @@ def test_an_operator_token_of_32_characters_and_none_are_taken() -> None:
     assert load({"AFTERDROP_OPERATOR_TOKEN": ""}).operator_token == ""
 
 
-@pytest.mark.parametrize("given", ["*", "0.0.0.0/0", "::/0", "proxy.example.org", "127.0.0.1,*"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("*", "0.0.0.0/0", "::/0", "proxy.example.org", "127.0.0.1,*", "127.0.0.1/33", "10.0.0.5/0"),
+        # Each of these holds all of IPv4, as a listener at `::` sees it.
+        *("::ffff:0:0/96", "::ffff:10.0.0.5/96", "::1/64", "::/1"),
+    ],
+)
 def test_proxies_must_be_addresses_so_that_visitors_cannot_choose_theirs(given: str) -> None:
     with pytest.raises(SettingsError, match=r"AFTERDROP_TRUSTED_PROXIES.*addresses or networks of proxies"):
         load({"AFTERDROP_TRUSTED_PROXIES": given})
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("127.0.0.1/8", "127.0.0.0/8"),
+        ("172.18.0.3/16", "172.18.0.0/16"),
+        ("10.0.0.5/24", "10.0.0.0/24"),
+        ("10.0.0.5/255.255.255.0", "10.0.0.0/24"),
+        ("10.0.0.5/32", "10.0.0.5"),
+        ("10.0.0.5", "10.0.0.5"),
+        ("::ffff:172.18.0.3", "172.18.0.3"),
+        ("::FFFF:172.18.0.3/112", "172.18.0.0/16"),
+        ("2001:DB8::5/64", "2001:db8::/64"),
+        ("2001:db8:0::1", "2001:db8::1"),
+        ("::1", "::1"),
+        ("fe80::1/10", "fe80::/10"),
+    ],
+)
+def test_a_proxy_within_its_network_is_that_network(given: str, taken: str) -> None:
+    assert load({"AFTERDROP_TRUSTED_PROXIES": given}).trusted_proxies == (taken,)
 
 
 def test_a_site_behind_tls_needs_its_proxy_named() -> None:
