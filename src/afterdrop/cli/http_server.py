@@ -22,6 +22,7 @@ from afterdrop.core.log_lines import figures
 from afterdrop.core.settings import Settings
 from afterdrop.web.http_protocol import LEAVING, http_protocol
 from afterdrop.web.probes import Probes
+from afterdrop.web.request_guards import ForwardedVisitors
 from afterdrop.worker.observation import Deployment
 
 log = logging.getLogger("afterdrop.server")
@@ -89,7 +90,7 @@ def server_config(
 ) -> uvicorn.Config:
     """How all our servers are set up; `beside`: one that is beside another and stops at once, without proxies."""
     return uvicorn.Config(
-        app,
+        app if beside else ForwardedVisitors(app, settings.trusted_proxies),
         log_config=None,
         log_level="warning",
         access_log=False,
@@ -100,8 +101,7 @@ def server_config(
         http=http_protocol(settings),
         ws="none",
         lifespan=lifespan,
-        forwarded_allow_ips=list(settings.trusted_proxies) or None,
-        proxy_headers=bool(settings.trusted_proxies) and not beside,
+        proxy_headers=False,  # ours are read above
         timeout_graceful_shutdown=1 if beside else 8,
     )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from datetime import time
-from ipaddress import ip_address, ip_network
+from email.utils import parseaddr
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -229,6 +230,18 @@ class Rates(Section):
     url: str = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
 
 
+def _a_labels(host: str) -> str:
+    """A host as it stands in what is sent: browsers and mail servers know Unicode ones as A-labels only."""
+    return host if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
+
+
+def _sent_host(host: str) -> str:
+    try:
+        return _a_labels(host)
+    except UnicodeError as error:
+        raise ValueError(f"has a host that is no domain name ({error})") from None
+
+
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 
 
@@ -242,7 +255,7 @@ def ehlo_name(host: str) -> str | None:
         address = ip_address(plain.partition("%")[0])
         return f"[IPv6:{address}]" if address.version == 6 else f"[{address}]"
     with suppress(UnicodeError):
-        name = plain if plain.isascii() else idna.encode(plain, uts46=True).decode("ascii")
+        name = _a_labels(plain)
         labels = name.split(".")
         known = len(name) <= 253 and all(map(_LABEL.fullmatch, labels))
         return name if known and len(labels) > 1 and not labels[-1].isdigit() else None
@@ -253,6 +266,17 @@ def _ehlo_name(value: str) -> str:
     if value and ehlo_name(value) is None:
         raise ValueError("must be a full host name, such as drops.example.com, or an IP address")
     return ehlo_name(value) or ""
+
+
+# Its host, at the end of `a@host` and of `Name <a@host>`.
+_SENDER_HOST: Final = re.compile(r"(?<=@)[^@<>\s]+(?=>?\s*\Z)")
+
+
+def _sender(value: str) -> str:
+    sender = _SENDER_HOST.sub(lambda host: _sent_host(host[0]), value)
+    if not parseaddr(sender)[1].isascii():
+        raise ValueError("must be one address, in ASCII before its @, such as Drops <drops@drops.example>")
+    return sender
 
 
 class Mail(Section):
@@ -266,7 +290,7 @@ class Mail(Section):
     security: Literal["starttls", "tls", "none"] = "starttls"
     user: str = ""
     password: str = ""
-    sender: str = "Afterdrop <afterdrop@localhost>"
+    sender: Annotated[str, AfterValidator(_sender)] = "Afterdrop <afterdrop@localhost>"
     ehlo_name: Annotated[str, AfterValidator(_ehlo_name)] = ""
 
 
@@ -301,6 +325,33 @@ class Ranks(Section):
     releases_url: str = "https://index.commoncrawl.org/graphinfo.json"
 
 
+# How a listener that takes both families sees IPv4.
+_MAPPED: Final = IPv6Network("::ffff:0:0/96")
+
+
+def _proxy_network(given: str) -> IPv4Network | IPv6Network:
+    """A network, with the host bits of an address in it cleared; one of mapped addresses is one of IPv4."""
+    network = ip_network(given, strict=False)
+    if isinstance(network, IPv6Network) and network.subnet_of(_MAPPED):
+        first = int(network.network_address) - int(_MAPPED.network_address)
+        return IPv4Network((first, network.prefixlen - _MAPPED.prefixlen))
+    return network
+
+
+def _all_of_ipv4(network: IPv4Network | IPv6Network) -> bool:
+    return _MAPPED.subnet_of(network) if isinstance(network, IPv6Network) else network.prefixlen == 0
+
+
+def _proxies(value: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        networks = [_proxy_network(given) for given in value]
+    except ValueError:
+        networks = []
+    if len(networks) < len(value) or any(map(_all_of_ipv4, networks)):
+        raise ValueError("must be addresses or networks of proxies, such as 127.0.0.1 or 10.0.0.0/24")
+    return tuple(str(n.network_address if n.num_addresses == 1 else n) for n in networks)
+
+
 class Settings(Section):
     """Everything an operator can set. `file` is where it came from, for messages.
 
@@ -316,7 +367,7 @@ class Settings(Section):
     database_connections: Annotated[int, Field(ge=2, le=500)] = 20
     secret_keys: tuple[str, ...] = ()
     trusted_origins: tuple[Origin, ...] = ()
-    trusted_proxies: tuple[str, ...] = ()
+    trusted_proxies: Annotated[tuple[str, ...], AfterValidator(_proxies)] = ()
     allow_http: bool = False
     operator_token: Token = ""
     keys: dict[KeyName, SecretStr] = {}
@@ -351,23 +402,13 @@ class Settings(Section):
     @classmethod
     def _plain_site_url(cls, value: str) -> str:
         parts = urlsplit(value)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
+        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.query:
             raise ValueError("must be http(s)://host[:port] without user, query or fragment")
         if parts.path.strip("/") or parts.fragment:
             raise ValueError("must have no path: the service needs a host name (or a port) of its own")
-        return value.rstrip("/")
-
-    @field_validator("trusted_proxies")
-    @classmethod
-    def _single_proxies(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for given in value:
-            try:
-                everybody = ip_network(given, strict=False).prefixlen == 0
-            except ValueError:
-                everybody = True
-            if everybody:
-                raise ValueError("must be addresses or networks of proxies, such as 127.0.0.1 or 10.0.0.0/24")
-        return value
+        host = _sent_host(parts.hostname)
+        port = "" if parts.port is None else f":{parts.port}"
+        return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}"
 
     @model_validator(mode="before")
     @classmethod

@@ -1,14 +1,55 @@
-"""ASGI layers around the application: foreign Host headers are refused, and HEAD is answered as GET."""
+"""ASGI layers around the application: visitors behind proxies, foreign Host headers, HEAD answered as GET."""
 
 from __future__ import annotations
 
 import ipaddress
+import logging
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from afterdrop.core.settings import Settings
 from afterdrop.web.problems import Problem, problem_response
+
+log = logging.getLogger("afterdrop.server")
+
+
+class ForwardedVisitors:
+    """Gives requests the visitor's address and scheme, as a trusted proxy tells them, and warns of another proxy."""
+
+    def __init__(self, app: ASGIApp, trusted_proxies: Iterable[str]) -> None:
+        self._told = ProxyHeadersMiddleware(cast(Any, app), list(_as_seen(trusted_proxies)))
+        self._warned = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on every request."""
+        if scope["type"] == "http" and not self._warned:
+            self._warn_of_stranger(scope)
+        await self._told(cast(Any, scope), cast(Any, receive), cast(Any, send))
+
+    def _warn_of_stranger(self, scope: Scope) -> None:
+        peer = (scope.get("client") or ("",))[0]
+        forwarded = any(name == b"x-forwarded-for" for name, _ in scope["headers"])
+        if forwarded and peer not in self._told.trusted_hosts:
+            # Visitors can send the header, too: a line for each would let them fill the log.
+            self._warned = True
+            log.warning(
+                "X-Forwarded-For from %s is ignored, as trusted_proxies does not name that address;"
+                " if it is your proxy's, all visitors share it",
+                peer,
+            )
+
+
+def _as_seen(trusted_proxies: Iterable[str]) -> Iterator[str]:
+    """Each network, and one of IPv4 also as a listener at `::` sees it."""
+    for given in trusted_proxies:
+        network = ipaddress.ip_network(given)
+        yield str(network)
+        if network.version == 4:
+            yield f"::ffff:{network.network_address}/{96 + network.prefixlen}"
 
 
 class HostGuard:

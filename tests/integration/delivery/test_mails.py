@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 from afterdrop.accounts import tokens
 from afterdrop.accounts.store import account_by_id
 from afterdrop.cli.commands import app
-from afterdrop.core.settings import Mail
+from afterdrop.core.settings import Mail, Settings
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import smtp, store
@@ -42,9 +42,9 @@ def notification() -> MailMessage:
     return replace(WORDS, topic="alerts", unsubscribe_url=TOKEN_LINE)
 
 
-def serve(world: World, port: int, **more: Any) -> None:
+def serve(world: World, port: int, sender: str = "Dröps <drops@drops.example>", **more: Any) -> None:
     """Use this mail server."""
-    given = Mail(host="127.0.0.1", port=port, security="none", sender="Dröps <drops@drops.example>", **more)
+    given = Mail(host="127.0.0.1", port=port, security="none", sender=sender, **more)
     world.context = replace(world.context, settings=world.settings.model_copy(update={"mail": given}))
 
 
@@ -60,6 +60,20 @@ async def send(world: World) -> dict[str, Any]:
     """Send the mails that are due; gives the newest mail's row."""
     await world.work(mail_queue(world.context))
     return (await world.mails())[-1]
+
+
+async def test_a_mail_leaves_a_sender_with_a_unicode_host(world: World) -> None:
+    await write(world)
+    site = Settings(site_url="https://bücher.example").site_url
+    world.settings = world.settings.model_copy(update={"site_url": site})
+    async with mailserver() as server:
+        serve(world, server.port, sender="Dröps <drops@bücher.example>")
+        row = await send(world)
+    assert (row["status"], row["error"]) == ("sent", None)
+    [taken] = server.taken
+    assert taken.sender == "drops@xn--bcher-kva.example"
+    assert taken.mail["From"] == "Dröps <drops@xn--bcher-kva.example>"
+    assert taken.mail["Message-ID"].endswith("@xn--bcher-kva.example>")
 
 
 async def test_a_mail_is_handed_over_once_with_text_html_and_headers(world: World) -> None:

@@ -116,10 +116,38 @@ def test_an_operator_token_of_32_characters_and_none_are_taken() -> None:
     assert load({"AFTERDROP_OPERATOR_TOKEN": ""}).operator_token == ""
 
 
-@pytest.mark.parametrize("given", ["*", "0.0.0.0/0", "::/0", "proxy.example.org", "127.0.0.1,*"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("*", "0.0.0.0/0", "::/0", "proxy.example.org", "127.0.0.1,*", "127.0.0.1/33", "10.0.0.5/0"),
+        # Each of these holds all of IPv4, as a listener at `::` sees it.
+        *("::ffff:0:0/96", "::ffff:10.0.0.5/96", "::1/64", "::/1"),
+    ],
+)
 def test_proxies_must_be_addresses_so_that_visitors_cannot_choose_theirs(given: str) -> None:
     with pytest.raises(SettingsError, match=r"AFTERDROP_TRUSTED_PROXIES.*addresses or networks of proxies"):
         load({"AFTERDROP_TRUSTED_PROXIES": given})
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("127.0.0.1/8", "127.0.0.0/8"),
+        ("172.18.0.3/16", "172.18.0.0/16"),
+        ("10.0.0.5/24", "10.0.0.0/24"),
+        ("10.0.0.5/255.255.255.0", "10.0.0.0/24"),
+        ("10.0.0.5/32", "10.0.0.5"),
+        ("10.0.0.5", "10.0.0.5"),
+        ("::ffff:172.18.0.3", "172.18.0.3"),
+        ("::FFFF:172.18.0.3/112", "172.18.0.0/16"),
+        ("2001:DB8::5/64", "2001:db8::/64"),
+        ("2001:db8:0::1", "2001:db8::1"),
+        ("::1", "::1"),
+        ("fe80::1/10", "fe80::/10"),
+    ],
+)
+def test_a_proxy_within_its_network_is_that_network(given: str, taken: str) -> None:
+    assert load({"AFTERDROP_TRUSTED_PROXIES": given}).trusted_proxies == (taken,)
 
 
 def test_a_site_behind_tls_needs_its_proxy_named() -> None:
@@ -390,6 +418,62 @@ def test_a_public_site_is_encrypted_unless_the_operator_insists(address: str, ta
 
 
 @pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("https://bücher.example", "https://xn--bcher-kva.example"),
+        ("https://BÜCHER.example:8443/", "https://xn--bcher-kva.example:8443"),
+        ("https://bu\u0308cher.example", "https://xn--bcher-kva.example"),
+        ("https://straße.example", "https://xn--strae-oqa.example"),
+        ("https://例え。テスト", "https://xn--r8jz45g.xn--zckzah"),
+        ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example"),
+        ("HTTPS://XN--BCHER-KVA.Example", "https://xn--bcher-kva.example"),
+        ("https://drops.example:443", "https://drops.example:443"),
+        ("https://drops.example:", "https://drops.example"),
+        ("http://my_drops.lan:8000", "http://my_drops.lan:8000"),
+        ("http://[::1]:8000/", "http://[::1]:8000"),
+    ],
+)
+def test_the_site_has_the_host_that_browsers_send(given: str, taken: str) -> None:
+    assert load({"AFTERDROP_SITE_URL": given}).site_url == taken
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ("https://☕.example", "no domain name"),
+        (f"http://{'é' * 60}.lan", "no domain name"),
+        ("https://a_ü.example", "no domain name"),
+        ("https://drops.example:99999", "Port out of range"),
+        ("https://@drops.example", "without user"),
+    ],
+)
+def test_a_site_that_no_browser_finds_is_refused(given: str, why: str) -> None:
+    with pytest.raises(SettingsError, match=f"AFTERDROP_SITE_URL.*{why}"):
+        load({"AFTERDROP_SITE_URL": given})
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("a@bücher.example", "a@xn--bcher-kva.example"),
+        ("Bücher <A@BÜCHER.example>", "Bücher <A@xn--bcher-kva.example>"),
+        ('"a@bücher.example" <a@bücher.example> ', '"a@bücher.example" <a@xn--bcher-kva.example> '),
+        ("Dröps <a@xn--bcher-kva.example>", "Dröps <a@xn--bcher-kva.example>"),
+        ("Drops <Drops@Drops.Example>", "Drops <Drops@Drops.Example>"),
+        ("afterdrop@localhost", "afterdrop@localhost"),
+    ],
+)
+def test_the_sender_has_the_host_that_mail_servers_know(given: str, taken: str) -> None:
+    assert load({"AFTERDROP_MAIL__SENDER": given}).mail.sender == taken
+
+
+@pytest.mark.parametrize("given", ["bücher@drops.example", "a@☕.example", "Grüße, Team <a@drops.example>"])
+def test_a_sender_of_whom_no_mail_leaves_is_refused(given: str) -> None:
+    with pytest.raises(SettingsError, match=r"AFTERDROP_MAIL__SENDER.*(in ASCII before|no domain name)"):
+        load({"AFTERDROP_MAIL__SENDER": given})
+
+
+@pytest.mark.parametrize(
     ("site_url", "name"),
     [
         ("https://drops.example.com", "drops.example.com"),
@@ -404,7 +488,6 @@ def test_a_public_site_is_encrypted_unless_the_operator_insists(address: str, ta
         ("http://my_drops.lan", "[127.0.0.1]"),
         ("http://127.1", "[127.0.0.1]"),
         (f"http://{'a' * 64}.lan", "[127.0.0.1]"),
-        (f"http://{'é' * 60}.lan", "[127.0.0.1]"),
     ],
 )
 def test_mail_servers_are_told_a_full_name_or_an_address(site_url: str, name: str) -> None:
