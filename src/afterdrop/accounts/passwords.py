@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -26,25 +27,44 @@ async def run_hashing(work: Callable[Given, Result], *args: Given.args, **more: 
 
 
 def password_fault(password: str) -> str | None:
-    """What is wrong with a new password in words, or None."""
-    if len(password) < MIN_LENGTH:
+    """What is wrong with a new password in words, or None. Characters are counted in NFC, as they are hashed."""
+    length = len(_composed(password))
+    if length < MIN_LENGTH:
         return f"must have at least {MIN_LENGTH} characters"
-    if len(password) > MAX_LENGTH:
+    if length > MAX_LENGTH:
         return f"must have at most {MAX_LENGTH} characters"
     return None
 
 
 def hash_password(password: str) -> str:
-    """A salted argon2id hash in its standard text form."""
-    return hasher.hash(password)
+    """A salted argon2id hash, in its standard text form, of the password in NFC (RFC 8265, section 4.2)."""
+    return hasher.hash(_composed(password))
 
 
 def password_fits(stored: str | None, password: str) -> bool:
-    """Whether the password is the stored one. Without a stored hash it takes as long and gives False."""
+    """Whether the password is the stored one, in NFC (RFC 8265, section 4.2) or as it was typed.
+
+    Accounts made before 2.0 have a hash of what was typed. Where the two differ both hashes are computed, else one.
+    What is stored, if anything, never changes how many.
+    """
+    spellings = dict.fromkeys(text[: MAX_LENGTH + 1] for text in (_composed(password), password))
+    fits = [_verified(stored or _hash_of_nobody(), each) for each in spellings]
+    return any(fits) and stored is not None
+
+
+def _verified(stored: str, password: str) -> bool:
     try:
-        return hasher.verify(stored or _hash_of_nobody(), password[: MAX_LENGTH + 1]) and stored is not None
+        return hasher.verify(stored, password)
     except (VerificationError, InvalidHashError):
         return False
+
+
+def _composed(password: str) -> str:
+    """The password in NFC, one that is far too long cut first: composing takes quadratic time for a run of accents.
+
+    A character of NFC comes from at most four (Unicode Standard Annex 15), so what is cut is still too long.
+    """
+    return unicodedata.normalize("NFC", password[: 4 * MAX_LENGTH + 1])
 
 
 @lru_cache(maxsize=1)

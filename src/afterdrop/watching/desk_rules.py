@@ -57,13 +57,18 @@ class TooMany(AfterdropError):
     code, status = "limit_reached", 409
 
 
+def _line(text: str) -> str:
+    """One line in NFC: what stood between a letter and its accent may go, so they are composed once more."""
+    return unicodedata.normalize("NFC", one_line(unicodedata.normalize("NFC", text), _LONGEST))
+
+
 def tag_of(text: str) -> str:
     """A tag as it is stored: small letters, single blanks. Raises BadEntry.
 
     >>> tag_of("  Watch   LATER ")
     'watch later'
     """
-    tag = one_line(unicodedata.normalize("NFC", text), _LONGEST).lower()
+    tag = _line(text).lower()
     if not tag:
         raise BadEntry("", "a tag needs at least one letter")
     if len(tag) > TAG_LENGTH:
@@ -75,7 +80,7 @@ def tag_of(text: str) -> str:
 
 def note_of(text: str) -> str:
     """A note as it is stored, empty for none. Raises BadEntry."""
-    note = one_line(unicodedata.normalize("NFC", text), _LONGEST)
+    note = _line(text)
     if len(note) > NOTE_LENGTH:
         raise BadEntry("", f"a note can have at most {NOTE_LENGTH} characters")
     return note
@@ -83,7 +88,7 @@ def note_of(text: str) -> str:
 
 def filter_name_of(text: str) -> str:
     """The name of a saved filter as it is stored. Raises BadEntry."""
-    name = one_line(unicodedata.normalize("NFC", text), _LONGEST)
+    name = _line(text)
     if not 0 < len(name) <= FILTER_NAME_LENGTH:
         raise BadEntry("", f"a name needs 1 to {FILTER_NAME_LENGTH} characters")
     return name

@@ -112,11 +112,13 @@ def test_a_password_is_reset_by_command_or_link(folder: Path) -> None:
     assert run("migrate").exit_code == 0
     made = run("account", "create", "a@members.example", "--verified")
     assert made.exit_code == 0, made.exception
-    typed = CliRunner().invoke(app, ["account", "password", "a@members.example"], input="long enough\n" * 2)
+    typed = CliRunner().invoke(
+        app, ["account", "password", "a@members.example"], input="lo\u0308ng enough\n" * 2
+    )
     assert typed.exit_code == 0 and "has a new password; its sessions have ended" in typed.stdout
     with closing(sqlite3.connect(folder / "afterdrop-data" / "afterdrop.sqlite3")) as conn:
         [(stored, version)] = conn.execute("SELECT password_hash, token_version FROM accounts")
-    assert password_fits(stored, "long enough") and not password_fits(stored, "another one")
+    assert password_fits(stored, "l\xf6ng enough") and not password_fits(stored, "another one")
     link = run("account", "password", "a@members.example", "--link").stdout.strip()
     settings = Settings(data_dir=folder / "afterdrop-data")
     token = link.removeprefix(f"{settings.site_url}/reset/")

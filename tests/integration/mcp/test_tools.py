@@ -65,7 +65,7 @@ async def test_a_wrong_argument_is_named(service: Service) -> None:
     error = await refused(
         service,
         "search_domains",
-        min_score="60",
+        min_score="sixty",
         minscore=1,
         sort="dear",
         q="",
@@ -85,6 +85,36 @@ async def test_a_wrong_argument_is_named(service: Service) -> None:
     assert (await refused(service, "get_report"))["fields"] == {"domain": ["is required"]}
     assert (await refused(service, "get_me", x=1))["fields"].keys() == {"x"}
     assert (await refused(service, "get_check", id="chk_1"))["code"] == "not_found"
+
+
+async def test_a_text_where_none_belongs_is_read_as_json(service: Service) -> None:
+    await service.show(row("alpine-hut.org", score=80), row("shop.com", score=50))
+    for sent, plain in (
+        ({"min_score": "60"}, {"min_score": 60}),
+        ({"tld": '["com"]', "limit": "1"}, {"tld": ["com"], "limit": 1}),
+        ({"clean": "true", "max_price": "null"}, {"clean": True}),
+    ):
+        expected = await names(service, **plain)
+        assert expected and await names(service, **sent) == expected, sent
+    for wrong in (
+        {"min_score": "101"},
+        {"min_score": "60."},
+        {"tld": "com"},
+        {"clean": "1"},
+        {"limit": "null"},
+    ):
+        [(name, value)] = wrong.items()
+        told_plainly = (await refused(service, "search_domains", **{name: "x"}))["fields"]
+        assert (await refused(service, "search_domains", **wrong))["fields"] == told_plainly, value
+
+
+async def test_what_n8n_adds_to_every_call_is_ignored(service: Service) -> None:
+    await service.show(row("alpine-hut.org"))
+    added = {"toolCallId": "call_1", "sessionId": "s", "action": "sendMessage", "chatInput": "find huts"}
+    assert await names(service, q="hut", **added) == ["alpine-hut.org"]
+    assert (await told(service, "get_me", **added))["data"]["plan"] == "pro"
+    wrong = await refused(service, "get_report", **added, toolName="x", chatinput="y")
+    assert set(wrong["fields"]) == {"domain", "toolName", "chatinput"}
 
 
 async def test_free_accounts_see_what_the_api_shows_them(service: Service) -> None:
@@ -153,13 +183,13 @@ async def test_a_check_is_ordered_only_after_a_yes(service: Service) -> None:
     assert (offer["domain"], offer["cost"], offer["credits_available"]) == ("alpine-hut.org", 1, 20 + 1)
     assert offer["ordered"] is False and "confirm: true" in offer["next"]
     assert (await told(service, "order_check", domain="alpine-hut.org", confirm=False))["data"] == offer
-    for yes in ("true", 1, None):
+    for yes in ("yes", "True", "1", '"true"', "null", 1, None):
         assert (await refused(service, "order_check", domain="a.org", confirm=yes))["fields"].keys() == {
             "confirm"
         }
     assert (await told(service, "list_checks"))["data"] == []
     assert await left(service) == 21
-    ordered = (await told(service, "order_check", domain="alpine-hut.org", confirm=True))["data"]
+    ordered = (await told(service, "order_check", domain="alpine-hut.org", confirm="true"))["data"]
     assert (ordered["ordered"], ordered["cost"], ordered["credits_available"]) == (True, 1, 20)
     check = ordered["check"]
     assert (check["status"], check["queue_position"]) == ("queued", 1)

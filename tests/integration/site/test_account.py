@@ -14,7 +14,7 @@ from afterdrop.accounts import members
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.delivery.mail.store import unsubscribe_token
 from afterdrop.watching.store import insert_watches
-from tests.support.browser import PASSWORD, Browser, words
+from tests.support.browser import PASSWORD, Browser, mailed_link, words
 from tests.support.rows import DAY
 from tests.support.service import ENDED, FREED, NOW, OPEN, SITE, Service, row
 from tests.support.site_world import fill
@@ -256,6 +256,20 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
     assert "has been deleted" in words(gone)
     assert (await service.get("/me", "pro")).status_code == 401
     assert "Sign out" not in words(await browser.get("/"))
+
+
+async def test_an_account_of_one_keyboard_is_entered_and_deleted_with_another(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    apart, composed = "mo\u0302t de passe e\u0301te\u0301", "m\xf4t de passe \xe9t\xe9"
+    mail = "new@members.example"
+    await browser.send("/sign-up", {"email": mail, "password": apart})
+    await browser.send(await mailed_link(service, mail), {})
+    assert "Sign out" in words(await second.send("/sign-in", {"email": mail, "password": composed}))
+    plain = await second.send("/account/delete", {"password": "mot de passe ete"}, page="/account/data")
+    assert plain.status_code == 422
+    gone = await second.send("/account/delete", {"password": composed}, page="/account/data")
+    assert "has been deleted" in words(gone)
 
 
 async def test_an_unverified_account_is_told_so(browser: Browser) -> None:

@@ -164,6 +164,13 @@ def test_honest_years_make_the_history() -> None:
         (" \x00\u200b ", None),
         ("a\r\n b\tc", "a b c"),
         ("x\ud800y", "x y"),
+        (
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        ),
+        ("\u0c2c\u0c3e\u0c38\u0c4d\u200c \u0c2c", "\u0c2c\u0c3e\u0c38\u0c4d\u200c \u0c2c"),
+        ("pay\u200cpal \U0001f468\u200d\U0001f469", "pay pal \U0001f468\u200d\U0001f469"),
+        ("Fluss\xadschiff", "Flussschiff"),
         ("é" * 400, "é" * 299 + "…"),
     ],
 )

@@ -86,6 +86,14 @@ def test_subjects_of_every_kind_of_mail() -> None:
         ([["x" * 80]] * 2, f"2 new for {'x' * 80}, best 61"),
         ([["x" * 80], ["y" * 80]], f"2 new for “{'x' * 39}…” and “{'y' * 39}…”, best 61"),
         ([["Huts\r\nBcc: all@example.org"]] * 2, "2 new for Huts Bcc: all@example.org, best 61"),
+        (
+            [["\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"]] * 2,
+            "2 new for \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645, best 61",
+        ),
+        (
+            [["pay\u200dpal \u0dc1\u0dca\u200d\u0dbb"]] * 2,
+            "2 new for pay pal \u0dc1\u0dca\u200d\u0dbb, best 61",
+        ),
     ],
 )
 def test_an_instant_mail_names_its_rules(rules: list[list[str]], subject: str) -> None:

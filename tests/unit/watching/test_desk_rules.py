@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -16,6 +17,19 @@ HOUR = timedelta(hours=1)
 def test_tags_are_one_line_in_small_letters() -> None:
     assert rules.tag_of("  Watch \u202e  LATER\n") == "watch later"
     assert rules.tag_of("Stra\u0308nde") == "str\u00e4nde"
+
+
+PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
+
+
+@pytest.mark.parametrize("written", [rules.tag_of, rules.note_of, rules.filter_name_of])
+def test_joiners_stay_in_what_needs_them_only(written: Callable[[str], str]) -> None:
+    for text in (PERSIAN, "\u0d05\u0d35\u0d28\u0d4d\u200d", "\U0001f468\u200d\U0001f469\u200d\U0001f467"):
+        assert written(f"  {text}\n") == text
+    assert written(PERSIAN.replace("\u200c", "\u200c\u200c")) == PERSIAN
+    assert written("pay\u200dpal") == "pay pal"
+    assert written("fluss\xadschiff") == "flussschiff"
+    assert written("stra\xad\u0308nde") == "str\u00e4nde"
 
 
 @pytest.mark.parametrize(("text", "why"), [(" \u200b ", "letter"), ("x" * 31, "30"), ("a,b", "comma")])

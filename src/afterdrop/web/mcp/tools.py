@@ -19,6 +19,7 @@ from afterdrop.web.mcp import (
     untrusted,
     watching_tools,
 )
+from afterdrop.web.mcp.arguments import as_asked_for
 from afterdrop.web.mcp.response_paging import (
     ANSWER_CHARS,
     Position,
@@ -101,7 +102,7 @@ async def _answer(
         raise read_only_key()
     if tool.pro_only and admission.plan != "pro":
         raise plan_required()
-    args = validated(dict(arguments), tool.arguments, {})
+    args = validated(as_asked_for(arguments, tool.arguments), tool.arguments, {})
     tag = cursor_tag(tool.name, args.model_dump(mode="json"))
     position = _position(getattr(args, "cursor", None), tag)
     request = ApiRequest(context, admission)
