@@ -152,16 +152,6 @@ async def test_a_body_dripped_after_its_response_holds_no_connection(start: Star
         writer.close()
 
 
-async def test_a_connection_stays_open_between_requests_for_as_long_as_is_set(start: Start) -> None:
-    assert Server().keep_alive_seconds == 75, "longer than proxies keep theirs"
-    async with start(keep_alive_seconds=1) as running:
-        reader, writer = await connect(running)
-        writer.write(b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n")
-        answered = await said(reader)
-        assert answered.startswith(b"HTTP/1.1 200 ") and b"connection: close" not in answered.lower()
-        writer.close()
-
-
 async def test_a_client_that_reads_nothing_is_cut_off(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("afterdrop.web.http_protocol._STALLED_SECONDS", 0.3)
     async with start() as running:

@@ -157,6 +157,7 @@ async def test_a_request_that_was_under_way_when_the_server_stopped_is_answered(
         stop = asyncio.Event()
         stop.set()
         config = server_config(app, Settings(data_dir=tmp_path), lifespan="off")
+        assert config.timeout_keep_alive == 75, "longer than proxies keep their connections"
         serving = asyncio.create_task(run_server(config, listening, stop, 0))
         async with asyncio.timeout(180):
             while listening.fileno() >= 0:
