@@ -146,7 +146,7 @@ def host_name(raw: str) -> str:
     text = raw.strip().strip(".").lower()
     if len(text) <= 253 and _PLAIN.fullmatch(text) and "xn--" not in text:
         return _public(text)
-    text = _a_labels(raw, text)
+    text = _a_labels(raw)
     _check_labels(raw, text)
     return _public(text)
 
@@ -161,7 +161,7 @@ def web_host(raw: str, zones: tuple[str, ...] = ()) -> str:
     except BadName as bad:
         if bad.reason not in ("characters", "label"):
             raise
-        text = _a_labels(raw, raw.strip().strip(".").lower())
+        text = _a_labels(raw)
         domain = suffixes(zones).registrable(text) or ""
         if not _PLAIN.fullmatch(domain) or not _HOST_LABELS.fullmatch(text.removesuffix(domain)):
             raise
@@ -169,8 +169,9 @@ def web_host(raw: str, zones: tuple[str, ...] = ()) -> str:
     return text
 
 
-def _a_labels(raw: str, text: str) -> str:
-    """`text`, which is `raw` in lower case, as A-labels of whatever characters."""
+def _a_labels(raw: str) -> str:
+    """A name in lower case as A-labels of whatever characters, without outer dots or blanks."""
+    text = raw.strip().strip(".").lower()
     if not text:
         raise BadName(raw, "empty", "is empty")
     if len(text) > 1000:

@@ -106,7 +106,7 @@ class Inquiry:
         answer = await self.registry.ask(domain, self.clock())
         delegated = None
         if answer.state == "available":
-            unused = nobodys_name(domain.partition(".")[2], self.clock())
+            unused = nobodys_name(tld(domain), self.clock())
             delegated = await self.delegated(domain, unused)
         return answer, Doubt(delegated, canary)
 

@@ -12,6 +12,7 @@ import dns.inet
 import dns.nameserver
 import dns.resolver
 
+from afterdrop.core.domain_names import tld
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.sources.dns.answers import TYPES, DnsReply, HostAnswers, dmarc_names, read_records
@@ -62,7 +63,7 @@ class DnsClient:
         """
         reply = await self.reply(domain, "NS")
         if reply.outcome == "servfail":
-            parent = await self.reply(domain.partition(".")[2], "SOA")
+            parent = await self.reply(tld(domain), "SOA")
             return True if parent.outcome == "ok" else None
         if reply.outcome == "ok" and not reply.records:
             other = await self.reply(unused, "NS")

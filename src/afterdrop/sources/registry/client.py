@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import instant
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.dialects import upsert
@@ -177,7 +178,7 @@ class RegistryClient:
 
     async def _said_of_any(self, road: Road, answer: RegistryAnswer, domain: str, now: datetime) -> Set[str]:
         """What a server says of any name it does not know. It is asked about the day's unused name once a day."""
-        extension = domain.partition(".")[2]
+        extension = tld(domain)
         unused = nobodys_name(extension, now)
         # Not the extension's own lock: the canary holds that one while it asks.
         async with self._locks[road.server, f"*.{extension}"]:

@@ -266,10 +266,10 @@ def _judge(facts: _Facts, lines: Sequence[str], domain: str | None, *, free: boo
     words = list(facts.words.values())
     stage = _stage(words) or _said_stage(facts, lines, domain)
     said_free = any(_ABSENT.search(word) for word in words)
-    brief = not free and facts == _Facts() and sum(map(bool, map(str.strip, lines))) <= _BRIEF
-    refused = refusal(lines, domain, answered=said_free, brief=brief)
-    if not facts.registered and not stage and refused:
-        return unknown(domain, *refused)
+    if not facts.registered and not stage:
+        brief = not free and facts == _Facts() and sum(map(bool, map(str.strip, lines))) <= _BRIEF
+        if refused := refusal(lines, domain, answered=said_free, brief=brief):
+            return unknown(domain, *refused)
     if not facts.registered and any(_AT_AUCTION.search(word) for word in words):
         return unknown(domain, "sold_first", "the registry sells the deleted name at an auction of its own")
     if not facts.registered and any(map(_KEPT_BACK.search, words)):
