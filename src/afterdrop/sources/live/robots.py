@@ -12,9 +12,9 @@ from protego import Protego
 TOKEN: Final = "afterdrop"
 # RFC 9309, 2.5: at least so much of a file is read.
 MOST_BYTES: Final = 512_000
-_AGENT: Final = re.compile(r"[ \t]*user[ -]?agent[ \t]*:?[ \t]*([^#\r\n]*)", re.IGNORECASE)
+_AGENT: Final = re.compile(r"[ \t]*+user[ -]?agent[ \t]*+:?[ \t]*+([^#\r\n]*+)", re.IGNORECASE)
 # "Disallow" is misspelt in many ways, of which the parser knows a few.
-_RULE: Final = re.compile(r"[ \t]*(?:d[a-z]*w|allow|crawl[ -]?delay)", re.IGNORECASE)
+_RULE: Final = re.compile(r"[ \t]*+(?:d[a-z]*w|allow|crawl[ -]?delay)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
