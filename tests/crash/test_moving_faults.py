@@ -28,7 +28,7 @@ from afterdrop.db.schema_version import plain_engine
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import events
 from afterdrop.delivery.events import reached_by
-from afterdrop.worker.backup import make_backup, restore_backup
+from afterdrop.worker.backup import make_backup, restore_backup, try_backup
 from tests.support import TEST_SECRET
 
 pytestmark = pytest.mark.long
@@ -185,6 +185,8 @@ def test_a_backup_that_cannot_be_restored_leaves_nothing(
     assert "\n" not in str(told.value) and "Traceback" not in str(told.value)
     assert tree(tmp_path / "new") == set()
     assert not target or not exists(target)
+    with pytest.raises(AfterdropError, match=said):
+        try_backup(settings, made.file, NOW)
     made.file.write_bytes(good)
     restore_backup(fresh, made.file, NOW)
     assert emails(url_of(fresh)) == ["a@members.example"]

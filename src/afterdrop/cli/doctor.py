@@ -153,6 +153,7 @@ async def _examine(fix: bool, live: bool) -> list[Finding]:
     try:
         async with worker_context(settings, missing="temporary") as context:
             found += [_database(context, kind, url), *await _database_clock(context)]
+            found += await _backup(context, url)
             return [*found, *await _check_connections(context, live)]
     except DatabaseUnusable as error:
         # The pace towards every server is kept in the database, so nothing else can be checked.
@@ -255,6 +256,20 @@ async def _database_clock(context: WorkerContext) -> list[Finding]:
         there = await conn.scalar(sa.select(sa.func.clock_timestamp()))
     ahead = [(there - clock.now()).total_seconds()] if there else []
     return compare_clock("PostgreSQL", ahead)
+
+
+async def _backup(context: WorkerContext, url: str) -> list[Finding]:
+    """Whether PostgreSQL's tools can dump what is ours; without a folder for backups others may make them."""
+    from afterdrop.db.postgres_tools import try_dump
+
+    if context.database.sqlite:
+        return []
+    try:
+        await asyncio.to_thread(try_dump, url)
+    except AfterdropError as error:
+        remark = f"no backup can be made: {error}"
+        return [Finding("backup", "pg_dump", "fails" if context.settings.backup.dir else "warns", remark)]
+    return [Finding("backup", "pg_dump", "ok", "dumps the tables; it was tried without rows")]
 
 
 async def _reaches(context: WorkerContext, url: str, clocks: list[float]) -> str:

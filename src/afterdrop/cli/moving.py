@@ -47,14 +47,23 @@ def backup(
     )
 
 
-def restore(file: Annotated[Path, typer.Argument(help="A file that `afterdrop backup` made.")]) -> None:
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `afterdrop backup` made.")],
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Restore beside the database, compare the row counts and keep nothing."),
+    ] = False,
+) -> None:
     """Restore a backup into a database that does not exist yet or is empty, and compare the row counts."""
-    from afterdrop.worker.backup import SETTINGS, restore_backup
+    from afterdrop.worker.backup import SETTINGS, restore_backup, try_backup
 
-    done = restore_backup(load_settings(), file, clock.now())
+    done = (try_backup if check else restore_backup)(load_settings(), file, clock.now())
     console.line(
         f"{done.rows:,} rows of version {done.manifest['version']}, backed up at {done.manifest['made_at']}"
     )
+    if check:
+        console.line("this backup can be restored; nothing was kept")
+        return
     console.line(f"your settings file is not changed; `tar -xzf {file} {SETTINGS}` unpacks the backup's")
 
 

@@ -1,14 +1,17 @@
-"""PostgreSQL's own tools: dump a database, put a dump into an empty one, and create one that is missing."""
+"""PostgreSQL's own tools: dump a schema, put a dump into an empty one, and create a database that is missing."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
 
 import sqlalchemy as sa
@@ -21,59 +24,114 @@ from afterdrop.db.schema_version import plain_engine
 _MISSING = "3D000"
 
 
-def dump(url: str, file: Path, snapshot: str) -> None:
-    """Dump a database as the exported snapshot sees it. Raises AfterdropError."""
+def dump(url: str, file: Path, schema: str, snapshot: str) -> None:
+    """Dump a schema as the exported snapshot sees it. Raises AfterdropError."""
+    _dump(url, schema, "--format=custom", f"--snapshot={snapshot}", f"--file={file}")
+
+
+def try_dump(url: str) -> None:
+    """Dump what a backup dumps, without rows and to nowhere. Raises AfterdropError where no backup can be made."""
+    with plain_engine(url).connect() as connection:
+        schema = str(connection.dialect.default_schema_name)
+    _dump(url, schema, "--schema-only", "--file=/dev/null")
+
+
+def _dump(url: str, schema: str, *words: str) -> None:
     address, environ = _address(url)
-    _run(
-        "pg_dump",
-        "--format=custom",
-        f"--snapshot={snapshot}",
-        f"--file={file}",
-        f"--dbname={address}",
-        environ=environ,
-    )
-
-
-def restore(url: str, file: Path, rows: Mapping[str, int], last: str) -> None:
-    """Put a dump into an empty database, then run the statement `last`, in one transaction.
-
-    Nothing is kept unless each table of `rows` has that many. The transaction is ended from here, so it is rolled back
-    also when this process is killed. Raises AfterdropError.
-    """
-    address, environ = _address(url)
-    psql = [_found("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", f"--dbname={address}"]
-    with subprocess.Popen(
-        psql,
-        stdin=subprocess.PIPE,
+    # Quoted, a name is no pattern. Other schemas belong to others, and some may not be read.
+    done = subprocess.run(
+        [_found("pg_dump"), f"--schema={_quoted(schema)}", *words, f"--dbname={address}"],
+        env={**os.environ, **environ},
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        env={**os.environ, **environ},
-    ) as writing:
+        check=False,
+    )
+    if done.returncode:
+        raise AfterdropError("pg_dump", _said(done.stderr, done.returncode))
+
+
+@dataclass(frozen=True)
+class Dump:
+    """A dump's file, the schema that it was made of, and the rows of each table."""
+
+    file: Path
+    schema: str
+    rows: Mapping[str, int]
+
+
+def restore(url: str, dumped: Dump, last: str, scratch: str | None = None) -> None:
+    """Put a dump into the current schema, which is empty, then run the statement `last`, in one transaction.
+
+    Nothing is kept unless each table has its number of rows, and nothing in any case where the schema is a `scratch`
+    one, which is made for it. The transaction is ended from here, so it is rolled back also when this process is
+    killed. Raises AfterdropError.
+    """
+    with plain_engine(url).connect() as connection:
+        schema = scratch or str(connection.dialect.default_schema_name)
+    address, environ = _address(url)
+    psql = [_found("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", f"--dbname={address}"]
+    # The schema itself is no part of what is restored, nor are those of others in a dump by an earlier version.
+    words = ["--no-owner", "--no-privileges", "--exit-on-error", f"--schema={dumped.schema}", "--file=-"]
+    with (
+        TemporaryFile() as told,
+        subprocess.Popen(
+            psql,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **environ},
+        ) as writing,
+    ):
         assert writing.stdin is not None and writing.stderr is not None
         fault: AfterdropError | None = None
         with suppress(BrokenPipeError):  # psql says why it stopped
-            try:
-                writing.stdin.write(b"BEGIN;\n")
-                writing.stdin.flush()
-                words = ["--no-owner", "--no-privileges", "--exit-on-error", "--file=-", str(file)]
-                _run("pg_restore", *words, output=writing.stdin.fileno())
+            made = f"CREATE SCHEMA {_quoted(schema)};\n" if scratch else ""
+            writing.stdin.write(f"BEGIN;\n{made}".encode())
+            with subprocess.Popen(
+                [_found("pg_restore"), *words, str(dumped.file)], stdout=subprocess.PIPE, stderr=told
+            ) as reading:
+                assert reading.stdout is not None
+                for line in _moved(reading.stdout, dumped.schema, schema):
+                    writing.stdin.write(line)
+            if reading.returncode:
+                told.seek(0)
+                fault = AfterdropError("pg_restore", _said(told.read(), reading.returncode))
+            else:
                 # A dump leaves no schema to look for tables in.
-                checked = f"SET search_path TO public;\n{_compared(rows)}\n{last};\nCOMMIT;\n"
-                writing.stdin.write(checked.encode())
-            except AfterdropError as error:
-                fault = error
+                checked = f"SET search_path TO {_quoted(schema)};\n{_compared(dumped.rows)}\n{last};\n"
+                writing.stdin.write(f"{checked}{'ROLLBACK' if scratch else 'COMMIT'};\n".encode())
+        with suppress(BrokenPipeError):
             writing.stdin.close()
-        said = writing.stderr.read().decode(errors="replace")
+        said = writing.stderr.read()
     if writing.returncode:
         raise AfterdropError("psql", _said(said, writing.returncode))
     if fault is not None:
         raise fault
 
 
+def _moved(lines: Iterable[bytes], old: str, new: str) -> Iterator[bytes]:
+    """A dump as SQL, its tables in another schema. pg_dump writes the name before each of them; rows are left alone."""
+    names = "|".join(map(re.escape, (old, _quoted(old))))
+    before, put = re.compile(rf'(?<![\w$".])(?:{names})\.'.encode()), f"{_quoted(new)}.".encode()
+    rows = False
+    for line in lines:
+        if rows:
+            rows = line != b"\\.\n"
+        else:
+            rows = line.startswith(b"COPY ") and line.endswith(b" FROM stdin;\n")
+            line = before.sub(lambda _: put, line)
+        yield line
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
 def _compared(rows: Mapping[str, int]) -> str:
     """A statement that fails unless each table has its number of rows."""
     each = "".join(
-        f'SELECT count(*) INTO found FROM public."{name}"; IF found <> {number} THEN RAISE EXCEPTION '
+        f'SELECT count(*) INTO found FROM "{name}"; IF found <> {number} THEN RAISE EXCEPTION '
         f"'the counts differ: {name} has % rows instead of {number}', found; END IF;\n"
         for name, number in rows.items()
     )
@@ -151,23 +209,8 @@ def _found(command: str) -> str:
     return path
 
 
-def _run(
-    command: str, *words: str, output: int = subprocess.DEVNULL, environ: Mapping[str, str] | None = None
-) -> None:
-    done = subprocess.run(
-        [_found(command), *words],
-        env={**os.environ, **(environ or {})},
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=subprocess.PIPE,
-        check=False,
-    )
-    if done.returncode:
-        raise AfterdropError(command, _said(done.stderr.decode(errors="replace"), done.returncode))
-
-
-def _said(text: str, code: int) -> str:
+def _said(text: bytes, code: int) -> str:
     """What a tool said before it failed."""
-    return " ".join(text.split())[:400] or (
+    return " ".join(text.decode(errors="replace").split())[:400] or (
         f"was stopped by {signal.Signals(-code).name}" if code < 0 else f"failed with code {code}"
     )

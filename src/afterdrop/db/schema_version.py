@@ -36,7 +36,7 @@ _SQLITE: Final = (
 _COLUMNS_OF: Final = (
     "(SELECT string_agg(a.attname, ',') FROM pg_attribute a WHERE a.attrelid = {0} AND a.attnum = ANY({1}))"
 )
-_OURS: Final = "t.relnamespace = current_schema()::regnamespace"
+_OURS: Final = "t.relnamespace = quote_ident(current_schema())::regnamespace"
 _POSTGRESQL: Final = (
     f"SELECT t.relname, a.attname, a.attnotnull, a.atthasdef OR a.attidentity <> '' FROM pg_class t "
     f"JOIN pg_attribute a ON a.attrelid = t.oid WHERE {_OURS} AND t.relkind = 'r' AND a.attnum > 0 "
@@ -165,6 +165,7 @@ def plain_engine(url: str) -> sa.Engine:
     else:
         # Before SQLAlchemy asks anything: it cannot read what such a database answers.
         sa.event.listen(engine, "connect", _refuse_encoding, insert=True)
+        sa.event.listen(engine, "connect", _keep_to_one_schema, insert=True)
     return engine
 
 
@@ -177,6 +178,19 @@ def _refuse_encoding(dbapi: Any, _record: object) -> None:
             f"stores text as {encoding}, and Afterdrop needs UTF8: make another with "
             f"`createdb --encoding UTF8 --template template0 NAME`",
         )
+
+
+def _keep_to_one_schema(dbapi: Any, _record: object) -> None:
+    """Look for tables where they are made: another application's `alembic_version` may be on the search path, too."""
+    with dbapi.cursor() as cursor:
+        path, first = cursor.execute("SELECT current_setting('search_path'), current_schema()").fetchone()
+        if first is None:
+            raise DatabaseUnusable(
+                f"database {dbapi.info.dbname}",
+                f"has none of the schemas of its search_path ({path}): make one with `CREATE SCHEMA`",
+            )
+        cursor.execute("SELECT set_config('search_path', quote_ident(%s), false)", [first])
+    dbapi.commit()
 
 
 def revisions() -> list[str]:

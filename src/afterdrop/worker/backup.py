@@ -10,6 +10,7 @@ import asyncio
 import gzip
 import hashlib
 import re
+import secrets
 import shutil
 import tarfile
 import zlib
@@ -116,17 +117,25 @@ def _copied(url: str, folder: Path) -> tuple[Path, _About]:
     with plain_engine(url).connect() as connection:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         snapshot = str(connection.scalar(sa.select(sa.func.pg_export_snapshot())))
-        postgres_tools.dump(url, folder / _DUMP, snapshot)
+        schema = str(connection.dialect.default_schema_name)
+        postgres_tools.dump(url, folder / _DUMP, schema, snapshot)
         return folder / _DUMP, _about(connection)
 
 
 class _About(TypedDict):
+    """The number of the schema, PostgreSQL's name for it, and the rows by table."""
+
     schema: str | None
+    namespace: str | None
     rows: dict[str, int]
 
 
 def _about(connection: sa.Connection) -> _About:
-    return {"schema": stored_revision(connection), "rows": table_counts(connection)}
+    return {
+        "schema": stored_revision(connection),
+        "namespace": connection.dialect.default_schema_name,
+        "rows": table_counts(connection),
+    }
 
 
 def _checksum(file: Path) -> str:
@@ -141,28 +150,56 @@ def restore_backup(settings: Settings, file: Path, now: datetime) -> Backup:
     """
     url = database_url(settings)
     database = sqlite_file(url)
+    with _told(file), ExitStack() as stack:
+        if database is None:
+            stack.enter_context(postgres_tools.made_if_missing(url))
+            _refuse_tables(url)
+        else:
+            _refuse_file(database)
+        folder = stack.enter_context(staging(database.parent if database else settings.data_dir))
+        found = _unpacked(file, folder, _SQLITE if database else _DUMP)
+        stack.enter_context(_keys_put(settings, folder))
+        if database is None:
+            postgres_tools.restore(url, _dumped(found, folder), past_earlier_cursors(now))
+        else:
+            _compare(folder / _SQLITE, found, now)
+            put_in_place(folder / _SQLITE, database)
+    return found
+
+
+def try_backup(settings: Settings, file: Path, now: datetime) -> Backup:
+    """Restore a backup into a file or a schema beside the database of the settings, compare it, and keep nothing.
+
+    Raises AfterdropError for what would also stop `restore_backup`.
+    """
+    url = database_url(settings)
+    database = sqlite_file(url)
+    with _told(file), staging(database.parent if database else settings.data_dir) as folder:
+        found = _unpacked(file, folder, _SQLITE if database else _DUMP)
+        if database is None:
+            scratch = f"afterdrop_try_{secrets.token_hex(8)}"
+            postgres_tools.restore(url, _dumped(found, folder), past_earlier_cursors(now), scratch)
+        else:
+            _compare(folder / _SQLITE, found, now)
+    return found
+
+
+@contextmanager
+def _told(file: Path) -> Iterator[None]:
     try:
-        with ExitStack() as stack:
-            if database is None:
-                stack.enter_context(postgres_tools.made_if_missing(url))
-                _refuse_tables(url)
-            else:
-                _refuse_file(database)
-            folder = stack.enter_context(staging(database.parent if database else settings.data_dir))
-            found = _unpacked(file, folder, _SQLITE if database else _DUMP)
-            stack.enter_context(_keys_put(settings, folder))
-            if database is None:
-                postgres_tools.restore(url, folder / _DUMP, found.manifest["rows"], past_earlier_cursors(now))
-            else:
-                _compare(folder / _SQLITE, found, now)
-                put_in_place(folder / _SQLITE, database)
+        yield
     except sa.exc.SQLAlchemyError as error:
         raise AfterdropError(str(file), f"nothing was restored: {outage_text(error)}") from error
     except OSError as error:
         raise AfterdropError(
             str(error.filename or file), f"nothing was restored: {error.strerror or error}"
         ) from error
-    return found
+
+
+def _dumped(backup: Backup, folder: Path) -> postgres_tools.Dump:
+    """The unpacked dump of a backup. Those of 1.x do not name their schema."""
+    manifest = backup.manifest
+    return postgres_tools.Dump(folder / _DUMP, manifest.get("namespace", "public"), manifest["rows"])
 
 
 def _refuse_file(database: Path) -> None:

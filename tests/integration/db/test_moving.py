@@ -149,6 +149,8 @@ async def test_a_backup_is_restored_with_its_keys(
     with plain_engine(database_url).connect() as conn:
         [noted] = conn.execute(sa.select(job_runs.c.result).where(job_runs.c.job == "backup")).scalars()
     assert noted["file"] == "kept.tar.gz" and noted["rows"] == sum(map(len, before.values()))
+    tried = run("restore", "kept.tar.gz", "--check")
+    assert tried.exit_code == 0 and "can be restored; nothing was kept" in tried.stdout, tried.exception
     if database_url.startswith("sqlite"):
         target = f"sqlite+aiosqlite:///{tmp_path}/a#b?c%20d/afterdrop.sqlite3"
         _restored(monkeypatch, target, before)

@@ -133,7 +133,7 @@ def test_a_wrong_password_is_told_and_not_shown(server: Server, tmp_path: Path) 
     )
     wrong = database_url(settings_of(server.address(0, "not this one"), tmp_path))
     with pytest.raises(AfterdropError, match="password authentication failed") as told:
-        postgres_tools.dump(wrong, tmp_path / "x", "00000003-1")
+        postgres_tools.dump(wrong, tmp_path / "x", "public", "00000003-1")
     assert "not this one" not in str(told.value)
 
 
