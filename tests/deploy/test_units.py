@@ -11,13 +11,27 @@ from pathlib import Path
 from tests.deploy.containerfile import ROOT
 
 UNITS = ROOT / "deploy" / "systemd"
-ENVIRONMENT = """# the deployment's secrets
-AFTERDROP_DATABASE_URL=postgresql://ann:a$b`c@db/drops
-AFTERDROP_SECRET_KEYS="one key, another"
-
-; a vendor's
-VENDOR_KEY='x=y#z'
-LAST=without an end of line"""
+# What systemd.exec(5) reads from each line.
+READ = {
+    "# the deployment's secrets \\\n": {},
+    "AFTERDROP_DATABASE_URL=postgresql://ann:a$b`c@db/drops?sslmode=require&x=%2F\n": {
+        "AFTERDROP_DATABASE_URL": "postgresql://ann:a$b`c@db/drops?sslmode=require&x=%2F"
+    },
+    'AFTERDROP_SECRET_KEYS="one key, another"  \r\n\r\n': {"AFTERDROP_SECRET_KEYS": "one key, another"},
+    " ; a vendor's\n": {},
+    "VENDOR_KEY = 'x=y#z \\n $x'\n": {"VENDOR_KEY": r"x=y#z \n $x"},
+    'ESCAPED="a \\"b\\" \\\\ \\$x \\`y \\n é"\n': {"ESCAPED": 'a "b" \\ $x `y \\n é'},
+    "BARE=back\\\\slash a\\ b \\ \t \n": {"BARE": "back\\slash a b  "},
+    "DOLLAR=\"pa$$word\"'s own' end\n": {"DOLLAR": "pa$$words ownend"},
+    "LATE=a\"b\" 'c'\n": {"LATE": "a\"b\" 'c'"},
+    'LINES="one\\\ntwo\nthree"\n': {"LINES": "onetwo\nthree"},
+    "GOES=on \\\n  there\n": {"GOES": "on   there"},
+    "no assignment\n": {},
+    "EMPTY=\n": {"EMPTY": ""},
+    "BEHIND=a\\\\ \n": {"BEHIND": "a\\"},
+    "QUOTE=it's\n": {"QUOTE": "it's"},
+    "LAST=without an end of line": {"LAST": "without an end of line"},
+}
 
 
 def test_a_command_runs_with_the_units_environment(tmp_path: Path) -> None:
@@ -35,14 +49,13 @@ def test_a_command_runs_with_the_units_environment(tmp_path: Path) -> None:
         "print(json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]))\n"
     )
     shown.chmod(0o755)
-    (tmp_path / "etc" / "afterdrop" / "environment").write_text(ENVIRONMENT)
+    (tmp_path / "etc" / "afterdrop" / "environment").write_text("".join(READ), newline="")
     words = ["account", "create", "a b@members.example", "$HOME"]
     done = subprocess.run(["sh", str(wrapper), *words], capture_output=True, text=True, check=True)
     given, folder, environ = json.loads(done.stdout)
     assert (given, folder) == (words, str(tmp_path / "var/lib/afterdrop"))
-    assert environ["AFTERDROP_DATABASE_URL"] == "postgresql://ann:a$b`c@db/drops"
-    assert environ["AFTERDROP_SECRET_KEYS"] == "one key, another"
-    assert (environ["VENDOR_KEY"], environ["LAST"]) == ("x=y#z", "without an end of line")
+    wanted = {name: value for read in READ.values() for name, value in read.items()}
+    assert {name: environ[name] for name in wanted} == wanted
     assert environ["AFTERDROP_SETTINGS"] == str(tmp_path / "etc/afterdrop/afterdrop.toml")
     (tmp_path / "etc" / "afterdrop" / "environment").write_text("$(touch x)=1\n")
     refused = subprocess.run(["sh", str(wrapper)], capture_output=True, text=True, check=False)
