@@ -26,6 +26,7 @@ from afterdrop.web.request_guards import HeadAsGet, HostGuard
 from afterdrop.web.request_log import RequestLog, route_names
 from afterdrop.web.responses import public_etag_response
 from afterdrop.web.site.routes import error_response, site_routes
+from afterdrop.web.whole_bodies import WholeBodies
 from afterdrop.worker.observation import Deployment
 
 # In the order their paths are matched.
@@ -63,6 +64,7 @@ def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:
     app.router.routes.extend(site_routes())
     add_mcp(app, context)
     app.add_middleware(Compression)
+    app.add_middleware(WholeBodies)
     app.add_middleware(HostGuard, settings=context.settings)
     app.add_middleware(Probes, deployment=_deployment(context, worker_inside), lists=context.snapshots.state)
     app.add_middleware(RequestLog, route_of=route_names(app, api), access=context.settings.log.access)

@@ -85,6 +85,25 @@ async def test_a_head_is_at_most_64_kib(start: Start) -> None:
         assert (await answer(running, line)).startswith(b"HTTP/1.1 431 ")
 
 
+async def test_an_old_client_gets_a_list_without_chunks(start: Start) -> None:
+    """RFC 9112, 6.1: no transfer coding for HTTP/1.0, which would read the chunks' lengths as rows."""
+    async with start() as running:
+        asked = HOST + b"Authorization: Bearer " + running.keys["pro"].encode() + b"\r\n"
+        new, old = [
+            await answer(
+                running, b"GET /api/v1/exports/live?format=csv " + line + asked + b"Connection: close\r\n\r\n"
+            )
+            for line in (b"HTTP/1.1\r\n", b"HTTP/1.0\r\n")
+        ]
+        assert b"transfer-encoding: chunked" in new
+        head, _, body = old.partition(b"\r\n\r\n")
+        assert b"transfer-encoding" not in head
+        assert b"content-length: %d\r\n" % len(body) in head + b"\r\n"
+        assert body.startswith(b"domain,") and body.count(b"\n") > 1
+        unchanged = await answer(running, b"GET /api/v1/openapi.json HTTP/1.0\r\n" + HOST + b"\r\n")
+        assert b"\r\n\r\n{" in unchanged
+
+
 async def endless(running: Running, head: bytes) -> int:
     """How much of a line without end the service takes before it hangs up; at most 80 MB."""
     reader, writer = await connect(running)
