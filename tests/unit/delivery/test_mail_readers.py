@@ -36,6 +36,21 @@ def test_the_longest_mail_is_not_cut_off() -> None:
     assert faults(message.digest(FRAME, found, more=1000).html) == []
 
 
+def test_a_mail_of_many_long_matches_is_the_ten_best_and_a_link() -> None:
+    found = [
+        MatchedDomain(
+            mail_domain({**DOMAIN, "domain": f"name-{number:02}.com", "title": "字" * 200}), ["Ü&Ö" * 20]
+        )
+        for number in range(50)
+    ]
+    for mail, more in ((message.instant_matches(FRAME, found), 40), (message.digest(FRAME, found, 7), 47)):
+        assert faults(mail.html) == []
+        assert [f"name-{number:02}.com" in mail.text for number in range(50)] == [True] * 10 + [False] * 40
+        assert f">And {more} more</a>" in mail.html
+        assert f"And {more} more: {FRAME.site_url}/alerts" in mail.text
+        assert "50 new" in mail.subject or "56 more" in mail.subject
+
+
 @pytest.mark.parametrize("kind", MAILS)
 def test_the_look_is_in_the_elements(kind: str) -> None:
     """Outlook on Windows and forwarded mails have no style sheet."""

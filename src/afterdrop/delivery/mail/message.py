@@ -27,6 +27,9 @@ Topic = Literal["alerts", "watches", "checks", "weekly"]
 MOST_LISTED: Final = 50
 # A mail of more domains than this draws no lives: Gmail cuts a mail off at 102 kB.
 MOST_DRAWN: Final = 20
+# Of matches that would make a mail longer than this, as many as follow are listed.
+_MOST_BYTES: Final = 100_000
+_FEW: Final = 10
 # The name under which a mail refers to the picture that `smtp.compose` attaches.
 MARK: Final = "mark@afterdrop"
 
@@ -222,15 +225,23 @@ def instant_matches(frame: MailFrame, matched: Sequence[MatchedDomain]) -> MailM
     """Domains that have matched instant rules, best score first."""
     counts = Counter(rule for match in matched for rule in match.rules)
     rules = sorted(counts, key=lambda rule: (-counts[rule], rule))
-    return _message(
-        "instant_matches", frame, _new_subject(matched, rules), "alerts", matched=matched, rules=rules, more=0
-    )
+    return _matches("instant_matches", frame, _new_subject(matched, rules), matched, 0, rules=rules)
 
 
 def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
-    """A day's matches of daily rules; `more` of them are not listed."""
-    subject = f"Daily digest: {_matched_subject(matched, more)}"
-    return _message("digest", frame, subject, "alerts", matched=matched, more=more)
+    """A day's matches of daily rules, best score first; `more` of them are not listed."""
+    return _matches("digest", frame, f"Daily digest: {_matched_subject(matched, more)}", matched, more)
+
+
+def _matches(
+    kind: str, frame: MailFrame, subject: str, matched: Sequence[MatchedDomain], more: int, **values: object
+) -> MailMessage:
+    """A mail about matches: all of them, or the best ones and a link where readers would cut it off."""
+    mail = _message(kind, frame, subject, "alerts", matched=matched, more=more, **values)
+    if len(mail.html.encode()) <= _MOST_BYTES or len(matched) <= _FEW:
+        return mail
+    left = more + len(matched) - _FEW
+    return _message(kind, frame, subject, "alerts", matched=matched[:_FEW], more=left, **values)
 
 
 def weekly(frame: MailFrame, domains: Sequence[MailDomain], locked: int) -> MailMessage:
