@@ -111,3 +111,15 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def origin_of(text: str) -> tuple[str, str, int | None] | None:
+    """Scheme, host and port; loopback names are one host. None for what is no origin of a web page."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return None
+    if not parts.hostname or parts.scheme not in ("http", "https"):
+        return None
+    return parts.scheme, "localhost" if is_loopback(parts.hostname) else parts.hostname, port

@@ -109,6 +109,33 @@ async def test_forms_of_other_sites_are_refused(service: Service, browser: Brows
     assert login.status_code == 403
 
 
+async def test_a_second_tab_goes_on_after_the_first_has_signed_in(browser: Browser) -> None:
+    await browser.get("/sign-in")
+    second_tab = browser.token
+    await browser.sign_in("pro")
+    fields = {"email": "free@members.example", "password": PASSWORD, "next": "/desk", "csrf": second_tab}
+    answer = await browser.post("/sign-in", fields, token=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/desk")
+    assert "pro@members.example" in words(await browser.get("/account"))
+
+
+async def test_a_restored_tab_goes_on_without_its_cookie(browser: Browser) -> None:
+    """A browser that was closed forgets the cookie that the form was made for, and keeps the page."""
+    await browser.get("/sign-in")
+    fields = {"email": "pro@members.example", "password": PASSWORD, "next": "/desk", "csrf": browser.token}
+    browser.http.cookies.clear()
+    # A program, or a page of another site: nobody is signed in, and the form is there again.
+    for headers in ({}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
+        answer = await browser.http.post(f"{SITE}/sign-in", data=fields, headers=headers)
+        assert answer.status_code == 200 and 'value="pro@members.example"' in answer.text
+        assert "Enter your password once more" in words(answer)
+        assert "afterdrop_session" not in browser.http.cookies
+        browser.http.cookies.clear()
+    answer = await browser.http.post(f"{SITE}/sign-in", data=fields, headers={"Origin": SITE})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/desk")
+    assert "Sign out" in words(await browser.get("/"))
+
+
 async def test_the_session_is_rotated_hidden_from_scripts_and_ended(
     service: Service, browser: Browser
 ) -> None:

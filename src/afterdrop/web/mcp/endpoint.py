@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 from collections import deque
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
-from urllib.parse import urlsplit
 
 import orjson
 from fastapi import FastAPI
@@ -23,7 +22,7 @@ from afterdrop.accounts.rate_limits import RateLimiter
 from afterdrop.web.account_request import admit_owner, authenticate
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Problem, as_problem, problem_response
-from afterdrop.web.request_guards import is_loopback
+from afterdrop.web.request_guards import origin_of
 from afterdrop.web.strict_input import read_body
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class McpEndpoint:
 
     def __init__(self, context: WebContext) -> None:
         self._context = context
-        self._own = _origin(context.settings.site_url)
+        self._own = origin_of(context.settings.site_url)
         self._server: tuple[ModuleType, Server[Any]] | None = None
         # The rest of an answer after its id, by all of a request that it can depend on.
         self._lists: dict[bytes, bytes] = {}
@@ -149,7 +148,7 @@ class McpEndpoint:
         if scope["method"] != "POST":
             text = f"This path does not accept {scope['method']}."
             raise Problem("method_not_allowed", text, headers={"Allow": "POST"})
-        if any(_origin(origin) != self._own for origin in headers.getlist("origin")):
+        if any(origin_of(origin) != self._own for origin in headers.getlist("origin")):
             raise Problem(
                 "validation_failed",
                 "Web pages of other sites may not call this.",
@@ -175,15 +174,3 @@ def _import_server() -> ModuleType:
     from afterdrop.web.mcp import server  # noqa: PLC0415  # a second and 16 MB, only where agents use the service
 
     return server
-
-
-def _origin(text: str) -> tuple[str, str, int | None] | None:
-    """Scheme, host and port; loopback names are one host. None for what is no origin of a web page."""
-    try:
-        parts = urlsplit(text)
-        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-    except ValueError:
-        return None
-    if not parts.hostname or parts.scheme not in ("http", "https"):
-        return None
-    return parts.scheme, "localhost" if is_loopback(parts.hostname) else parts.hostname, port

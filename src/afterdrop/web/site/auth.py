@@ -16,7 +16,7 @@ from afterdrop.delivery.mail.store import MailContext, queue_password_reset, que
 from afterdrop.web.problems import not_found
 from afterdrop.web.request_guards import is_loopback
 from afterdrop.web.site.forms import own_path
-from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.site.site_request import Outdated, SiteRequest
 
 _TOO_MANY = "Too many attempts. Try again in 15 minutes."
 
@@ -35,8 +35,19 @@ async def sign_in_page(request: SiteRequest) -> Response:
 
 
 async def sign_in(request: SiteRequest) -> Response:
-    """Sign in with e-mail and password. The answer is the same whichever of them is wrong."""
+    """Sign in with e-mail and password. The answer is the same whichever of them is wrong.
+
+    A form from before, in a second tab or one that the browser restored, leads on as well.
+    """
+    outdated = await _reads_outdated(request)
     form, back = request.form, path_after_sign_in(request.form.text("next"))
+    if outdated and request.account is not None:
+        return request.redirect(back)
+    if outdated and not request.is_from_our_page:
+        request.form = form.with_errors(
+            {"form": ["This page was open for long. Enter your password once more."]}
+        )
+        return request.page("sign_in.html", back=back, prompt=False)
     email = normal_email(form.text("email")) or ""
     async with request.context.database.read() as conn:
         account = await store.account_by_email(conn, email) if email else None
@@ -58,6 +69,14 @@ async def sign_in(request: SiteRequest) -> Response:
             theirs = sign_in_limits.from_networks("sign-in", request.host)
             await sessions.forget_newest_attempt(conn, sign_in_limits.account("sign-in", email), *theirs)
     return request.redirect(back)
+
+
+async def _reads_outdated(request: SiteRequest) -> bool:
+    try:
+        await request.read_form()
+    except Outdated:
+        return True
+    return False
 
 
 async def sign_in_once(request: SiteRequest) -> Response:

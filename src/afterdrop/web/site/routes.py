@@ -41,15 +41,15 @@ Handler = Callable[[SiteRequest], Awaitable[Response]]
 
 
 def page_guard(
-    handler: Handler, visitor: Visitor = "stranger", *, signed_link: bool = False
+    handler: Handler, visitor: Visitor = "stranger", *, proves: bool = False
 ) -> Callable[[Request], Awaitable[Response]]:
-    """An ASGI endpoint around a handler. `signed_link`: the address itself is the proof, no form token is asked."""
+    """An ASGI endpoint around a handler. `proves`: it reads the form itself, or the address is proof enough."""
 
     async def respond(http: Request) -> Response:
         request = visitors_request(http)
         try:
             request = await open_request(http)
-            response = await _guarded(request, handler, visitor, signed_link)
+            response = await _guarded(request, handler, visitor, proves)
         except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its page
             response = error_page(request, as_problem(error))
         return request.finish(response)
@@ -57,7 +57,7 @@ def page_guard(
     return respond
 
 
-async def _guarded(request: SiteRequest, handler: Handler, visitor: Visitor, signed_link: bool) -> Response:
+async def _guarded(request: SiteRequest, handler: Handler, visitor: Visitor, proves: bool) -> Response:
     posted = request.http.method == "POST"
     if visitor == "anyone" and request.context.settings.audience == "team":
         visitor = "member"
@@ -65,7 +65,7 @@ async def _guarded(request: SiteRequest, handler: Handler, visitor: Visitor, sig
         request.count("form" if posted else "page")
     if visitor not in ("stranger", "anyone") and request.account is None:
         return request.redirect("/sign-in") if posted else sign_in_prompt(request)
-    if posted and not signed_link:
+    if posted and not proves:
         await request.read_form()
     if visitor in ("member", "operator") and request.member.verified_at is None:
         return request.page("confirm_first.html", 200 if not posted else 403)
@@ -244,7 +244,7 @@ def site_routes() -> list[Route]:
     routes = [Route("/static/{name:path}", _static_file), *(_redirect(*each) for each in _SHORT.items())]
     unsubscribe = (
         page_guard(account_pages.unsubscribe_page),
-        page_guard(account_pages.end_mails, signed_link=True),
+        page_guard(account_pages.end_mails, proves=True),
     )
     routes.append(Route("/unsubscribe/{token}", unsubscribe[0], methods=["GET"]))
     routes.append(Route("/unsubscribe/{token}", unsubscribe[1], methods=["POST"]))
@@ -252,5 +252,7 @@ def site_routes() -> list[Route]:
         if shows is not None:
             routes.append(Route(path, page_guard(shows, visitor), methods=["GET"]))
         if does is not None:
-            routes.append(Route(path, page_guard(does, visitor), methods=["POST"]))
+            routes.append(
+                Route(path, page_guard(does, visitor, proves=does is auth.sign_in), methods=["POST"])
+            )
     return routes

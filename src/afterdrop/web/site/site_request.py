@@ -20,6 +20,7 @@ from afterdrop.core.plan_limits import Plan
 from afterdrop.web.actions.rejected import is_told
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Problem, plan_required
+from afterdrop.web.request_guards import origin_of
 from afterdrop.web.session_limits import Kind
 from afterdrop.web.site.forms import Form, read_form
 from afterdrop.web.site.templates import render
@@ -53,6 +54,10 @@ class Forged(Problem):
             "This form has expired or came from another site. Go back, reload the page and send it again.",
             status=403,
         )
+
+
+class Outdated(Forged):
+    """The form is one of ours, and was made before somebody signed in or out in this browser, or for another one."""
 
 
 @dataclass
@@ -163,14 +168,20 @@ class SiteRequest:
             self.context.session_limits.take(networks(self.host)[1], kind, self.now)
 
     async def read_form(self) -> None:
-        """Read the form. Raises Forged for one that another site made."""
+        """Read the form. Raises Forged for one that another site made, Outdated for one of ours that fits no more."""
         self.form = await read_form(self.http)
         made_for = self.context.secret_box.verify("form", self.form.raw("csrf"))
-        if not self.token or not isinstance(made_for, list):
+        if not isinstance(made_for, list):
             raise Forged
         salt, salted = made_for
-        if not hmac.compare_digest(salted, self._salted(salt)):
-            raise Forged
+        if not self.token or not hmac.compare_digest(salted, self._salted(salt)):
+            raise Outdated
+
+    @property
+    def is_from_our_page(self) -> bool:
+        """Whether the browser says so. It sends `Origin` with every form (Fetch standard, 3.1), and no page can."""
+        sent = self.http.headers.get("origin")
+        return sent is not None and origin_of(sent) == origin_of(self.context.settings.site_url)
 
     async def sign_in(self, account: Account) -> bool:
         """Begin a new session (the old one, if any, ends); False when the password was changed meanwhile."""
