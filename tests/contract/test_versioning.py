@@ -146,6 +146,28 @@ async def test_the_description_is_asked_for_once(service: Service) -> None:
     assert (other.status_code, other.content) == (200, first.content)
 
 
+async def test_every_member_has_a_text(service: Service) -> None:
+    schemas = (await service.get("/openapi.json")).json()["components"]["schemas"]
+    bare = [
+        f"{name}.{member}"
+        for name, schema in schemas.items()
+        for member, about in schema.get("properties", {}).items()
+        if not about.get("description")
+    ]
+    assert bare == []
+
+
+async def test_events_have_a_tag_of_their_own(service: Service) -> None:
+    """Generators make one file of each tag, and would write events over the operations."""
+    document = (await service.get("/openapi.json")).json()
+    tags = [
+        {tag for item in document[part].values() for each in item.values() for tag in each["tags"]}
+        for part in ("paths", "webhooks")
+    ]
+    assert tags[1] == {"Events"} and not tags[0] & tags[1]
+    assert {tag["name"] for tag in document["tags"]} == tags[0] | tags[1]
+
+
 async def test_every_event_is_described_with_its_data(service: Service) -> None:
     found = await document(service)
     assert set(found["webhooks"]) == {*EVENTS, "ping"}

@@ -854,7 +854,9 @@ export interface components {
          * @description The rule, and the domain as the rule's owner sees it.
          */
         AlertMatched: {
+            /** @description The rule */
             alert: components["schemas"]["RuleName"];
+            /** @description The domain */
             domain: components["schemas"]["Summary"];
         } & {
             [key: string]: unknown;
@@ -864,18 +866,24 @@ export interface components {
          * @description A newly listed domain matched a rule.
          */
         AlertMatchedEvent: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the event, the same at every attempt
+             */
             id: string;
             /**
              * Created At
              * Format: date-time
+             * @description When it happened
              */
             created_at: string;
             /**
              * Type
+             * @description The type of the event
              * @constant
              */
             type: "alert.matched";
+            /** @description The rule and the domain */
             data: components["schemas"]["AlertMatched"];
         } & {
             [key: string]: unknown;
@@ -885,9 +893,15 @@ export interface components {
          * @description How many there are, and how many are allowed.
          */
         Allowance: {
-            /** Used */
+            /**
+             * Used
+             * @description How many there are
+             */
             used: number;
-            /** Limit */
+            /**
+             * Limit
+             * @description How many the plan allows
+             */
             limit: number;
         } & {
             [key: string]: unknown;
@@ -897,9 +911,15 @@ export interface components {
          * @description One anchor text and how many domains use it.
          */
         Anchor: {
-            /** Text */
+            /**
+             * Text
+             * @description The link text
+             */
             text: string;
-            /** Referring Domains */
+            /**
+             * Referring Domains
+             * @description How many referring domains use it
+             */
             referring_domains: number;
             /**
              * Era
@@ -914,9 +934,15 @@ export interface components {
          * @description The most used anchor texts.
          */
         Anchors: {
-            /** Top */
+            /**
+             * Top
+             * @description The most used link texts, the most used first; null if unknown
+             */
             top: components["schemas"]["Anchor"][] | null;
-            /** Spam Share */
+            /**
+             * Spam Share
+             * @description The fraction of link texts that read like spam; null if unknown
+             */
             spam_share: number | null;
         } & {
             [key: string]: unknown;
@@ -926,9 +952,15 @@ export interface components {
          * @description Whose data the report contains, as its licence asks.
          */
         Attribution: {
-            /** Text */
+            /**
+             * Text
+             * @description The credit, as it must be shown
+             */
             text: string;
-            /** Url */
+            /**
+             * Url
+             * @description Where the credit must lead; null if nowhere
+             */
             url: string | null;
         } & {
             [key: string]: unknown;
@@ -943,14 +975,21 @@ export interface components {
              * @description Lowercase, A-labels
              */
             domain: string;
-            /** Tld */
+            /**
+             * Tld
+             * @description The extension, without its dot
+             */
             tld: string;
             /**
              * Status
+             * @description Whether it is on offer, ended or free to register
              * @enum {string}
              */
             status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
-            /** Flags */
+            /**
+             * Flags
+             * @description The risks that were found
+             */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
             /**
              * Flag Levels
@@ -965,9 +1004,15 @@ export interface components {
              * @enum {string}
              */
             conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
-            /** Topic */
+            /**
+             * Topic
+             * @description What the old site or the links to it are about; null if unknown
+             */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
-            /** Language */
+            /**
+             * Language
+             * @description Language of the old site, two letters; null if unknown
+             */
             language: string | null;
             /**
              * Title
@@ -984,24 +1029,34 @@ export interface components {
              * @description Whether it is one of the day's open domains of the free plan
              */
             open: boolean;
-            /** Report Url */
+            /**
+             * Report Url
+             * @description The report's page on the site
+             */
             report_url: string;
-            /** Score */
+            /**
+             * Score
+             * @description 0-100, from parts with weights, minus a penalty for flags
+             */
             score: number;
             /**
              * Verdict
+             * @description `risky` where a risk was found, or a second look is wise
              * @enum {string}
              */
             verdict: "ok" | "risky";
+            /** @description Where it is offered, until when and at which price */
             listing: components["schemas"]["Listing"];
             /**
              * Found At
              * Format: date-time
+             * @description When it was first listed
              */
             found_at: string;
+            /** @description Link and archive figures */
             metrics: components["schemas"]["LinkFigures"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description `basic`: the members of the summary alone (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             detail: "basic";
@@ -1013,14 +1068,21 @@ export interface components {
          * @description One name of a batch.
          */
         BatchItem: {
-            /** Domain */
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
             domain: string;
             /**
              * Known
+             * @description Whether it is on a list, was checked lately, or is new
              * @enum {string}
              */
             known: "listed" | "checked" | "new";
-            /** Cost */
+            /**
+             * Cost
+             * @description Credits that it takes or took
+             */
             cost: number;
             /**
              * Report Url
@@ -1037,11 +1099,20 @@ export interface components {
          * @description How many checks of the batch are in each state.
          */
         BatchProgress: {
-            /** Queued */
+            /**
+             * Queued
+             * @description Checks that wait
+             */
             queued: number;
-            /** Running */
+            /**
+             * Running
+             * @description Checks under way
+             */
             running: number;
-            /** Done */
+            /**
+             * Done
+             * @description Finished checks
+             */
             done: number;
             /**
              * Failed
@@ -1089,7 +1160,10 @@ export interface components {
          * @description The course of a domain's CC rank over the releases that we have read, the oldest first.
          */
         CcRank: {
-            /** Places */
+            /**
+             * Places
+             * @description One place for each release, the oldest first
+             */
             places: components["schemas"]["RankPlace"][];
             /**
              * Trend
@@ -1136,23 +1210,32 @@ export interface components {
             cost: number;
             /**
              * Ordered
+             * @description `true`: the checks are ordered
              * @constant
              */
             ordered: true;
-            /** Id */
+            /**
+             * Id
+             * @description The id of the batch
+             */
             id: string;
             /**
              * Created At
              * Format: date-time
+             * @description When it was ordered
              */
             created_at: string;
+            /** @description How far the checks have got */
             progress: components["schemas"]["BatchProgress"];
             /**
              * Batch Url
              * @description The batch's page on the site; only its owner can open it
              */
             batch_url: string;
-            /** Items */
+            /**
+             * Items
+             * @description One row for each name
+             */
             items: components["schemas"]["BatchItem"][];
         } & {
             [key: string]: unknown;
@@ -1189,12 +1272,19 @@ export interface components {
             cost: number;
             /**
              * Ordered
+             * @description `false`: nothing was ordered
              * @constant
              */
             ordered: false;
-            /** Credits Available */
+            /**
+             * Credits Available
+             * @description Credits you have
+             */
             credits_available: number;
-            /** Items */
+            /**
+             * Items
+             * @description One row for each name
+             */
             items: components["schemas"]["BatchItem"][];
         } & {
             [key: string]: unknown;
@@ -1204,6 +1294,7 @@ export interface components {
          * @description The check without its report; its `status` is `done` or `failed`.
          */
         CheckCompleted: {
+            /** @description The check, without its report */
             check: components["schemas"]["Check"];
         } & {
             [key: string]: unknown;
@@ -1213,18 +1304,24 @@ export interface components {
          * @description A domain check has finished.
          */
         CheckCompletedEvent: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the event, the same at every attempt
+             */
             id: string;
             /**
              * Created At
              * Format: date-time
+             * @description When it happened
              */
             created_at: string;
             /**
              * Type
+             * @description The type of the event
              * @constant
              */
             type: "check.completed";
+            /** @description The check */
             data: components["schemas"]["CheckCompleted"];
         } & {
             [key: string]: unknown;
@@ -1234,13 +1331,25 @@ export interface components {
          * @description Check credits left; `available` is the sum of the other three.
          */
         CheckCredits: {
-            /** Available */
+            /**
+             * Available
+             * @description All credits you have
+             */
             available: number;
-            /** From Plan This Month */
+            /**
+             * From Plan This Month
+             * @description Left of this month's credits of the plan
+             */
             from_plan_this_month: number;
-            /** Welcome */
+            /**
+             * Welcome
+             * @description Left of the credits of a new account
+             */
             welcome: number;
-            /** Purchased */
+            /**
+             * Purchased
+             * @description Left of the credits you bought
+             */
             purchased: number;
         } & {
             [key: string]: unknown;
@@ -1250,27 +1359,47 @@ export interface components {
          * @description A check with its result.
          */
         CheckDetail: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the check
+             */
             id: string;
-            /** Domain */
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
             domain: string;
             /**
              * Status
+             * @description How far the check has got
              * @enum {string}
              */
             status: "queued" | "running" | "done" | "failed";
             /**
              * Created At
              * Format: date-time
+             * @description When it was ordered
              */
             created_at: string;
-            /** Finished At */
+            /**
+             * Finished At
+             * @description When it ended; null until then
+             */
             finished_at: string | null;
-            /** Score */
+            /**
+             * Score
+             * @description 0-100; null until the check is done, or if too little is known
+             */
             score: number | null;
-            /** Verdict */
+            /**
+             * Verdict
+             * @description `risky` where a risk was found, or a second look is wise; null without a score
+             */
             verdict: ("ok" | "risky") | null;
-            /** Report Url */
+            /**
+             * Report Url
+             * @description The check's page on the site; only its owner can open it
+             */
             report_url: string;
             /**
              * Would List
@@ -1284,6 +1413,7 @@ export interface components {
             reject_reasons: string[];
             /** @description The full report, once the check is done */
             report: components["schemas"]["CheckReport"] | null;
+            /** @description The registry's answer; null if it was not asked */
             registration: components["schemas"]["CheckRegistration"] | null;
         } & {
             [key: string]: unknown;
@@ -1293,27 +1423,47 @@ export interface components {
          * @description A check without its report.
          */
         Check: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the check
+             */
             id: string;
-            /** Domain */
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
             domain: string;
             /**
              * Status
+             * @description How far the check has got
              * @enum {string}
              */
             status: "queued" | "running" | "done" | "failed";
             /**
              * Created At
              * Format: date-time
+             * @description When it was ordered
              */
             created_at: string;
-            /** Finished At */
+            /**
+             * Finished At
+             * @description When it ended; null until then
+             */
             finished_at: string | null;
-            /** Score */
+            /**
+             * Score
+             * @description 0-100; null until the check is done, or if too little is known
+             */
             score: number | null;
-            /** Verdict */
+            /**
+             * Verdict
+             * @description `risky` where a risk was found, or a second look is wise; null without a score
+             */
             verdict: ("ok" | "risky") | null;
-            /** Report Url */
+            /**
+             * Report Url
+             * @description The check's page on the site; only its owner can open it
+             */
             report_url: string;
         } & {
             [key: string]: unknown;
@@ -1323,8 +1473,12 @@ export interface components {
          * @description One page of an account's checks.
          */
         CheckList: {
-            /** Data */
+            /**
+             * Data
+             * @description The checks of the page
+             */
             data: components["schemas"]["Check"][];
+            /** @description The page */
             meta: components["schemas"]["PageMeta"];
         } & {
             [key: string]: unknown;
@@ -1336,14 +1490,24 @@ export interface components {
         CheckRegistration: {
             /**
              * State
+             * @description The name's state at its registry
              * @enum {string}
              */
             state: "available" | "registered" | "dropping" | "unknown";
-            /** Registrar */
+            /**
+             * Registrar
+             * @description The registrar; null if unknown
+             */
             registrar: string | null;
-            /** Registered At */
+            /**
+             * Registered At
+             * @description When it was registered; null if unknown
+             */
             registered_at: string | null;
-            /** Expires At */
+            /**
+             * Expires At
+             * @description Until when it is paid; null if unknown
+             */
             expires_at: string | null;
             /**
              * Statuses
@@ -1358,6 +1522,7 @@ export interface components {
          * @description The report of a check of any domain: what only published domains have is null for others.
          */
         CheckReport: {
+            /** @description The parts of the score and the penalty */
             score_breakdown: components["schemas"]["ScoreBreakdown"];
             /**
              * Standing
@@ -1401,8 +1566,12 @@ export interface components {
             fact_sources?: {
                 [key: string]: components["schemas"]["FactSource"];
             };
-            /** Top Referring Domains */
+            /**
+             * Top Referring Domains
+             * @description The strongest referring domains; null if unknown
+             */
             top_referring_domains: string[] | null;
+            /** @description The most used link texts */
             anchors: components["schemas"]["Anchors"];
             /**
              * Links
@@ -1415,7 +1584,10 @@ export interface components {
             links_today?: components["schemas"]["LinksToday"] | null;
             /** @description Extension: its place in each release of the open web graph that we read */
             cc_rank?: components["schemas"]["CcRank"] | null;
-            /** Topical Trust Flow */
+            /**
+             * Topical Trust Flow
+             * @description Trust Flow by topic, the largest first; null if unknown
+             */
             topical_trust_flow: components["schemas"]["TopicFlow"][] | null;
             /**
              * Risk Checks
@@ -1441,9 +1613,11 @@ export interface components {
             attributions?: components["schemas"]["Attribution"][];
             /**
              * Detail
+             * @description `full`: the whole report
              * @constant
              */
             detail: "full";
+            /** @description Link and archive figures */
             metrics: components["schemas"]["ReportMetrics"];
             /** @description Extension: as in summaries */
             facts?: components["schemas"]["BuyerFacts"];
@@ -1457,26 +1631,40 @@ export interface components {
              * @description Extension: how many of the strongest links are there today; null where nobody looked. Only in full detail
              */
             live_links?: number | null;
-            /** Webarchive Url */
+            /**
+             * Webarchive Url
+             * @description All captures in the web archive
+             */
             webarchive_url: string;
             /** @description Null until the listing has ended */
             registration: components["schemas"]["ReportRegistration"] | null;
-            /** Rank On Hunt Day */
+            /**
+             * Rank On Hunt Day
+             * @description Its place by score among the names of the scan that listed it; null if unknown
+             */
             rank_on_hunt_day: number | null;
+            /** @description The old pages that can be revived */
             revival_kit: components["schemas"]["RevivalKit"];
             /**
              * Domain
              * @description Lowercase, A-labels
              */
             domain: string;
-            /** Tld */
+            /**
+             * Tld
+             * @description The extension, without its dot
+             */
             tld: string;
             /**
              * Status
+             * @description Whether it is on offer, ended or free to register
              * @enum {string}
              */
             status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
-            /** Flags */
+            /**
+             * Flags
+             * @description The risks that were found
+             */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
             /**
              * Flag Levels
@@ -1491,9 +1679,15 @@ export interface components {
              * @enum {string}
              */
             conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
-            /** Topic */
+            /**
+             * Topic
+             * @description What the old site or the links to it are about; null if unknown
+             */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
-            /** Language */
+            /**
+             * Language
+             * @description Language of the old site, two letters; null if unknown
+             */
             language: string | null;
             /**
              * Title
@@ -1510,14 +1704,27 @@ export interface components {
              * @description Whether it is one of the day's open domains of the free plan
              */
             open: boolean;
-            /** Report Url */
+            /**
+             * Report Url
+             * @description The report's page on the site
+             */
             report_url: string;
-            /** Score */
+            /**
+             * Score
+             * @description 0-100; null if too little is known
+             */
             score: number | null;
-            /** Verdict */
+            /**
+             * Verdict
+             * @description `risky` where a risk was found, or a second look is wise; null if too little is known
+             */
             verdict: ("ok" | "risky") | null;
+            /** @description Where it is offered, if it is */
             listing: components["schemas"]["CheckedListing"];
-            /** Found At */
+            /**
+             * Found At
+             * @description When it was first listed; null if it never was
+             */
             found_at: string | null;
         } & {
             [key: string]: unknown;
@@ -1527,20 +1734,35 @@ export interface components {
          * @description The listing of a checked domain; if there is none, every member is null and `bids` is 0.
          */
         CheckedListing: {
-            /** Source */
+            /**
+             * Source
+             * @description Identifier of the marketplace
+             */
             source: string | null;
             /**
              * Source Title
              * @description Extension: the name of the marketplace; null if its feed does not say
              */
             source_title?: string | null;
-            /** Type */
+            /**
+             * Type
+             * @description How it is sold
+             */
             type: ("bid" | "buy_now" | "auction" | "pending_delete") | null;
-            /** Price Usd */
+            /**
+             * Price Usd
+             * @description Current price in US dollars; null if there is none
+             */
             price_usd: number | null;
-            /** Bids */
+            /**
+             * Bids
+             * @description How many bids there are
+             */
             bids: number;
-            /** Ends At */
+            /**
+             * Ends At
+             * @description End of the auction or drop; null without a known end
+             */
             ends_at: string | null;
             /**
              * Opens At
@@ -1557,7 +1779,10 @@ export interface components {
              * @description Extension: false while the name may still be renewed or taken
              */
             certain?: boolean;
-            /** Url */
+            /**
+             * Url
+             * @description The listing
+             */
             url: string | null;
         } & {
             [key: string]: unknown;
@@ -1567,161 +1792,216 @@ export interface components {
          * @description A webhook endpoint with its signing secret, which is shown only once.
          */
         CreatedEndpoint: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the endpoint
+             */
             id: number;
-            /** Url */
+            /**
+             * Url
+             * @description The address that receives events
+             */
             url: string;
-            /** Events */
+            /**
+             * Events
+             * @description The types of events that it receives
+             */
             events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "takeover.seen")[];
-            /** Active */
+            /**
+             * Active
+             * @description `false` while it is paused or switched off
+             */
             active: boolean;
             /**
              * Disabled At
              * @description When it was switched off because of failures
              */
             disabled_at: string | null;
-            /** Consecutive Failures */
+            /**
+             * Consecutive Failures
+             * @description Deliveries that failed since the last that arrived
+             */
             consecutive_failures: number;
-            /** Last Delivered At */
+            /**
+             * Last Delivered At
+             * @description When a delivery last arrived; null if none has
+             */
             last_delivered_at: string | null;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
-            /** Secret */
+            /**
+             * Secret
+             * @description The key of the signatures
+             */
             secret: string;
         } & {
             [key: string]: unknown;
         };
         /** Data[CheckBatch] */
         CheckBatchAnswer: {
+            /** @description The answer */
             data: components["schemas"]["CheckBatch"];
         } & {
             [key: string]: unknown;
         };
         /** Data[CheckBatchPreview] */
         CheckBatchPreviewAnswer: {
+            /** @description The answer */
             data: components["schemas"]["CheckBatchPreview"];
         } & {
             [key: string]: unknown;
         };
         /** Data[CheckDetail] */
         CheckDetailAnswer: {
+            /** @description The answer */
             data: components["schemas"]["CheckDetail"];
         } & {
             [key: string]: unknown;
         };
         /** Data[CreatedEndpoint] */
         CreatedEndpointAnswer: {
+            /** @description The answer */
             data: components["schemas"]["CreatedEndpoint"];
         } & {
             [key: string]: unknown;
         };
         /** Data[Delivery] */
         DeliveryAnswer: {
+            /** @description The answer */
             data: components["schemas"]["Delivery"];
         } & {
             [key: string]: unknown;
         };
         /** Data[DnsResult] */
         DnsResultAnswer: {
+            /** @description The answer */
             data: components["schemas"]["DnsResult"];
         } & {
             [key: string]: unknown;
         };
         /** Data[Endpoint] */
         EndpointAnswer: {
+            /** @description The answer */
             data: components["schemas"]["Endpoint"];
         } & {
             [key: string]: unknown;
         };
         /** Data[FollowedNames] */
         FollowedNamesAnswer: {
+            /** @description The answer */
             data: components["schemas"]["FollowedNames"];
         } & {
             [key: string]: unknown;
         };
         /** Data[Me] */
         MeAnswer: {
+            /** @description The answer */
             data: components["schemas"]["Me"];
         } & {
             [key: string]: unknown;
         };
         /** Data[OrderedCheck] */
         OrderedCheckAnswer: {
+            /** @description The answer */
             data: components["schemas"]["OrderedCheck"];
         } & {
             [key: string]: unknown;
         };
         /** Data[Report] */
         ReportAnswer: {
+            /** @description The answer */
             data: components["schemas"]["Report"];
         } & {
             [key: string]: unknown;
         };
         /** Data[Rule] */
         RuleAnswer: {
+            /** @description The answer */
             data: components["schemas"]["Rule"];
         } & {
             [key: string]: unknown;
         };
         /** Data[Stats] */
         StatsAnswer: {
+            /** @description The answer */
             data: components["schemas"]["Stats"];
         } & {
             [key: string]: unknown;
         };
         /** Data[Summary] */
         SummaryAnswer: {
+            /** @description The answer */
             data: components["schemas"]["Summary"];
         } & {
             [key: string]: unknown;
         };
         /** Data[WhoisRecord] */
         WhoisRecordAnswer: {
+            /** @description The answer */
             data: components["schemas"]["WhoisRecord"];
         } & {
             [key: string]: unknown;
         };
         /** Data[list[Delivery]] */
         DeliveryListAnswer: {
-            /** Data */
+            /**
+             * Data
+             * @description The answer
+             */
             data: components["schemas"]["Delivery"][];
         } & {
             [key: string]: unknown;
         };
         /** Data[list[Endpoint]] */
         EndpointListAnswer: {
-            /** Data */
+            /**
+             * Data
+             * @description The answer
+             */
             data: components["schemas"]["Endpoint"][];
         } & {
             [key: string]: unknown;
         };
         /** Data[list[RatingRow]] */
         RatingRowListAnswer: {
-            /** Data */
+            /**
+             * Data
+             * @description The answer
+             */
             data: components["schemas"]["RatingRow"][];
         } & {
             [key: string]: unknown;
         };
         /** Data[list[RegistrationRecord]] */
         RegistrationRecordListAnswer: {
-            /** Data */
+            /**
+             * Data
+             * @description The answer
+             */
             data: components["schemas"]["RegistrationRecord"][];
         } & {
             [key: string]: unknown;
         };
         /** Data[list[Rule]] */
         RuleListAnswer: {
-            /** Data */
+            /**
+             * Data
+             * @description The answer
+             */
             data: components["schemas"]["Rule"][];
         } & {
             [key: string]: unknown;
         };
         /** Data[list[Summary]] */
         SummaryListAnswer: {
-            /** Data */
+            /**
+             * Data
+             * @description The answer
+             */
             data: components["schemas"]["Summary"][];
         } & {
             [key: string]: unknown;
@@ -1731,30 +2011,48 @@ export interface components {
          * @description One event on its way to an endpoint.
          */
         Delivery: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the event
+             */
             id: string;
             /**
              * Event
+             * @description The type of the event
              * @enum {string}
              */
             event: "alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "takeover.seen" | "ping";
             /**
              * Status
+             * @description `failed` after the last attempt
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
-            /** Attempts */
+            /**
+             * Attempts
+             * @description Finished attempts
+             */
             attempts: number;
-            /** Response Code */
+            /**
+             * Response Code
+             * @description The HTTP status of the last answer; null without one
+             */
             response_code: number | null;
-            /** Error */
+            /**
+             * Error
+             * @description The fault of the last attempt; null without one
+             */
             error: string | null;
             /**
              * Created At
              * Format: date-time
+             * @description When the event was created
              */
             created_at: string;
-            /** Delivered At */
+            /**
+             * Delivered At
+             * @description When it arrived; null if it has not
+             */
             delivered_at: string | null;
         } & {
             [key: string]: unknown;
@@ -1764,9 +2062,15 @@ export interface components {
          * @description One record.
          */
         DnsRecord: {
-            /** Value */
+            /**
+             * Value
+             * @description The value of the record
+             */
             value: string;
-            /** Ttl */
+            /**
+             * Ttl
+             * @description Seconds for which it may be kept
+             */
             ttl: number;
             /**
              * Extra
@@ -1781,7 +2085,10 @@ export interface components {
          * @description The records of a host, and what they show.
          */
         DnsResult: {
-            /** Host */
+            /**
+             * Host
+             * @description The host that was asked about
+             */
             host: string;
             /**
              * Records
@@ -1836,7 +2143,9 @@ export interface components {
          * @description The domain, and what the registry says.
          */
         DomainAvailable: {
+            /** @description The domain */
             domain: components["schemas"]["Summary"];
+            /** @description The registry's answer */
             registration: components["schemas"]["ReportRegistration"];
         } & {
             [key: string]: unknown;
@@ -1846,18 +2155,24 @@ export interface components {
          * @description A watched or matching domain dropped, and nobody has registered it.
          */
         DomainAvailableEvent: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the event, the same at every attempt
+             */
             id: string;
             /**
              * Created At
              * Format: date-time
+             * @description When it happened
              */
             created_at: string;
             /**
              * Type
+             * @description The type of the event
              * @constant
              */
             type: "domain.available";
+            /** @description The domain and its registration */
             data: components["schemas"]["DomainAvailable"];
         } & {
             [key: string]: unknown;
@@ -1867,6 +2182,7 @@ export interface components {
          * @description The domain, when it ends, and why you are told.
          */
         DomainEndingSoon: {
+            /** @description The domain */
             domain: components["schemas"]["Summary"];
             /**
              * Hours Left
@@ -1876,6 +2192,7 @@ export interface components {
             /**
              * Ends At
              * Format: date-time
+             * @description When it ends
              */
             ends_at: string;
             /**
@@ -1885,6 +2202,7 @@ export interface components {
             opens_at?: string | null;
             /**
              * Reason
+             * @description Why you are told: you watch it, or a rule matches it
              * @enum {string}
              */
             reason: "watchlist" | "alert";
@@ -1896,18 +2214,24 @@ export interface components {
          * @description A watched or matched domain ends soon.
          */
         DomainEndingSoonEvent: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the event, the same at every attempt
+             */
             id: string;
             /**
              * Created At
              * Format: date-time
+             * @description When it happened
              */
             created_at: string;
             /**
              * Type
+             * @description The type of the event
              * @constant
              */
             type: "domain.ending_soon";
+            /** @description The domain, its end and the reason */
             data: components["schemas"]["DomainEndingSoon"];
         } & {
             [key: string]: unknown;
@@ -1917,8 +2241,12 @@ export interface components {
          * @description One page of a list.
          */
         DomainList: {
-            /** Data */
+            /**
+             * Data
+             * @description The domains of the page
+             */
             data: components["schemas"]["Summary"][];
+            /** @description The list and the page */
             meta: components["schemas"]["ListMeta"];
         } & {
             [key: string]: unknown;
@@ -1930,16 +2258,29 @@ export interface components {
         DropEstimate: {
             /**
              * Stage
+             * @description How far the registration has got towards its end
              * @enum {string}
              */
             stage: "active" | "expired" | "redemption" | "pending_delete" | "available" | "unknown";
-            /** Earliest */
+            /**
+             * Earliest
+             * @description The first day of the window; null if unknown
+             */
             earliest: string | null;
-            /** Latest */
+            /**
+             * Latest
+             * @description The last day of the window; null if unknown
+             */
             latest: string | null;
-            /** Exact */
+            /**
+             * Exact
+             * @description Whether a registry names the day
+             */
             exact: boolean;
-            /** Drop Hour Utc */
+            /**
+             * Drop Hour Utc
+             * @description The hour of the drop on `earliest`, UTC; null if unknown
+             */
             drop_hour_utc: number | null;
             /**
              * Rests On
@@ -1992,26 +2333,45 @@ export interface components {
          * @description A webhook endpoint.
          */
         Endpoint: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the endpoint
+             */
             id: number;
-            /** Url */
+            /**
+             * Url
+             * @description The address that receives events
+             */
             url: string;
-            /** Events */
+            /**
+             * Events
+             * @description The types of events that it receives
+             */
             events: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed" | "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered" | "takeover.seen")[];
-            /** Active */
+            /**
+             * Active
+             * @description `false` while it is paused or switched off
+             */
             active: boolean;
             /**
              * Disabled At
              * @description When it was switched off because of failures
              */
             disabled_at: string | null;
-            /** Consecutive Failures */
+            /**
+             * Consecutive Failures
+             * @description Deliveries that failed since the last that arrived
+             */
             consecutive_failures: number;
-            /** Last Delivered At */
+            /**
+             * Last Delivered At
+             * @description When a delivery last arrived; null if none has
+             */
             last_delivered_at: string | null;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
         } & {
@@ -2022,9 +2382,15 @@ export interface components {
          * @description Which endpoint.
          */
         EndpointName: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the endpoint
+             */
             id: number;
-            /** Url */
+            /**
+             * Url
+             * @description The address that receives events
+             */
             url: string;
         } & {
             [key: string]: unknown;
@@ -2036,33 +2402,51 @@ export interface components {
         Era: {
             /**
              * Kind
+             * @description The kind of page that stood there
              * @enum {string}
              */
             kind: "site" | "suspect" | "spam" | "parked" | "error" | "redirect" | "failed";
             /**
              * Start
              * Format: date-time
+             * @description The first capture that shows it
              */
             start: string;
             /**
              * End
              * Format: date-time
+             * @description The last capture that shows it
              */
             end: string;
-            /** Captures */
+            /**
+             * Captures
+             * @description How many captures show it
+             */
             captures: number;
-            /** Days */
+            /**
+             * Days
+             * @description How many days there are from the first capture to the last
+             */
             days: number;
             /**
              * Url
              * @description A capture that shows it
              */
             url: string;
-            /** Language */
+            /**
+             * Language
+             * @description Language of the page, two letters; null if unknown
+             */
             language: string | null;
-            /** Title */
+            /**
+             * Title
+             * @description Title of the page; null without one
+             */
             title: string | null;
-            /** Topic */
+            /**
+             * Topic
+             * @description Topic of the page; null if unknown
+             */
             topic: string | null;
             /**
              * Brand
@@ -2102,11 +2486,20 @@ export interface components {
          * @description How many of the known links one owner of the site earned.
          */
         EraLinks: {
-            /** Era */
+            /**
+             * Era
+             * @description The owner, counted from 1 in the order in which they came
+             */
             era: number;
-            /** Links */
+            /**
+             * Links
+             * @description How many of the known links the owner earned
+             */
             links: number;
-            /** Share */
+            /**
+             * Share
+             * @description The same as a fraction of the known links
+             */
             share: number;
         } & {
             [key: string]: unknown;
@@ -2116,6 +2509,7 @@ export interface components {
          * @description The shape of every error.
          */
         ErrorBody: {
+            /** @description The error */
             error: components["schemas"]["Fault"];
         } & {
             [key: string]: unknown;
@@ -2125,8 +2519,12 @@ export interface components {
          * @description Events as webhooks send them.
          */
         EventList: {
-            /** Data */
+            /**
+             * Data
+             * @description The events, the oldest first
+             */
             data: (components["schemas"]["AlertMatchedEvent"] | components["schemas"]["DomainAvailableEvent"] | components["schemas"]["DomainEndingSoonEvent"] | components["schemas"]["CheckCompletedEvent"] | components["schemas"]["RegistrationChangedEvent"] | components["schemas"]["TakeoverSeenEvent"])[];
+            /** @description Where to continue */
             meta: components["schemas"]["EventsMeta"];
         } & {
             [key: string]: unknown;
@@ -2167,6 +2565,7 @@ export interface components {
             /**
              * At
              * Format: date-time
+             * @description When it was read
              */
             at: string;
         } & {
@@ -2179,10 +2578,14 @@ export interface components {
         Fault: {
             /**
              * Code
+             * @description The kind of error, for programs
              * @enum {string}
              */
             code: "unauthenticated" | "no_checks_left" | "email_unverified" | "plan_required" | "not_found" | "method_not_allowed" | "limit_reached" | "validation_failed" | "rate_limited" | "lookup_quota_exceeded" | "server_error";
-            /** Message */
+            /**
+             * Message
+             * @description The error, for people
+             */
             message: string;
             /**
              * Docs
@@ -2215,16 +2618,25 @@ export interface components {
          * @description One thing found in the history, with its evidence.
          */
         Finding: {
-            /** Code */
+            /**
+             * Code
+             * @description The kind of finding
+             */
             code: string;
             /**
              * Severity
              * @description From 0 (worth knowing) to 3 (decides alone)
              */
             severity: number;
-            /** Note */
+            /**
+             * Note
+             * @description The finding, in a sentence
+             */
             note: string;
-            /** Category */
+            /**
+             * Category
+             * @description The trade of spam, or another kind within `code`; empty without one
+             */
             category: string;
             /**
              * At
@@ -2241,11 +2653,20 @@ export interface components {
              * @description The part of the page where `quote` was found
              */
             zone: string;
-            /** Quote */
+            /**
+             * Quote
+             * @description Text of the capture, word for word; empty where nothing was quoted
+             */
             quote: string;
-            /** Rule */
+            /**
+             * Rule
+             * @description The rule that found it
+             */
             rule: string;
-            /** Lexicon */
+            /**
+             * Lexicon
+             * @description The word list that the rule used; empty without one
+             */
             lexicon: string;
             /**
              * Years
@@ -2295,14 +2716,24 @@ export interface components {
         FollowedRegistration: {
             /**
              * Stage
+             * @description How far the registration has got towards its end
              * @enum {string}
              */
             stage: "active" | "expired" | "redemption" | "pending_delete" | "available" | "unknown";
-            /** Registrar */
+            /**
+             * Registrar
+             * @description The registrar; null if unknown
+             */
             registrar: string | null;
-            /** Registered At */
+            /**
+             * Registered At
+             * @description When it was registered; null if unknown
+             */
             registered_at: string | null;
-            /** Expires At */
+            /**
+             * Expires At
+             * @description Until when it is paid; null if unknown
+             */
             expires_at: string | null;
             /**
              * Drops From
@@ -2327,6 +2758,7 @@ export interface components {
          * @description The full report of a published domain: for Pro, and for everybody if the domain is open or has ended.
          */
         FullReport: {
+            /** @description The parts of the score and the penalty */
             score_breakdown: components["schemas"]["ScoreBreakdown"];
             /**
              * Standing
@@ -2370,8 +2802,12 @@ export interface components {
             fact_sources?: {
                 [key: string]: components["schemas"]["FactSource"];
             };
-            /** Top Referring Domains */
+            /**
+             * Top Referring Domains
+             * @description The strongest referring domains; null if unknown
+             */
             top_referring_domains: string[] | null;
+            /** @description The most used link texts */
             anchors: components["schemas"]["Anchors"];
             /**
              * Links
@@ -2384,7 +2820,10 @@ export interface components {
             links_today?: components["schemas"]["LinksToday"] | null;
             /** @description Extension: its place in each release of the open web graph that we read */
             cc_rank?: components["schemas"]["CcRank"] | null;
-            /** Topical Trust Flow */
+            /**
+             * Topical Trust Flow
+             * @description Trust Flow by topic, the largest first; null if unknown
+             */
             topical_trust_flow: components["schemas"]["TopicFlow"][] | null;
             /**
              * Risk Checks
@@ -2409,10 +2848,11 @@ export interface components {
              */
             attributions?: components["schemas"]["Attribution"][];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description `full`: the whole report (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             detail: "full";
+            /** @description Link and archive figures */
             metrics: components["schemas"]["ReportMetrics"];
             /** @description Extension: as in summaries */
             facts?: components["schemas"]["BuyerFacts"];
@@ -2426,26 +2866,40 @@ export interface components {
              * @description Extension: how many of the strongest links are there today; null where nobody looked. Only in full detail
              */
             live_links?: number | null;
-            /** Webarchive Url */
+            /**
+             * Webarchive Url
+             * @description All captures in the web archive
+             */
             webarchive_url: string;
             /** @description Null until the listing has ended */
             registration: components["schemas"]["ReportRegistration"] | null;
-            /** Rank On Hunt Day */
+            /**
+             * Rank On Hunt Day
+             * @description Its place by score among the names of the scan that listed it; null if unknown
+             */
             rank_on_hunt_day: number | null;
+            /** @description The old pages that can be revived */
             revival_kit: components["schemas"]["RevivalKit"];
             /**
              * Domain
              * @description Lowercase, A-labels
              */
             domain: string;
-            /** Tld */
+            /**
+             * Tld
+             * @description The extension, without its dot
+             */
             tld: string;
             /**
              * Status
+             * @description Whether it is on offer, ended or free to register
              * @enum {string}
              */
             status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
-            /** Flags */
+            /**
+             * Flags
+             * @description The risks that were found
+             */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
             /**
              * Flag Levels
@@ -2460,9 +2914,15 @@ export interface components {
              * @enum {string}
              */
             conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
-            /** Topic */
+            /**
+             * Topic
+             * @description What the old site or the links to it are about; null if unknown
+             */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
-            /** Language */
+            /**
+             * Language
+             * @description Language of the old site, two letters; null if unknown
+             */
             language: string | null;
             /**
              * Title
@@ -2479,19 +2939,28 @@ export interface components {
              * @description Whether it is one of the day's open domains of the free plan
              */
             open: boolean;
-            /** Report Url */
+            /**
+             * Report Url
+             * @description The report's page on the site
+             */
             report_url: string;
-            /** Score */
+            /**
+             * Score
+             * @description 0-100, from parts with weights, minus a penalty for flags
+             */
             score: number;
             /**
              * Verdict
+             * @description `risky` where a risk was found, or a second look is wise
              * @enum {string}
              */
             verdict: "ok" | "risky";
+            /** @description Where it is offered, until when and at which price */
             listing: components["schemas"]["Listing"];
             /**
              * Found At
              * Format: date-time
+             * @description When it was first listed
              */
             found_at: string;
         } & {
@@ -2543,7 +3012,10 @@ export interface components {
              * @description The last capture read of it
              */
             end: string;
-            /** Pages */
+            /**
+             * Pages
+             * @description How many pages there are to revive
+             */
             pages: number;
         } & {
             [key: string]: unknown;
@@ -2556,16 +3028,24 @@ export interface components {
             /**
              * Started At
              * Format: date-time
+             * @description When it began
              */
             started_at: string;
             /**
              * Finished At
              * Format: date-time
+             * @description When it was done
              */
             finished_at: string;
-            /** Scanned */
+            /**
+             * Scanned
+             * @description How many names the feeds had
+             */
             scanned: number;
-            /** Passed Authority Filter */
+            /**
+             * Passed Authority Filter
+             * @description How many names passed the authority filter
+             */
             passed_authority_filter: number;
         } & {
             [key: string]: unknown;
@@ -2575,7 +3055,10 @@ export interface components {
          * @description Whose the known links are: referring domains where single links are known, else those of the link texts.
          */
         LinkEras: {
-            /** Known */
+            /**
+             * Known
+             * @description How many links are known
+             */
             known: number;
             /**
              * Unknown
@@ -2587,7 +3070,10 @@ export interface components {
              * @description The last owner
              */
             last_era: number;
-            /** Eras */
+            /**
+             * Eras
+             * @description One row for each owner that earned links
+             */
             eras: components["schemas"]["EraLinks"][];
         } & {
             [key: string]: unknown;
@@ -2597,18 +3083,30 @@ export interface components {
          * @description Link and archive figures that everybody sees; null where unknown.
          */
         LinkFigures: {
-            /** Domain Rating */
+            /**
+             * Domain Rating
+             * @description Domain Rating, 0-100
+             */
             domain_rating: number | null;
-            /** Referring Domains */
+            /**
+             * Referring Domains
+             * @description How many domains have at least one link to the name
+             */
             referring_domains: number | null;
             /**
              * Archive Years
              * @description Calendar years with captures
              */
             archive_years: number | null;
-            /** Archive First Year */
+            /**
+             * Archive First Year
+             * @description The first calendar year with a capture
+             */
             archive_first_year: number | null;
-            /** Archive Last Year */
+            /**
+             * Archive Last Year
+             * @description The last calendar year with a capture
+             */
             archive_last_year: number | null;
         } & {
             [key: string]: unknown;
@@ -2618,7 +3116,10 @@ export interface components {
          * @description One link from another domain, as its index saw it. Dates are null where the index gives none.
          */
         Link: {
-            /** Domain */
+            /**
+             * Domain
+             * @description The referring domain
+             */
             domain: string;
             /**
              * Page
@@ -2637,16 +3138,25 @@ export interface components {
             nofollow?: boolean | null;
             /** @description Extension: whether it is there today; null where nobody has looked */
             today?: components["schemas"]["LinkToday"] | null;
-            /** Text */
+            /**
+             * Text
+             * @description The link text
+             */
             text: string;
             /**
              * Target
              * @description The address linked to
              */
             target: string | null;
-            /** First Seen */
+            /**
+             * First Seen
+             * @description When the index first saw the link
+             */
             first_seen: string | null;
-            /** Last Seen */
+            /**
+             * Last Seen
+             * @description When the index last saw the link
+             */
             last_seen: string | null;
             /**
              * Era
@@ -2670,6 +3180,7 @@ export interface components {
             /**
              * Looked At
              * Format: date
+             * @description The day of the look
              */
             looked_at: string;
             /**
@@ -2682,14 +3193,20 @@ export interface components {
              * @description Whether the link is nofollow, sponsored or ugc today
              */
             nofollow: boolean | null;
-            /** Sponsored */
+            /**
+             * Sponsored
+             * @description Whether the link is marked as sponsored today; null where it was not found
+             */
             sponsored: boolean | null;
             /**
              * Place
              * @description Where on the page the link stands
              */
             place: ("content" | "menu" | "footer" | "comment") | null;
-            /** Note */
+            /**
+             * Note
+             * @description The reason of the state, in words; empty where the state says enough
+             */
             note: string;
         } & {
             [key: string]: unknown;
@@ -2710,7 +3227,10 @@ export interface components {
              * @description Pages that were looked at; home pages of linking sites where they tell anything
              */
             pages: number;
-            /** There */
+            /**
+             * There
+             * @description The link is there
+             */
             there: number;
             /**
              * Followed
@@ -2722,14 +3242,20 @@ export interface components {
              * @description The page is there and the link is not
              */
             removed: number;
-            /** Page Gone */
+            /**
+             * Page Gone
+             * @description The page of the link is gone
+             */
             page_gone: number;
             /**
              * Domain Gone
              * @description The referring domain is gone or parked
              */
             domain_gone: number;
-            /** Unread */
+            /**
+             * Unread
+             * @description The page could not be read or may not be
+             */
             unread: number;
         } & {
             [key: string]: unknown;
@@ -2761,11 +3287,13 @@ export interface components {
             pages: number;
             /**
              * List
+             * @description The list
              * @enum {string}
              */
             list: "live" | "available" | "archive";
             /**
              * Plan
+             * @description Your plan, which decides how much is shown
              * @enum {string}
              */
             plan: "free" | "pro";
@@ -2809,6 +3337,7 @@ export interface components {
             source_title?: string | null;
             /**
              * Type
+             * @description How it is sold
              * @enum {string}
              */
             type: "bid" | "buy_now" | "auction" | "pending_delete";
@@ -2817,7 +3346,10 @@ export interface components {
              * @description Current price in US dollars; null if there is none. For an available domain, the registration fee
              */
             price_usd: number | null;
-            /** Bids */
+            /**
+             * Bids
+             * @description How many bids there are
+             */
             bids: number;
             /**
              * Ends At
@@ -2852,15 +3384,30 @@ export interface components {
          * @description The live list in figures.
          */
         LiveStats: {
-            /** Domains */
+            /**
+             * Domains
+             * @description How many domains are on the live list
+             */
             domains: number;
-            /** Open On Free Plan */
+            /**
+             * Open On Free Plan
+             * @description How many of them the free plan shows in full today
+             */
             open_on_free_plan: number;
-            /** Ending Within 24H */
+            /**
+             * Ending Within 24H
+             * @description How many of them end within 24 hours
+             */
             ending_within_24h: number;
-            /** Average Score */
+            /**
+             * Average Score
+             * @description Their average score; null for an empty list
+             */
             average_score: number | null;
-            /** Average Domain Rating */
+            /**
+             * Average Domain Rating
+             * @description Their average Domain Rating; null if none is known
+             */
             average_domain_rating: number | null;
         } & {
             [key: string]: unknown;
@@ -2873,9 +3420,12 @@ export interface components {
             /**
              * Matched At
              * Format: date-time
+             * @description When it matched
              */
             matched_at: string;
+            /** @description The rule */
             alert: components["schemas"]["RuleName"];
+            /** @description The domain */
             domain: components["schemas"]["Summary"];
         } & {
             [key: string]: unknown;
@@ -2885,7 +3435,10 @@ export interface components {
          * @description Matches, newest first.
          */
         MatchListAnswer: {
-            /** Data */
+            /**
+             * Data
+             * @description The matches
+             */
             data: components["schemas"]["Match"][];
             /** @description Extension: where to continue */
             meta: components["schemas"]["MatchesMeta"];
@@ -2910,19 +3463,31 @@ export interface components {
          * @description The account the key belongs to.
          */
         Me: {
-            /** Email */
+            /**
+             * Email
+             * @description The e-mail address of the account
+             */
             email: string;
             /**
              * Plan
+             * @description The plan of the account
              * @enum {string}
              */
             plan: "free" | "pro";
-            /** Plan Renews At */
+            /**
+             * Plan Renews At
+             * @description When the paid plan ends or renews; null on the free plan
+             */
             plan_renews_at: string | null;
+            /** @description How many requests and look-ups the plan allows */
             limits: components["schemas"]["RequestLimits"];
+            /** @description Check credits left */
             checks: components["schemas"]["CheckCredits"];
+            /** @description Alert rules */
             alerts: components["schemas"]["Allowance"];
+            /** @description Domains on the watchlist */
             watchlist: components["schemas"]["OpenAllowance"];
+            /** @description Webhook endpoints */
             webhooks: components["schemas"]["Allowance"];
             /** @description Extension: the scope of the key you sent */
             key: components["schemas"]["KeyScope"];
@@ -2934,18 +3499,30 @@ export interface components {
          * @description Link and archive figures; null where unknown. The trust figures are there only if `detail` is `full`.
          */
         Metrics: {
-            /** Domain Rating */
+            /**
+             * Domain Rating
+             * @description Domain Rating, 0-100
+             */
             domain_rating: number | null;
-            /** Referring Domains */
+            /**
+             * Referring Domains
+             * @description How many domains have at least one link to the name
+             */
             referring_domains: number | null;
             /**
              * Archive Years
              * @description Calendar years with captures
              */
             archive_years: number | null;
-            /** Archive First Year */
+            /**
+             * Archive First Year
+             * @description The first calendar year with a capture
+             */
             archive_first_year: number | null;
-            /** Archive Last Year */
+            /**
+             * Archive Last Year
+             * @description The last calendar year with a capture
+             */
             archive_last_year: number | null;
             /**
              * Trust Flow
@@ -3267,9 +3844,15 @@ export interface components {
          * @description How many there are, and how many are allowed; null means no limit.
          */
         OpenAllowance: {
-            /** Used */
+            /**
+             * Used
+             * @description How many there are
+             */
             used: number;
-            /** Limit */
+            /**
+             * Limit
+             * @description How many the plan allows; null for no limit
+             */
             limit: number | null;
         } & {
             [key: string]: unknown;
@@ -3279,27 +3862,47 @@ export interface components {
          * @description A new check, or the one you already have.
          */
         OrderedCheck: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the check
+             */
             id: string;
-            /** Domain */
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
             domain: string;
             /**
              * Status
+             * @description How far the check has got
              * @enum {string}
              */
             status: "queued" | "running" | "done" | "failed";
             /**
              * Created At
              * Format: date-time
+             * @description When it was ordered
              */
             created_at: string;
-            /** Finished At */
+            /**
+             * Finished At
+             * @description When it ended; null until then
+             */
             finished_at: string | null;
-            /** Score */
+            /**
+             * Score
+             * @description 0-100; null until the check is done, or if too little is known
+             */
             score: number | null;
-            /** Verdict */
+            /**
+             * Verdict
+             * @description `risky` where a risk was found, or a second look is wise; null without a score
+             */
             verdict: ("ok" | "risky") | null;
-            /** Report Url */
+            /**
+             * Report Url
+             * @description The check's page on the site; only its owner can open it
+             */
             report_url: string;
             /**
              * Queue Position
@@ -3314,21 +3917,45 @@ export interface components {
          * @description One old page. `content` is there only with `include=content`.
          */
         Page: {
-            /** Path */
+            /**
+             * Path
+             * @description The path of the page on the old site
+             */
             path: string;
-            /** Url */
+            /**
+             * Url
+             * @description The address that the page had
+             */
             url: string;
-            /** Captures */
+            /**
+             * Captures
+             * @description How many captures of it there are
+             */
             captures: number;
-            /** Last Capture */
+            /**
+             * Last Capture
+             * @description The day of the last capture; null if unknown
+             */
             last_capture: string | null;
-            /** Title */
+            /**
+             * Title
+             * @description Title of the page; null if unknown
+             */
             title: string | null;
-            /** Words */
+            /**
+             * Words
+             * @description How many words its text has; null if not read
+             */
             words: number | null;
-            /** Webarchive Url */
+            /**
+             * Webarchive Url
+             * @description The capture in the web archive
+             */
             webarchive_url: string;
-            /** Has Content */
+            /**
+             * Has Content
+             * @description Whether its text is kept
+             */
             has_content: boolean;
             /**
              * Era
@@ -3348,8 +3975,12 @@ export interface components {
          * @description One page of the revival kit.
          */
         PageList: {
-            /** Data */
+            /**
+             * Data
+             * @description The old pages
+             */
             data: components["schemas"]["Page"][];
+            /** @description The domain and the page */
             meta: components["schemas"]["PagesMeta"];
         } & {
             [key: string]: unknown;
@@ -3407,7 +4038,10 @@ export interface components {
              * @description Number of pages; 0 when there are no items
              */
             pages: number;
-            /** Domain */
+            /**
+             * Domain
+             * @description The domain whose pages they are
+             */
             domain: string;
         } & {
             [key: string]: unknown;
@@ -3417,8 +4051,12 @@ export interface components {
          * @description A message, and the endpoint it was sent to.
          */
         Ping: {
-            /** Message */
+            /**
+             * Message
+             * @description A sentence for people
+             */
             message: string;
+            /** @description The endpoint it was sent to */
             webhook: components["schemas"]["EndpointName"];
         } & {
             [key: string]: unknown;
@@ -3428,18 +4066,24 @@ export interface components {
          * @description A test event you asked for.
          */
         PingEvent: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the event, the same at every attempt
+             */
             id: string;
             /**
              * Created At
              * Format: date-time
+             * @description When it happened
              */
             created_at: string;
             /**
              * Type
+             * @description The type of the event
              * @constant
              */
             type: "ping";
+            /** @description A message and the endpoint */
             data: components["schemas"]["Ping"];
         } & {
             [key: string]: unknown;
@@ -3449,11 +4093,15 @@ export interface components {
          * @description Where a domain stood in one release of the open web graph. Positions count from 1, the best.
          */
         RankPlace: {
-            /** Release */
+            /**
+             * Release
+             * @description The name of the release
+             */
             release: string;
             /**
              * As Of
              * Format: date
+             * @description The day on which the release ends
              */
             as_of: string;
             /**
@@ -3484,11 +4132,20 @@ export interface components {
          * @description One Domain Rating.
          */
         RatingRow: {
-            /** Domain */
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
             domain: string;
-            /** Domain Rating */
+            /**
+             * Domain Rating
+             * @description Domain Rating, 0-100; null if unknown
+             */
             domain_rating: number | null;
-            /** Error */
+            /**
+             * Error
+             * @description Set where the provider was too busy to answer
+             */
             error: "busy_retry_later" | null;
         } & {
             [key: string]: unknown;
@@ -3498,10 +4155,14 @@ export interface components {
          * @description A watched domain whose registration changed, and what the registry said.
          */
         RegistrationChanged: {
-            /** Domain */
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
             domain: string;
             /**
              * Change
+             * @description The change
              * @enum {string}
              */
             change: "renewed" | "redemption" | "pending_delete" | "dropped" | "registered";
@@ -3511,6 +4172,7 @@ export interface components {
              * @description When the registry said so
              */
             seen_at: string;
+            /** @description The registry's answer */
             registration: components["schemas"]["FollowedRegistration"];
             /**
              * Register Url
@@ -3525,18 +4187,24 @@ export interface components {
          * @description The registration of a watched domain changed at its registry.
          */
         RegistrationChangedEvent: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the event, the same at every attempt
+             */
             id: string;
             /**
              * Created At
              * Format: date-time
+             * @description When it happened
              */
             created_at: string;
             /**
              * Type
+             * @description The type of the event
              * @enum {string}
              */
             type: "registration.renewed" | "registration.redemption" | "registration.pending_delete" | "registration.dropped" | "registration.registered";
+            /** @description The domain, the change and the registration */
             data: components["schemas"]["RegistrationChanged"];
         } & {
             [key: string]: unknown;
@@ -3546,22 +4214,41 @@ export interface components {
          * @description What the registry says about a name, how it was asked, and what the state hides.
          */
         RegistrationRecord: {
-            /** Domain */
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
             domain: string;
             /**
              * State
+             * @description The name's state at its registry
              * @enum {string}
              */
             state: "available" | "registered" | "dropping" | "unknown";
-            /** Registrar */
+            /**
+             * Registrar
+             * @description The registrar; null if unknown
+             */
             registrar: string | null;
-            /** Registrar Iana Id */
+            /**
+             * Registrar Iana Id
+             * @description The registrar's IANA id; null if unknown
+             */
             registrar_iana_id: string | null;
-            /** Registered At */
+            /**
+             * Registered At
+             * @description When it was registered; null if unknown
+             */
             registered_at: string | null;
-            /** Expires At */
+            /**
+             * Expires At
+             * @description Until when it is paid; null if unknown
+             */
             expires_at: string | null;
-            /** Updated At */
+            /**
+             * Updated At
+             * @description When it last changed; null if unknown
+             */
             updated_at: string | null;
             /**
              * Statuses
@@ -3573,7 +4260,10 @@ export interface components {
              * @description Null when the state is `unknown`
              */
             nameservers: string[] | null;
-            /** Dnssec */
+            /**
+             * Dnssec
+             * @description Whether the name is signed; null if unknown
+             */
             dnssec: boolean | null;
             /**
              * Source
@@ -3627,8 +4317,12 @@ export interface components {
          * @description One page of the rejected names.
          */
         RejectedList: {
-            /** Data */
+            /**
+             * Data
+             * @description The names of the page
+             */
             data: components["schemas"]["RejectedSummary"][];
+            /** @description The page */
             meta: components["schemas"]["PageMeta"];
         } & {
             [key: string]: unknown;
@@ -3646,6 +4340,7 @@ export interface components {
             /**
              * Rejected At
              * Format: date-time
+             * @description When the scan rejected it
              */
             rejected_at: string;
             /**
@@ -3658,12 +4353,22 @@ export interface components {
              * @description Short sentences, the weightiest first
              */
             reasons: string[];
+            /** @description The weightiest finding; null where none accuses the name */
             evidence: components["schemas"]["RejectedEvidence"] | null;
-            /** Trust Flow */
+            /**
+             * Trust Flow
+             * @description Trust Flow, 0-100
+             */
             trust_flow: number | null;
-            /** Domain Rating */
+            /**
+             * Domain Rating
+             * @description Domain Rating, 0-100
+             */
             domain_rating: number | null;
-            /** Referring Domains */
+            /**
+             * Referring Domains
+             * @description How many domains have at least one link to the name
+             */
             referring_domains: number | null;
         } & {
             [key: string]: unknown;
@@ -3678,41 +4383,80 @@ export interface components {
          * @description The summary's figures and those of other providers; null where unknown.
          */
         ReportMetrics: {
-            /** Domain Rating */
+            /**
+             * Domain Rating
+             * @description Domain Rating, 0-100
+             */
             domain_rating: number | null;
-            /** Referring Domains */
+            /**
+             * Referring Domains
+             * @description How many domains have at least one link to the name
+             */
             referring_domains: number | null;
             /**
              * Archive Years
              * @description Calendar years with captures
              */
             archive_years: number | null;
-            /** Archive First Year */
+            /**
+             * Archive First Year
+             * @description The first calendar year with a capture
+             */
             archive_first_year: number | null;
-            /** Archive Last Year */
+            /**
+             * Archive Last Year
+             * @description The last calendar year with a capture
+             */
             archive_last_year: number | null;
-            /** Vendor A authority score */
+            /**
+             * Vendor A authority score
+             * @description The vendor's Authority Score, 0-100
+             */
             "<vendor_a>_authority_score": number | null;
-            /** Vendor B domain authority */
+            /**
+             * Vendor B domain authority
+             * @description The vendor's Domain Authority, 0-100
+             */
             "<vendor_b>_domain_authority": number | null;
-            /** Vendor D page rank */
+            /**
+             * Vendor D page rank
+             * @description The vendor's page rank
+             */
             "<vendor_d>_pagerank": number | null;
-            /** Indexed pages */
+            /**
+             * Indexed pages
+             * @description How many pages the search engine has indexed
+             */
             "<search_engine>_indexed_pages": number | null;
-            /** Tf Cf Ratio */
+            /**
+             * Tf Cf Ratio
+             * @description Trust Flow divided by Citation Flow
+             */
             tf_cf_ratio: number | null;
-            /** Backlinks */
+            /**
+             * Backlinks
+             * @description How many links lead to the name
+             */
             backlinks: number | null;
-            /** Archived Urls */
+            /**
+             * Archived Urls
+             * @description How many addresses of the name the web archive has
+             */
             archived_urls: number | null;
             /**
              * Link Rank
              * @description Extension: rank in the open web graph; 100 is best
              */
             link_rank?: number | null;
-            /** Trust Flow */
+            /**
+             * Trust Flow
+             * @description Trust Flow, 0-100
+             */
             trust_flow: number | null;
-            /** Citation Flow */
+            /**
+             * Citation Flow
+             * @description Citation Flow, 0-100
+             */
             citation_flow: number | null;
         } & {
             [key: string]: unknown;
@@ -3724,22 +4468,44 @@ export interface components {
         ReportRegistration: {
             /**
              * Availability
+             * @description The name's state at its registry
              * @enum {string}
              */
             availability: "available" | "registered" | "dropping" | "unknown";
-            /** Checked At */
+            /**
+             * Checked At
+             * @description When the registry was last asked; null if not yet
+             */
             checked_at: string | null;
-            /** Available Since */
+            /**
+             * Available Since
+             * @description Since when it is free to register; null if it is not
+             */
             available_since: string | null;
-            /** Register Url */
+            /**
+             * Register Url
+             * @description A registrar's search for a name that is free; else null
+             */
             register_url: string | null;
-            /** Registrar */
+            /**
+             * Registrar
+             * @description The registrar of the new registration
+             */
             registrar: string | null;
-            /** Registered At */
+            /**
+             * Registered At
+             * @description When it was registered; null if unknown
+             */
             registered_at: string | null;
-            /** Expires At */
+            /**
+             * Expires At
+             * @description Until when the registration is paid; null if unknown
+             */
             expires_at: string | null;
-            /** Caught After Drop */
+            /**
+             * Caught After Drop
+             * @description Whether somebody registered it after it had dropped
+             */
             caught_after_drop: boolean;
         } & {
             [key: string]: unknown;
@@ -3749,16 +4515,25 @@ export interface components {
          * @description What the account may do.
          */
         RequestLimits: {
-            /** Requests Per Minute */
+            /**
+             * Requests Per Minute
+             * @description Requests allowed per minute
+             */
             requests_per_minute: number;
-            /** Requests Per Day */
+            /**
+             * Requests Per Day
+             * @description Requests allowed per day (UTC)
+             */
             requests_per_day: number;
             /**
              * Requests Today
              * @description Today (UTC), including this request
              */
             requests_today: number;
-            /** Lookup Domains Per Hour */
+            /**
+             * Lookup Domains Per Hour
+             * @description Domains allowed in look-ups per hour
+             */
             lookup_domains_per_hour: number;
         } & {
             [key: string]: unknown;
@@ -3768,7 +4543,10 @@ export interface components {
          * @description How many archived pages there are to revive, and where to find them.
          */
         RevivalKit: {
-            /** Pages */
+            /**
+             * Pages
+             * @description How many pages there are to revive
+             */
             pages: number;
             /**
              * Url
@@ -3790,22 +4568,31 @@ export interface components {
         RiskCheck: {
             /**
              * Flag
+             * @description The risk
              * @enum {string}
              */
             flag: "dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign";
-            /** Label */
+            /**
+             * Label
+             * @description The risk in words
+             */
             label: string;
             /**
              * Result
+             * @description `unknown` where nothing could be read that would show it
              * @enum {string}
              */
             result: "clean" | "found" | "unknown";
             /**
              * Severity
+             * @description `risk` lowers the score much, `info` little
              * @enum {string}
              */
             severity: "risk" | "info";
-            /** Note */
+            /**
+             * Note
+             * @description The reason, in a sentence
+             */
             note: string;
         } & {
             [key: string]: unknown;
@@ -3815,37 +4602,70 @@ export interface components {
          * @description An alert rule.
          */
         Rule: {
-            /** Keywords */
+            /**
+             * Keywords
+             * @description Part of the domain name or the old site's title
+             */
             keywords: string[];
-            /** Min Score */
+            /**
+             * Min Score
+             * @description Lowest score
+             */
             min_score: number | null;
-            /** Min Dr */
+            /**
+             * Min Dr
+             * @description Lowest Domain Rating
+             */
             min_dr: number | null;
-            /** Min Tf */
+            /**
+             * Min Tf
+             * @description Lowest Trust Flow
+             */
             min_tf: number | null;
             /**
              * Min Trust Ratio
              * @description Extension: only if it restricts. Lowest Trust Flow in percent of Citation Flow: 70 is a ratio of 0.7
              */
             min_trust_ratio?: number;
-            /** Min Ref Domains */
+            /**
+             * Min Ref Domains
+             * @description Fewest referring domains
+             */
             min_ref_domains: number | null;
-            /** Min Archive Years */
+            /**
+             * Min Archive Years
+             * @description Fewest years in the archive
+             */
             min_archive_years: number | null;
             /**
              * Max First Year
              * @description Extension: only if it restricts. Latest year of the first capture in the archive
              */
             max_first_year?: number;
-            /** Max Price */
+            /**
+             * Max Price
+             * @description Highest price in US dollars; domains without a price pass
+             */
             max_price: number | null;
-            /** Tlds */
+            /**
+             * Tlds
+             * @description Extensions
+             */
             tlds: string[];
-            /** Topics */
+            /**
+             * Topics
+             * @description Topics, in any case
+             */
             topics: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports")[];
-            /** Langs */
+            /**
+             * Langs
+             * @description Languages
+             */
             langs: ("en" | "de" | "fr" | "es" | "it" | "nl" | "pt" | "tr" | "ru" | "sv" | "ja")[];
-            /** Listing Types */
+            /**
+             * Listing Types
+             * @description Listing types
+             */
             listing_types: ("bid" | "buy_now" | "auction" | "pending_delete")[];
             /**
              * Exclude Tlds
@@ -3892,7 +4712,10 @@ export interface components {
              * @description Extension: only if it restricts. Only names of letters, without digits and hyphens
              */
             letters_only?: boolean;
-            /** Clean Only */
+            /**
+             * Clean Only
+             * @description Only domains without risk flags
+             */
             clean_only: boolean;
             /**
              * Min Valuation
@@ -3929,14 +4752,24 @@ export interface components {
              * @description Extension: only if it restricts. Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it
              */
             min_live_links?: number;
-            /** Id */
+            /**
+             * Id
+             * @description The id of the rule
+             */
             id: number;
-            /** Name */
+            /**
+             * Name
+             * @description Your name for the rule
+             */
             name: string;
-            /** Active */
+            /**
+             * Active
+             * @description `false` while it is paused
+             */
             active: boolean;
             /**
              * Frequency
+             * @description How often matches are mailed
              * @enum {string}
              */
             frequency: "instant" | "daily";
@@ -3945,13 +4778,20 @@ export interface components {
              * @description Extension: only if `false`, when no match is mailed
              */
             mail?: boolean;
-            /** Match Count */
+            /**
+             * Match Count
+             * @description How many domains have matched
+             */
             match_count: number;
-            /** Last Matched At */
+            /**
+             * Last Matched At
+             * @description When a domain last matched; null if none has
+             */
             last_matched_at: string | null;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
         } & {
@@ -4147,9 +4987,15 @@ export interface components {
          * @description Which rule.
          */
         RuleName: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the rule
+             */
             id: number;
-            /** Name */
+            /**
+             * Name
+             * @description Your name for the rule
+             */
             name: string;
         } & {
             [key: string]: unknown;
@@ -4159,23 +5005,50 @@ export interface components {
          * @description The parts of the score, each a fraction; null where unknown. `penalty` is what the flags take off.
          */
         ScoreBreakdown: {
-            /** Domain Rating part */
+            /**
+             * Domain Rating part
+             * @description The part of the Domain Rating
+             */
             "<vendor_c>_dr": number | null;
-            /** Authority score part */
+            /**
+             * Authority score part
+             * @description The part of the Authority Score
+             */
             "<vendor_a>_as": number | null;
-            /** Page rank part */
+            /**
+             * Page rank part
+             * @description The part of the page rank
+             */
             "<vendor_d>_pagerank": number | null;
-            /** Trust Flow */
+            /**
+             * Trust Flow
+             * @description The part of Trust Flow
+             */
             trust_flow: number | null;
-            /** Ref Domains */
+            /**
+             * Ref Domains
+             * @description The part of the referring domains
+             */
             ref_domains: number | null;
-            /** History */
+            /**
+             * History
+             * @description The part of the past that the review read
+             */
             history: number | null;
-            /** Age */
+            /**
+             * Age
+             * @description The part of the years archived
+             */
             age: number | null;
-            /** Price */
+            /**
+             * Price
+             * @description The part of the price
+             */
             price: number | null;
-            /** Penalty */
+            /**
+             * Penalty
+             * @description The fraction that the flags take off
+             */
             penalty: number;
         } & {
             [key: string]: unknown;
@@ -4185,7 +5058,10 @@ export interface components {
          * @description The figure that a part of the score was made from.
          */
         ScoreInput: {
-            /** Value */
+            /**
+             * Value
+             * @description The figure
+             */
             value: number;
             /**
              * Of
@@ -4219,6 +5095,7 @@ export interface components {
             /**
              * Reviewed At
              * Format: date-time
+             * @description When the review was made
              */
             reviewed_at: string;
             /**
@@ -4226,15 +5103,30 @@ export interface components {
              * @description The conclusion drawn from the pages
              */
             outcome?: ("spam" | "suspect" | "ok") | null;
-            /** First Capture */
+            /**
+             * First Capture
+             * @description The first capture of the name; null without any
+             */
             first_capture: string | null;
-            /** Last Capture */
+            /**
+             * Last Capture
+             * @description The last capture of the name; null without any
+             */
             last_capture: string | null;
-            /** Captures */
+            /**
+             * Captures
+             * @description How many captures there are
+             */
             captures: number;
-            /** Eras */
+            /**
+             * Eras
+             * @description The eras, the oldest first
+             */
             eras: components["schemas"]["Era"][];
-            /** Findings */
+            /**
+             * Findings
+             * @description The findings of the review
+             */
             findings: components["schemas"]["Finding"][];
         } & {
             [key: string]: unknown;
@@ -4246,10 +5138,14 @@ export interface components {
         SpamCheck: {
             /**
              * Result
+             * @description `overruled` where later evidence speaks for the name
              * @enum {string}
              */
             result: "found" | "suspected" | "overruled" | "clean" | "unknown";
-            /** Note */
+            /**
+             * Note
+             * @description The reason, in a sentence
+             */
             note: string;
         } & {
             [key: string]: unknown;
@@ -4259,11 +5155,19 @@ export interface components {
          * @description The service in figures. The same on both plans.
          */
         Stats: {
+            /** @description Null before the first scan has finished */
             last_scan: components["schemas"]["LastScan"] | null;
+            /** @description The live list in figures */
             live: components["schemas"]["LiveStats"];
-            /** Available Now */
+            /**
+             * Available Now
+             * @description How many domains are free to register
+             */
             available_now: number;
-            /** Archive */
+            /**
+             * Archive
+             * @description How many domains the archive has
+             */
             archive: number;
         } & {
             [key: string]: unknown;
@@ -4278,14 +5182,21 @@ export interface components {
              * @description Lowercase, A-labels
              */
             domain: string;
-            /** Tld */
+            /**
+             * Tld
+             * @description The extension, without its dot
+             */
             tld: string;
             /**
              * Status
+             * @description Whether it is on offer, ended or free to register
              * @enum {string}
              */
             status: "listed" | "ending_soon" | "pending_delete" | "available" | "ended";
-            /** Flags */
+            /**
+             * Flags
+             * @description The risks that were found
+             */
             flags: ("dr_inflated" | "parked" | "topic_change" | "lang_change" | "gap" | "trademark" | "not_indexed" | "anchor_foreign")[];
             /**
              * Flag Levels
@@ -4300,9 +5211,15 @@ export interface components {
              * @enum {string}
              */
             conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
-            /** Topic */
+            /**
+             * Topic
+             * @description What the old site or the links to it are about; null if unknown
+             */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
-            /** Language */
+            /**
+             * Language
+             * @description Language of the old site, two letters; null if unknown
+             */
             language: string | null;
             /**
              * Title
@@ -4319,21 +5236,31 @@ export interface components {
              * @description Whether it is one of the day's open domains of the free plan
              */
             open: boolean;
-            /** Report Url */
+            /**
+             * Report Url
+             * @description The report's page on the site
+             */
             report_url: string;
-            /** Score */
+            /**
+             * Score
+             * @description 0-100, from parts with weights, minus a penalty for flags
+             */
             score: number;
             /**
              * Verdict
+             * @description `risky` where a risk was found, or a second look is wise
              * @enum {string}
              */
             verdict: "ok" | "risky";
+            /** @description Where it is offered, until when and at which price */
             listing: components["schemas"]["Listing"];
             /**
              * Found At
              * Format: date-time
+             * @description When it was first listed
              */
             found_at: string;
+            /** @description Link and archive figures */
             metrics: components["schemas"]["Metrics"];
             /** @description Extension: what marketplaces say of the name, never part of the score. Only if `detail` is `full` */
             facts?: components["schemas"]["BuyerFacts"];
@@ -4349,6 +5276,7 @@ export interface components {
             live_links?: number | null;
             /**
              * Detail
+             * @description `full` if you see all of the report, else `basic`
              * @enum {string}
              */
             detail: "full" | "basic";
@@ -4360,7 +5288,10 @@ export interface components {
          * @description What stands at a watched domain after it got a new holder. Titles and quotes are a stranger's words.
          */
         TakeoverSeen: {
-            /** Domain */
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
             domain: string;
             /**
              * Seen At
@@ -4370,17 +5301,24 @@ export interface components {
             seen_at: string;
             /**
              * Kind
+             * @description The kind of page that stands there
              * @enum {string}
              */
             kind: "same" | "other" | "parked" | "for_sale" | "redirected" | "spam" | "nothing" | "unclear";
-            /** Title */
+            /**
+             * Title
+             * @description Title of the page; null without one
+             */
             title: string | null;
             /**
              * Category
              * @description The trade, where it is spam
              */
             category: string | null;
-            /** Quotes */
+            /**
+             * Quotes
+             * @description Sentences of the page, word for word
+             */
             quotes: string[];
             /**
              * Price
@@ -4392,16 +5330,25 @@ export interface components {
              * @description The other domain that visitors are sent to
              */
             leads_to: string | null;
-            /** Note */
+            /**
+             * Note
+             * @description The reason why nothing was read; null if it was
+             */
             note: string | null;
             /**
              * Page Url
              * @description The page that was read, after redirects
              */
             page_url: string | null;
-            /** Registrar */
+            /**
+             * Registrar
+             * @description The registrar of the new registration; null if unknown
+             */
             registrar: string | null;
-            /** Registered At */
+            /**
+             * Registered At
+             * @description When it was registered anew; null if unknown
+             */
             registered_at: string | null;
             /**
              * Dropped At
@@ -4426,18 +5373,24 @@ export interface components {
          * @description The home page of a watched domain that has a new holder was read.
          */
         TakeoverSeenEvent: {
-            /** Id */
+            /**
+             * Id
+             * @description The id of the event, the same at every attempt
+             */
             id: string;
             /**
              * Created At
              * Format: date-time
+             * @description When it happened
              */
             created_at: string;
             /**
              * Type
+             * @description The type of the event
              * @constant
              */
             type: "takeover.seen";
+            /** @description The page that stands there now */
             data: components["schemas"]["TakeoverSeen"];
         } & {
             [key: string]: unknown;
@@ -4447,9 +5400,15 @@ export interface components {
          * @description Trust flow by topic.
          */
         TopicFlow: {
-            /** Topic */
+            /**
+             * Topic
+             * @description The topic of the linking pages
+             */
             topic: string;
-            /** Trust Flow */
+            /**
+             * Trust Flow
+             * @description Trust Flow from pages on this topic, 0-100
+             */
             trust_flow: number;
         } & {
             [key: string]: unknown;
@@ -4461,6 +5420,7 @@ export interface components {
         Way: {
             /**
              * Kind
+             * @description The deed
              * @enum {string}
              */
             kind: "bid" | "buy" | "backorder" | "register";
@@ -4492,22 +5452,41 @@ export interface components {
          * @description A registration record with its drop estimate.
          */
         WhoisRecord: {
-            /** Domain */
+            /**
+             * Domain
+             * @description Lowercase, A-labels
+             */
             domain: string;
             /**
              * State
+             * @description The name's state at its registry
              * @enum {string}
              */
             state: "available" | "registered" | "dropping" | "unknown";
-            /** Registrar */
+            /**
+             * Registrar
+             * @description The registrar; null if unknown
+             */
             registrar: string | null;
-            /** Registrar Iana Id */
+            /**
+             * Registrar Iana Id
+             * @description The registrar's IANA id; null if unknown
+             */
             registrar_iana_id: string | null;
-            /** Registered At */
+            /**
+             * Registered At
+             * @description When it was registered; null if unknown
+             */
             registered_at: string | null;
-            /** Expires At */
+            /**
+             * Expires At
+             * @description Until when it is paid; null if unknown
+             */
             expires_at: string | null;
-            /** Updated At */
+            /**
+             * Updated At
+             * @description When it last changed; null if unknown
+             */
             updated_at: string | null;
             /**
              * Statuses
@@ -4519,7 +5498,10 @@ export interface components {
              * @description Null when the state is `unknown`
              */
             nameservers: string[] | null;
-            /** Dnssec */
+            /**
+             * Dnssec
+             * @description Whether the name is signed; null if unknown
+             */
             dnssec: boolean | null;
             /**
              * Source
@@ -4537,6 +5519,7 @@ export interface components {
              * @description When the registry releases the name, where it says so
              */
             releases_at: string | null;
+            /** @description When the name may drop */
             drop_estimate: components["schemas"]["DropEstimate"];
         } & {
             [key: string]: unknown;

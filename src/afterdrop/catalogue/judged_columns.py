@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from afterdrop.catalogue.cc_rank import cc_rank
+from afterdrop.catalogue.kit_shapes import KitEra
 from afterdrop.catalogue.link_table import KnownLinks, known_links
 from afterdrop.catalogue.lists.search_index import search_text
 from afterdrop.catalogue.rows import FactColumns, JudgedColumns, ReviewColumns, StoredReport
-from afterdrop.catalogue.shapes import FactSource, KitEra
+from afterdrop.catalogue.shapes import FactSource
 from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import instant
 from afterdrop.core.safe_text import one_line, storable

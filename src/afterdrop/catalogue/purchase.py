@@ -31,7 +31,7 @@ _DEEDS: Final[Mapping[str, Deed]] = {"bid": "bid", "auction": "bid", "buy_now": 
 class Way(TypedDict):
     """One way to buy a domain."""
 
-    kind: Deed
+    kind: Annotated[Deed, Field(description="The deed")]
     place: Annotated[str, Field(description="Marketplace, catcher or registrar")]
     label: Annotated[str, Field(description="The text of a button")]
     url: Annotated[str, Field(description="Where to go")]

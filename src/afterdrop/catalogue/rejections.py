@@ -123,13 +123,17 @@ class RejectedSummary(TypedDict):
     """A name that a scan rejected."""
 
     domain: Annotated[str, Field(description="Lowercase, A-labels")]
-    rejected_at: Timestamp
+    rejected_at: Annotated[Timestamp, Field(description="When the scan rejected it")]
     spam: Annotated[bool, Field(description="Whether spam was the reason")]
     reasons: Annotated[list[str], Field(description="Short sentences, the weightiest first")]
-    evidence: RejectedEvidence | None
-    trust_flow: float | None
-    domain_rating: float | None
-    referring_domains: float | None
+    evidence: Annotated[
+        RejectedEvidence | None, Field(description="The weightiest finding; null where none accuses the name")
+    ]
+    trust_flow: Annotated[float | None, Field(description="Trust Flow, 0-100")]
+    domain_rating: Annotated[float | None, Field(description="Domain Rating, 0-100")]
+    referring_domains: Annotated[
+        float | None, Field(description="How many domains have at least one link to the name")
+    ]
 
 
 @dataclass(frozen=True, slots=True)

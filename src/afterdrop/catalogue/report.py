@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, cast
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.attribution import named_inputs, named_sources
+from afterdrop.catalogue.kit_shapes import RevivalKit
 from afterdrop.catalogue.rows import DomainRow, JudgedColumns, ReviewColumns, StoredReport
 from afterdrop.catalogue.shapes import (
     BasicReport,
@@ -16,7 +17,6 @@ from afterdrop.catalogue.shapes import (
     CheckReport,
     FullReport,
     ReportRegistration,
-    RevivalKit,
 )
 from afterdrop.catalogue.status import is_live
 from afterdrop.catalogue.summary import Links, conclusion, summary

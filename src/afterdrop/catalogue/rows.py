@@ -7,7 +7,8 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from afterdrop.catalogue.shapes import FurtherMetrics, JudgedParts, KitEra
+from afterdrop.catalogue.kit_shapes import KitEra
+from afterdrop.catalogue.shapes import FurtherMetrics, JudgedParts
 from afterdrop.feeds.spec import ListingType
 from afterdrop.review.flags.risk_flags import Flag, Severity, Verdict
 from afterdrop.sources.metrics.values import Topic

@@ -1,4 +1,4 @@
-"""The shapes of a domain: the summary of lists and events, the reports, the revival kit. Pure.
+"""The shapes of a domain: the summary of lists and events, and the reports. Pure.
 
 Names of shapes, without `Json` at their end, are names of schemas in the OpenAPI document, which clients generate code
 from: they stay.
@@ -11,6 +11,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from afterdrop.catalogue.kit_shapes import RevivalKit
 from afterdrop.catalogue.link_shapes import Anchors, CcRank, LinkEras, LinkJson, LinksToday
 from afterdrop.catalogue.purchase import Way
 from afterdrop.catalogue.status import Outcome, Status
@@ -28,11 +29,13 @@ Detail = Literal["full", "basic"]
 class LinkFigures(TypedDict):
     """Link and archive figures that everybody sees; null where unknown."""
 
-    domain_rating: Percent | None
-    referring_domains: Count | None
+    domain_rating: Annotated[Percent | None, Field(description="Domain Rating, 0-100")]
+    referring_domains: Annotated[
+        Count | None, Field(description="How many domains have at least one link to the name")
+    ]
     archive_years: Annotated[Count | None, Field(description="Calendar years with captures")]
-    archive_first_year: int | None
-    archive_last_year: int | None
+    archive_first_year: Annotated[int | None, Field(description="The first calendar year with a capture")]
+    archive_last_year: Annotated[int | None, Field(description="The last calendar year with a capture")]
 
 
 class MetricsJson(LinkFigures):
@@ -61,7 +64,7 @@ class FactSource(TypedDict):
 
     source: Annotated[str, Field(description="The marketplace, or the operator's own")]
     source_title: NotRequired[Annotated[str, Field(description="What people call that source")]]
-    at: Timestamp
+    at: Annotated[Timestamp, Field(description="When it was read")]
 
 
 # When a name about to drop begins to drop, and on which day where that has no hour.
@@ -93,7 +96,7 @@ class ListingJson(TypedDict):
 
     source: Annotated[str, Field(description="Identifier of the marketplace")]
     source_title: _SourceTitle
-    type: ListingType
+    type: Annotated[ListingType, Field(description="How it is sold")]
     price_usd: Annotated[
         Count | None,
         Field(
@@ -101,7 +104,7 @@ class ListingJson(TypedDict):
             "fee"
         ),
     ]
-    bids: Count
+    bids: Annotated[Count, Field(description="How many bids there are")]
     ends_at: Annotated[
         Timestamp | None, Field(description="End of the auction or drop; null without a known end")
     ]
@@ -115,15 +118,20 @@ class DomainMembers(TypedDict):
     """What every shape of a domain has."""
 
     domain: Annotated[str, Field(description="Lowercase, A-labels")]
-    tld: str
-    status: Status
-    flags: list[Flag]
+    tld: Annotated[str, Field(description="The extension, without its dot")]
+    status: Annotated[Status, Field(description="Whether it is on offer, ended or free to register")]
+    flags: Annotated[list[Flag], Field(description="The risks that were found")]
     flag_levels: Annotated[dict[Flag, Level], Field(default={}, description="Extension: how grave each is")]
     conclusion: Annotated[
         Conclusion, Field(description="Extension: what score, verdict, flags and past come to")
     ]
-    topic: Topic | None
-    language: Annotated[str | None, Field(pattern="^[a-z]{2}$")]
+    topic: Annotated[
+        Topic | None, Field(description="What the old site or the links to it are about; null if unknown")
+    ]
+    language: Annotated[
+        str | None,
+        Field(pattern="^[a-z]{2}$", description="Language of the old site, two letters; null if unknown"),
+    ]
     title: Annotated[str | None, Field(description="Title of the old site")]
     purchase: Annotated[
         list[Way],
@@ -134,16 +142,16 @@ class DomainMembers(TypedDict):
         ),
     ]
     open: Annotated[bool, Field(description="Whether it is one of the day's open domains of the free plan")]
-    report_url: str
+    report_url: Annotated[str, Field(description="The report's page on the site")]
 
 
 class PublishedMembers(DomainMembers):
     """What every shape of a published domain has besides."""
 
-    score: Percent
-    verdict: Verdict
-    listing: ListingJson
-    found_at: Timestamp
+    score: Annotated[Percent, Field(description="0-100, from parts with weights, minus a penalty for flags")]
+    verdict: Annotated[Verdict, Field(description="`risky` where a risk was found, or a second look is wise")]
+    listing: Annotated[ListingJson, Field(description="Where it is offered, until when and at which price")]
+    found_at: Annotated[Timestamp, Field(description="When it was first listed")]
 
 
 _SHARE = "Extension: percent of the known links that the last owner earned. Only if `detail` is `full`"
@@ -155,7 +163,7 @@ LiveLinks = Annotated[Count | None, Field(description=_LIVE)]
 class Summary(PublishedMembers):
     """A vetted domain as lists, the watchlist, matches and events show it."""
 
-    metrics: MetricsJson
+    metrics: Annotated[MetricsJson, Field(description="Link and archive figures")]
     facts: NotRequired[
         Annotated[
             BuyerFacts,
@@ -167,7 +175,7 @@ class Summary(PublishedMembers):
     ]
     last_owner_links: NotRequired[LastOwnerLinks]
     live_links: NotRequired[LiveLinks]
-    detail: Detail
+    detail: Annotated[Detail, Field(description="`full` if you see all of the report, else `basic`")]
 
 
 class SiteRow(Summary):
@@ -184,10 +192,21 @@ class SiteRow(Summary):
 _Provided = TypedDict(
     "_Provided",
     {
-        "<vendor_a>_authority_score": Annotated[int | None, Field(title="Vendor A authority score")],
-        "<vendor_b>_domain_authority": Annotated[int | None, Field(title="Vendor B domain authority")],
-        "<vendor_d>_pagerank": Annotated[float | None, Field(title="Vendor D page rank")],
-        "<search_engine>_indexed_pages": Annotated[int | None, Field(title="Indexed pages")],
+        "<vendor_a>_authority_score": Annotated[
+            int | None,
+            Field(title="Vendor A authority score", description="The vendor's Authority Score, 0-100"),
+        ],
+        "<vendor_b>_domain_authority": Annotated[
+            int | None,
+            Field(title="Vendor B domain authority", description="The vendor's Domain Authority, 0-100"),
+        ],
+        "<vendor_d>_pagerank": Annotated[
+            float | None, Field(title="Vendor D page rank", description="The vendor's page rank")
+        ],
+        "<search_engine>_indexed_pages": Annotated[
+            int | None,
+            Field(title="Indexed pages", description="How many pages the search engine has indexed"),
+        ],
     },
 )
 
@@ -195,9 +214,11 @@ _Provided = TypedDict(
 class FurtherMetrics(_Provided):
     """The figures that a report adds to those of its summary."""
 
-    tf_cf_ratio: Annotated[float | None, Field(ge=0)]
-    backlinks: Count | None
-    archived_urls: Count | None
+    tf_cf_ratio: Annotated[float | None, Field(ge=0, description="Trust Flow divided by Citation Flow")]
+    backlinks: Annotated[Count | None, Field(description="How many links lead to the name")]
+    archived_urls: Annotated[
+        Count | None, Field(description="How many addresses of the name the web archive has")
+    ]
     link_rank: Annotated[
         float | None,
         Field(default=None, ge=0, le=100, description="Extension: rank in the open web graph; 100 is best"),
@@ -207,16 +228,22 @@ class FurtherMetrics(_Provided):
 class ReportMetrics(LinkFigures, FurtherMetrics):
     """The summary's figures and those of other providers; null where unknown."""
 
-    trust_flow: Percent | None
-    citation_flow: Percent | None
+    trust_flow: Annotated[Percent | None, Field(description="Trust Flow, 0-100")]
+    citation_flow: Annotated[Percent | None, Field(description="Citation Flow, 0-100")]
 
 
 _ProvidedParts = TypedDict(
     "_ProvidedParts",
     {
-        "<vendor_c>_dr": Annotated[float | None, Field(title="Domain Rating part")],
-        "<vendor_a>_as": Annotated[float | None, Field(title="Authority score part")],
-        "<vendor_d>_pagerank": Annotated[float | None, Field(title="Page rank part")],
+        "<vendor_c>_dr": Annotated[
+            float | None, Field(title="Domain Rating part", description="The part of the Domain Rating")
+        ],
+        "<vendor_a>_as": Annotated[
+            float | None, Field(title="Authority score part", description="The part of the Authority Score")
+        ],
+        "<vendor_d>_pagerank": Annotated[
+            float | None, Field(title="Page rank part", description="The part of the page rank")
+        ],
     },
 )
 
@@ -224,42 +251,50 @@ _ProvidedParts = TypedDict(
 class ScoreBreakdown(_ProvidedParts):
     """The parts of the score, each a fraction; null where unknown. `penalty` is what the flags take off."""
 
-    trust_flow: float | None
-    ref_domains: float | None
-    history: float | None
-    age: float | None
-    price: float | None
-    penalty: Fraction
+    trust_flow: Annotated[float | None, Field(description="The part of Trust Flow")]
+    ref_domains: Annotated[float | None, Field(description="The part of the referring domains")]
+    history: Annotated[float | None, Field(description="The part of the past that the review read")]
+    age: Annotated[float | None, Field(description="The part of the years archived")]
+    price: Annotated[float | None, Field(description="The part of the price")]
+    penalty: Annotated[Fraction, Field(description="The fraction that the flags take off")]
 
 
 class TopicFlow(TypedDict):
     """Trust flow by topic."""
 
-    topic: str
-    trust_flow: Percent
+    topic: Annotated[str, Field(description="The topic of the linking pages")]
+    trust_flow: Annotated[Percent, Field(description="Trust Flow from pages on this topic, 0-100")]
 
 
 class RiskCheckJson(TypedDict):
     """One risk, and whether it was found."""
 
-    flag: Flag
-    label: str
-    result: Literal["clean", "found", "unknown"]
-    severity: Literal["risk", "info"]
-    note: str
+    flag: Annotated[Flag, Field(description="The risk")]
+    label: Annotated[str, Field(description="The risk in words")]
+    result: Annotated[
+        Literal["clean", "found", "unknown"],
+        Field(description="`unknown` where nothing could be read that would show it"),
+    ]
+    severity: Annotated[
+        Literal["risk", "info"], Field(description="`risk` lowers the score much, `info` little")
+    ]
+    note: Annotated[str, Field(description="The reason, in a sentence")]
 
 
 class SpamCheckJson(TypedDict):
     """Whether spam was found on the domain's pages or in the links to it."""
 
-    result: Literal["found", "suspected", "overruled", "clean", "unknown"]
-    note: str
+    result: Annotated[
+        Literal["found", "suspected", "overruled", "clean", "unknown"],
+        Field(description="`overruled` where later evidence speaks for the name"),
+    ]
+    note: Annotated[str, Field(description="The reason, in a sentence")]
 
 
 class ScoreInputJson(TypedDict):
     """The figure that a part of the score was made from."""
 
-    value: float
+    value: Annotated[float, Field(description="The figure")]
     of: NotRequired[Annotated[int, Field(description="The total it is a part of")]]
     source: NotRequired[
         Annotated[
@@ -274,51 +309,37 @@ class ScoreInputJson(TypedDict):
 class AttributionJson(TypedDict):
     """Whose data the report contains, as its licence asks."""
 
-    text: str
-    url: str | None
+    text: Annotated[str, Field(description="The credit, as it must be shown")]
+    url: Annotated[str | None, Field(description="Where the credit must lead; null if nowhere")]
 
 
 class ReportRegistration(TypedDict):
     """The registration after the listing's end."""
 
-    availability: RegistryState
-    checked_at: Timestamp | None
-    available_since: Timestamp | None
-    register_url: str | None
-    registrar: str | None
-    registered_at: Timestamp | None
-    expires_at: Timestamp | None
-    caught_after_drop: bool
-
-
-class KitEra(TypedDict):
-    """The pages that were archived while one owner's site stood."""
-
-    era: Annotated[int, Field(ge=1, description="The owner, counted from 1 in the order in which they came")]
-    start: Annotated[Timestamp, Field(description="The first capture read of the owner's site")]
-    end: Annotated[Timestamp, Field(description="The last capture read of it")]
-    pages: Count
-
-
-class RevivalKit(TypedDict):
-    """How many archived pages there are to revive, and where to find them."""
-
-    pages: Count
-    url: Annotated[str | None, Field(description="Null in a check of a domain that is not on the list")]
-    eras: Annotated[
-        list[KitEra],
-        Field(
-            default=[],
-            description="Extension: one kit for each owner of the site, at most three, the longest time first. "
-            "`era` of the pages endpoint gives one of them",
-        ),
+    availability: Annotated[RegistryState, Field(description="The name's state at its registry")]
+    checked_at: Annotated[
+        Timestamp | None, Field(description="When the registry was last asked; null if not yet")
+    ]
+    available_since: Annotated[
+        Timestamp | None, Field(description="Since when it is free to register; null if it is not")
+    ]
+    register_url: Annotated[
+        str | None, Field(description="A registrar's search for a name that is free; else null")
+    ]
+    registrar: Annotated[str | None, Field(description="The registrar of the new registration")]
+    registered_at: Annotated[Timestamp | None, Field(description="When it was registered; null if unknown")]
+    expires_at: Annotated[
+        Timestamp | None, Field(description="Until when the registration is paid; null if unknown")
+    ]
+    caught_after_drop: Annotated[
+        bool, Field(description="Whether somebody registered it after it had dropped")
     ]
 
 
 class JudgedParts(TypedDict):
     """What a report says besides a summary and is stored with the domain, ready to be shown."""
 
-    score_breakdown: ScoreBreakdown
+    score_breakdown: Annotated[ScoreBreakdown, Field(description="The parts of the score and the penalty")]
     standing: NotRequired[
         Annotated[Standing, Field(description="Extension: the conclusion, before any number")]
     ]
@@ -347,8 +368,10 @@ class JudgedParts(TypedDict):
         dict[str, FactSource],
         Field(default={}, description="Extension: who states each of the `facts`, by its name"),
     ]
-    top_referring_domains: list[str] | None
-    anchors: Anchors
+    top_referring_domains: Annotated[
+        list[str] | None, Field(description="The strongest referring domains; null if unknown")
+    ]
+    anchors: Annotated[Anchors, Field(description="The most used link texts")]
     links: Annotated[
         list[LinkJson] | None,
         Field(
@@ -373,7 +396,9 @@ class JudgedParts(TypedDict):
             description="Extension: its place in each release of the open web graph that we read",
         ),
     ]
-    topical_trust_flow: list[TopicFlow] | None
+    topical_trust_flow: Annotated[
+        list[TopicFlow] | None, Field(description="Trust Flow by topic, the largest first; null if unknown")
+    ]
     risk_checks: Annotated[list[RiskCheckJson], Field(description="Each of the flags, once")]
     topic_estimated: Annotated[
         bool,
@@ -395,15 +420,20 @@ class JudgedParts(TypedDict):
 class ReportParts(JudgedParts):
     """What a report has besides the members of a summary."""
 
-    detail: Literal["full"]
-    metrics: ReportMetrics
+    detail: Annotated[Literal["full"], Field(description="`full`: the whole report")]
+    metrics: Annotated[ReportMetrics, Field(description="Link and archive figures")]
     facts: NotRequired[Annotated[BuyerFacts, Field(description="Extension: as in summaries")]]
     last_owner_links: NotRequired[LastOwnerLinks]
     live_links: NotRequired[LiveLinks]
-    webarchive_url: str
+    webarchive_url: Annotated[str, Field(description="All captures in the web archive")]
     registration: Annotated[ReportRegistration | None, Field(description="Null until the listing has ended")]
-    rank_on_hunt_day: Annotated[int | None, Field(ge=1)]
-    revival_kit: RevivalKit
+    rank_on_hunt_day: Annotated[
+        int | None,
+        Field(
+            ge=1, description="Its place by score among the names of the scan that listed it; null if unknown"
+        ),
+    ]
+    revival_kit: Annotated[RevivalKit, Field(description="The old pages that can be revived")]
 
 
 class FullReport(ReportParts, PublishedMembers):
@@ -413,53 +443,38 @@ class FullReport(ReportParts, PublishedMembers):
 class BasicReport(PublishedMembers):
     """The report of a published domain with only the summary's members."""
 
-    metrics: LinkFigures
-    detail: Literal["basic"]
+    metrics: Annotated[LinkFigures, Field(description="Link and archive figures")]
+    detail: Annotated[Literal["basic"], Field(description="`basic`: the members of the summary alone")]
 
 
 class CheckedListing(TypedDict):
     """The listing of a checked domain; if there is none, every member is null and `bids` is 0."""
 
-    source: str | None
+    source: Annotated[str | None, Field(description="Identifier of the marketplace")]
     source_title: _SourceTitle
-    type: ListingType | None
-    price_usd: Count | None
-    bids: Count
-    ends_at: Timestamp | None
+    type: Annotated[ListingType | None, Field(description="How it is sold")]
+    price_usd: Annotated[
+        Count | None, Field(description="Current price in US dollars; null if there is none")
+    ]
+    bids: Annotated[Count, Field(description="How many bids there are")]
+    ends_at: Annotated[
+        Timestamp | None, Field(description="End of the auction or drop; null without a known end")
+    ]
     opens_at: _OpensAt
     day: _DropDay
     certain: _Certain
-    url: str | None
+    url: Annotated[str | None, Field(description="The listing")]
 
 
 class CheckReport(ReportParts, DomainMembers):
     """The report of a check of any domain: what only published domains have is null for others."""
 
-    score: Percent | None
-    verdict: Verdict | None
-    listing: CheckedListing
-    found_at: Timestamp | None
-
-
-class PageJson(TypedDict):
-    """One old page. `content` is there only with `include=content`."""
-
-    path: str
-    url: str
-    captures: Count
-    last_capture: Day | None
-    title: str | None
-    words: Count | None
-    webarchive_url: str
-    has_content: bool
-    era: Annotated[
-        int,
+    score: Annotated[Percent | None, Field(description="0-100; null if too little is known")]
+    verdict: Annotated[
+        Verdict | None,
         Field(
-            default=1,
-            ge=1,
-            description="Extension: whose page it was. Captures, date, title and text are from that owner's time",
+            description="`risky` where a risk was found, or a second look is wise; null if too little is known"
         ),
     ]
-    content: NotRequired[
-        Annotated[str | None, Field(description="The archived text as Markdown; null if it is not stored")]
-    ]
+    listing: Annotated[CheckedListing, Field(description="Where it is offered, if it is")]
+    found_at: Annotated[Timestamp | None, Field(description="When it was first listed; null if it never was")]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated
 
+from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
@@ -17,30 +19,33 @@ from afterdrop.core.json_shapes import Count, Timestamp, instant
 class LastScan(TypedDict):
     """The last finished daily scan."""
 
-    started_at: Timestamp
-    finished_at: Timestamp
-    scanned: Count
-    passed_authority_filter: Count
+    started_at: Annotated[Timestamp, Field(description="When it began")]
+    finished_at: Annotated[Timestamp, Field(description="When it was done")]
+    scanned: Annotated[Count, Field(description="How many names the feeds had")]
+    passed_authority_filter: Annotated[Count, Field(description="How many names passed the authority filter")]
 
 
 class LiveStats(TypedDict):
     """The live list in figures."""
 
-    domains: Count
-    open_on_free_plan: Count
-    ending_within_24h: Count
-    average_score: float | None
-    average_domain_rating: float | None
+    domains: Annotated[Count, Field(description="How many domains are on the live list")]
+    open_on_free_plan: Annotated[
+        Count, Field(description="How many of them the free plan shows in full today")
+    ]
+    ending_within_24h: Annotated[Count, Field(description="How many of them end within 24 hours")]
+    average_score: Annotated[float | None, Field(description="Their average score; null for an empty list")]
+    average_domain_rating: Annotated[
+        float | None, Field(description="Their average Domain Rating; null if none is known")
+    ]
 
 
 class Stats(TypedDict):
     """The service in figures. The same on both plans."""
 
-    # Null before the first scan has finished.
-    last_scan: LastScan | None
-    live: LiveStats
-    available_now: Count
-    archive: Count
+    last_scan: Annotated[LastScan | None, Field(description="Null before the first scan has finished")]
+    live: Annotated[LiveStats, Field(description="The live list in figures")]
+    available_now: Annotated[Count, Field(description="How many domains are free to register")]
+    archive: Annotated[Count, Field(description="How many domains the archive has")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
+from afterdrop.catalogue.kit_shapes import PageJson
 from afterdrop.catalogue.report import report as make_report
 from afterdrop.catalogue.rows import DomainRow, SummaryRow
-from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson, SiteRow, Summary
+from afterdrop.catalogue.shapes import BasicReport, FullReport, SiteRow, Summary
 from afterdrop.catalogue.summary import Access, Links, access, site_row, summary
 from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import domains, reports, versions

@@ -343,9 +343,9 @@ async def batch_of(
 class BatchItemJson(TypedDict):
     """One name of a batch."""
 
-    domain: str
-    known: Known
-    cost: Annotated[int, Field(ge=0, le=1)]
+    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    known: Annotated[Known, Field(description="Whether it is on a list, was checked lately, or is new")]
+    cost: Annotated[int, Field(ge=0, le=1, description="Credits that it takes or took")]
     report_url: Annotated[
         str | None, Field(description="The page of its report or check; null if there is none yet")
     ]
@@ -358,9 +358,9 @@ class BatchItemJson(TypedDict):
 class BatchProgress(TypedDict):
     """How many checks of the batch are in each state."""
 
-    queued: Count
-    running: Count
-    done: Count
+    queued: Annotated[Count, Field(description="Checks that wait")]
+    running: Annotated[Count, Field(description="Checks under way")]
+    done: Annotated[Count, Field(description="Finished checks")]
     failed: Annotated[Count, Field(description="Failed checks; their credits have been returned")]
 
 
@@ -377,20 +377,20 @@ class _BatchMembers(TypedDict):
 class CheckBatchPreview(_BatchMembers):
     """What an order of these names would cost. Nothing was spent."""
 
-    ordered: Literal[False]
-    credits_available: Count
-    items: list[BatchItemJson]
+    ordered: Annotated[Literal[False], Field(description="`false`: nothing was ordered")]
+    credits_available: Annotated[Count, Field(description="Credits you have")]
+    items: Annotated[list[BatchItemJson], Field(description="One row for each name")]
 
 
 class CheckBatchJson(_BatchMembers):
     """Names ordered together, and how far their checks have got."""
 
-    ordered: Literal[True]
-    id: Annotated[str, Field(pattern="^bat_[0-9A-HJKMNP-TV-Z]{26}$")]
-    created_at: Moment
-    progress: BatchProgress
+    ordered: Annotated[Literal[True], Field(description="`true`: the checks are ordered")]
+    id: Annotated[str, Field(pattern="^bat_[0-9A-HJKMNP-TV-Z]{26}$", description="The id of the batch")]
+    created_at: Annotated[Moment, Field(description="When it was ordered")]
+    progress: Annotated[BatchProgress, Field(description="How far the checks have got")]
     batch_url: Annotated[str, Field(description="The batch's page on the site; only its owner can open it")]
-    items: list[BatchItemJson]
+    items: Annotated[list[BatchItemJson], Field(description="One row for each name")]
 
 
 def preview_json(items: Sequence[BatchItem], credits_available: int, site_url: str) -> CheckBatchPreview:

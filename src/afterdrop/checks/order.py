@@ -101,14 +101,19 @@ def next_id(newest: str | None, now: datetime) -> str:
 class CheckJson(TypedDict):
     """A check without its report."""
 
-    id: Annotated[str, Field(pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$")]
-    domain: str
-    status: CheckStatus
-    created_at: Moment
-    finished_at: Moment | None
-    score: Percent | None
-    verdict: Verdict | None
-    report_url: str
+    id: Annotated[str, Field(pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$", description="The id of the check")]
+    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    status: Annotated[CheckStatus, Field(description="How far the check has got")]
+    created_at: Annotated[Moment, Field(description="When it was ordered")]
+    finished_at: Annotated[Moment | None, Field(description="When it ended; null until then")]
+    score: Annotated[
+        Percent | None, Field(description="0-100; null until the check is done, or if too little is known")
+    ]
+    verdict: Annotated[
+        Verdict | None,
+        Field(description="`risky` where a risk was found, or a second look is wise; null without a score"),
+    ]
+    report_url: Annotated[str, Field(description="The check's page on the site; only its owner can open it")]
 
 
 class OrderedCheck(CheckJson):
@@ -137,7 +142,9 @@ class CheckDetail(CheckJson):
         CheckReport | None,
         Field(description="The full report, once the check is done"),
     ]
-    registration: CheckRegistration | None
+    registration: Annotated[
+        CheckRegistration | None, Field(description="The registry's answer; null if it was not asked")
+    ]
 
 
 def check_page(check_id: str, site_url: str) -> str:

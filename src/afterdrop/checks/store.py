@@ -39,10 +39,10 @@ CONCLUSION: Final = _row.report["conclusion"].as_string()
 class CheckRegistration(TypedDict):
     """The registration found by a check."""
 
-    state: RegistryState
-    registrar: str | None
-    registered_at: Timestamp | None
-    expires_at: Timestamp | None
+    state: Annotated[RegistryState, Field(description="The name's state at its registry")]
+    registrar: Annotated[str | None, Field(description="The registrar; null if unknown")]
+    registered_at: Annotated[Timestamp | None, Field(description="When it was registered; null if unknown")]
+    expires_at: Annotated[Timestamp | None, Field(description="Until when it is paid; null if unknown")]
     statuses: Annotated[list[str] | None, Field(description="Null when the state is `unknown`")]
 
 

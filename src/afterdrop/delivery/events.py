@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 import orjson
 import sqlalchemy as sa
+from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 from ulid import ULID
@@ -55,15 +56,15 @@ ID_PATTERN: Final = "^evt_[0-9A-HJKMNP-TV-Z]{26}$"
 class EndpointName(TypedDict):
     """Which endpoint."""
 
-    id: Id
-    url: str
+    id: Annotated[Id, Field(description="The id of the endpoint")]
+    url: Annotated[str, Field(description="The address that receives events")]
 
 
 class Ping(TypedDict):
     """A message, and the endpoint it was sent to."""
 
-    message: str
-    webhook: EndpointName
+    message: Annotated[str, Field(description="A sentence for people")]
+    webhook: Annotated[EndpointName, Field(description="The endpoint it was sent to")]
 
 
 def envelope(event_id: str, kind: str, created_at: datetime, data: Mapping[str, object]) -> bytes:

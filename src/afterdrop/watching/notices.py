@@ -31,21 +31,21 @@ Reason = Literal["watchlist", "alert"]
 class AlertMatched(TypedDict):
     """The rule, and the domain as the rule's owner sees it."""
 
-    alert: RuleName
-    domain: Summary
+    alert: Annotated[RuleName, Field(description="The rule")]
+    domain: Annotated[Summary, Field(description="The domain")]
 
 
 class DomainAvailable(TypedDict):
     """The domain, and what the registry says."""
 
-    domain: Summary
-    registration: ReportRegistration
+    domain: Annotated[Summary, Field(description="The domain")]
+    registration: Annotated[ReportRegistration, Field(description="The registry's answer")]
 
 
 class DomainEndingSoon(TypedDict):
     """The domain, when it ends, and why you are told."""
 
-    domain: Summary
+    domain: Annotated[Summary, Field(description="The domain")]
     hours_left: Annotated[
         int,
         Field(
@@ -53,7 +53,7 @@ class DomainEndingSoon(TypedDict):
             description="The reminder hour the account chose; it counts to `opens_at` where there is one",
         ),
     ]
-    ends_at: Timestamp
+    ends_at: Annotated[Timestamp, Field(description="When it ends")]
     opens_at: Annotated[
         Timestamp | None,
         Field(
@@ -61,7 +61,7 @@ class DomainEndingSoon(TypedDict):
             description="Extension: when the registry begins to release the name, or the beginning of its day",
         ),
     ]
-    reason: Reason
+    reason: Annotated[Reason, Field(description="Why you are told: you watch it, or a rule matches it")]
 
 
 def match_event(rule: MatchedRule, target: MatchTarget) -> events.EventDraft:

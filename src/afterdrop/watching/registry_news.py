@@ -41,10 +41,10 @@ _MAILS_A_TURN: Final = 20
 class FollowedRegistration(TypedDict):
     """What the registry said; a name that dropped has no registration."""
 
-    stage: Stage
-    registrar: str | None
-    registered_at: Timestamp | None
-    expires_at: Timestamp | None
+    stage: Annotated[Stage, Field(description="How far the registration has got towards its end")]
+    registrar: Annotated[str | None, Field(description="The registrar; null if unknown")]
+    registered_at: Annotated[Timestamp | None, Field(description="When it was registered; null if unknown")]
+    expires_at: Annotated[Timestamp | None, Field(description="Until when it is paid; null if unknown")]
     drops_from: Annotated[Day | None, Field(description="The first day of the estimated drop")]
     drops_until: Annotated[Day | None, Field(description="The last day of the estimated drop")]
     source: Annotated[RegistrySource | None, Field(description="How the registry was asked")]
@@ -53,10 +53,10 @@ class FollowedRegistration(TypedDict):
 class RegistrationChanged(TypedDict):
     """A watched domain whose registration changed, and what the registry said."""
 
-    domain: str
-    change: RegistryChange
+    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    change: Annotated[RegistryChange, Field(description="The change")]
     seen_at: Annotated[Timestamp, Field(description="When the registry said so")]
-    registration: FollowedRegistration
+    registration: Annotated[FollowedRegistration, Field(description="The registry's answer")]
     register_url: Annotated[str | None, Field(description="A registrar's search, where it dropped")]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Annotated, Final
 
+from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
@@ -105,16 +106,16 @@ async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> b
 class RuleName(TypedDict):
     """Which rule."""
 
-    id: Id
-    name: str
+    id: Annotated[Id, Field(description="The id of the rule")]
+    name: Annotated[str, Field(description="Your name for the rule")]
 
 
 class MatchJson(TypedDict):
     """A newly listed domain that matched a rule."""
 
-    matched_at: Moment
-    alert: RuleName
-    domain: Summary
+    matched_at: Annotated[Moment, Field(description="When it matched")]
+    alert: Annotated[RuleName, Field(description="The rule")]
+    domain: Annotated[Summary, Field(description="The domain")]
 
 
 @dataclass(frozen=True, slots=True)

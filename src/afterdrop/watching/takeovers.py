@@ -36,18 +36,22 @@ from afterdrop.watching.worker import AlertsContext
 class TakeoverSeen(TypedDict):
     """What stands at a watched domain after it got a new holder. Titles and quotes are a stranger's words."""
 
-    domain: str
+    domain: Annotated[str, Field(description="Lowercase, A-labels")]
     seen_at: Annotated[Timestamp, Field(description="When its home page was read")]
-    kind: AfterLifeKind
-    title: str | None
+    kind: Annotated[AfterLifeKind, Field(description="The kind of page that stands there")]
+    title: Annotated[str | None, Field(description="Title of the page; null without one")]
     category: Annotated[str | None, Field(description="The trade, where it is spam")]
-    quotes: list[str]
+    quotes: Annotated[list[str], Field(description="Sentences of the page, word for word")]
     price: Annotated[str | None, Field(description="As the page says it, where it is for sale")]
     leads_to: Annotated[str | None, Field(description="The other domain that visitors are sent to")]
-    note: str | None
+    note: Annotated[str | None, Field(description="The reason why nothing was read; null if it was")]
     page_url: Annotated[str | None, Field(description="The page that was read, after redirects")]
-    registrar: str | None
-    registered_at: Timestamp | None
+    registrar: Annotated[
+        str | None, Field(description="The registrar of the new registration; null if unknown")
+    ]
+    registered_at: Annotated[
+        Timestamp | None, Field(description="When it was registered anew; null if unknown")
+    ]
     dropped_at: Annotated[Timestamp | None, Field(description="When the name was first seen free before")]
     evidence: Annotated[str | None, Field(description="The SHA-256 of the WARC record of the page")]
     evidence_url: Annotated[str, Field(description="The page of the site that shows it")]

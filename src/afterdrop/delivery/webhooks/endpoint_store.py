@@ -53,35 +53,43 @@ _DELIVERY: Final = (
 class EndpointJson(TypedDict):
     """A webhook endpoint."""
 
-    id: Id
-    url: str
-    events: list[events.Event]
-    active: bool
+    id: Annotated[Id, Field(description="The id of the endpoint")]
+    url: Annotated[str, Field(description="The address that receives events")]
+    events: Annotated[list[events.Event], Field(description="The types of events that it receives")]
+    active: Annotated[bool, Field(description="`false` while it is paused or switched off")]
     disabled_at: Annotated[Moment | None, Field(description="When it was switched off because of failures")]
-    consecutive_failures: Count
-    last_delivered_at: Moment | None
-    created_at: Moment
+    consecutive_failures: Annotated[
+        Count, Field(description="Deliveries that failed since the last that arrived")
+    ]
+    last_delivered_at: Annotated[
+        Moment | None, Field(description="When a delivery last arrived; null if none has")
+    ]
+    created_at: Annotated[Moment, Field(description="When it was created")]
 
 
 class CreatedEndpoint(EndpointJson):
     """A webhook endpoint with its signing secret, which is shown only once."""
 
-    secret: Annotated[str, Field(pattern="^whsec_")]
+    secret: Annotated[str, Field(pattern="^whsec_", description="The key of the signatures")]
 
 
 class DeliveryJson(TypedDict):
     """One event on its way to an endpoint."""
 
     # The event's.
-    id: Annotated[str, Field(pattern=events.ID_PATTERN)]
-    event: events.EventKind
-    status: Literal["pending", "delivered", "failed"]
+    id: Annotated[str, Field(pattern=events.ID_PATTERN, description="The id of the event")]
+    event: Annotated[events.EventKind, Field(description="The type of the event")]
+    status: Annotated[
+        Literal["pending", "delivered", "failed"], Field(description="`failed` after the last attempt")
+    ]
     # Finished ones.
-    attempts: Count
-    response_code: int | None
-    error: str | None
-    created_at: Moment
-    delivered_at: Moment | None
+    attempts: Annotated[Count, Field(description="Finished attempts")]
+    response_code: Annotated[
+        int | None, Field(description="The HTTP status of the last answer; null without one")
+    ]
+    error: Annotated[str | None, Field(description="The fault of the last attempt; null without one")]
+    created_at: Annotated[Moment, Field(description="When the event was created")]
+    delivered_at: Annotated[Moment | None, Field(description="When it arrived; null if it has not")]
 
 
 @dataclass(frozen=True, slots=True)

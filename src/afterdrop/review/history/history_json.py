@@ -16,15 +16,15 @@ EraKind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "fai
 class EraJson(TypedDict):
     """What was on the home page from the first to the last capture that is known to show it."""
 
-    kind: EraKind
-    start: Timestamp
-    end: Timestamp
-    captures: Count
-    days: Count
+    kind: Annotated[EraKind, Field(description="The kind of page that stood there")]
+    start: Annotated[Timestamp, Field(description="The first capture that shows it")]
+    end: Annotated[Timestamp, Field(description="The last capture that shows it")]
+    captures: Annotated[Count, Field(description="How many captures show it")]
+    days: Annotated[Count, Field(description="How many days there are from the first capture to the last")]
     url: Annotated[str, Field(description="A capture that shows it")]
-    language: str | None
-    title: str | None
-    topic: str | None
+    language: Annotated[str | None, Field(description="Language of the page, two letters; null if unknown")]
+    title: Annotated[str | None, Field(description="Title of the page; null without one")]
+    topic: Annotated[str | None, Field(description="Topic of the page; null if unknown")]
     brand: Annotated[list[str], Field(description="Words that name the owner")]
     detail: Annotated[str | None, Field(description="What kind of parking, spam or error it was")]
     excerpt: NotRequired[Annotated[str | None, Field(description="An excerpt of the page's text")]]
@@ -51,16 +51,20 @@ class EraJson(TypedDict):
 class FindingJson(TypedDict):
     """One thing found in the history, with its evidence."""
 
-    code: str
+    code: Annotated[str, Field(description="The kind of finding")]
     severity: Annotated[int, Field(ge=0, le=3, description="From 0 (worth knowing) to 3 (decides alone)")]
-    note: str
-    category: str
+    note: Annotated[str, Field(description="The finding, in a sentence")]
+    category: Annotated[
+        str, Field(description="The trade of spam, or another kind within `code`; empty without one")
+    ]
     at: Annotated[Timestamp | None, Field(description="Time of the capture")]
     url: Annotated[str, Field(description="The address of the capture; empty if there is none")]
     zone: Annotated[str, Field(description="The part of the page where `quote` was found")]
-    quote: str
-    rule: str
-    lexicon: str
+    quote: Annotated[
+        str, Field(description="Text of the capture, word for word; empty where nothing was quoted")
+    ]
+    rule: Annotated[str, Field(description="The rule that found it")]
+    lexicon: Annotated[str, Field(description="The word list that the rule used; empty without one")]
     years: NotRequired[
         Annotated[list[int] | None, Field(description="Extension: first and last year of a gap")]
     ]
@@ -78,10 +82,14 @@ class FindingJson(TypedDict):
 class SiteHistory(TypedDict):
     """What the web archive shows of the old site."""
 
-    reviewed_at: Timestamp
+    reviewed_at: Annotated[Timestamp, Field(description="When the review was made")]
     outcome: NotRequired[Annotated[Outcome | None, Field(description="The conclusion drawn from the pages")]]
-    first_capture: Timestamp | None
-    last_capture: Timestamp | None
-    captures: Count
-    eras: list[EraJson]
-    findings: list[FindingJson]
+    first_capture: Annotated[
+        Timestamp | None, Field(description="The first capture of the name; null without any")
+    ]
+    last_capture: Annotated[
+        Timestamp | None, Field(description="The last capture of the name; null without any")
+    ]
+    captures: Annotated[Count, Field(description="How many captures there are")]
+    eras: Annotated[list[EraJson], Field(description="The eras, the oldest first")]
+    findings: Annotated[list[FindingJson], Field(description="The findings of the review")]

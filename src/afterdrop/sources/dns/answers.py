@@ -124,8 +124,8 @@ def _text(raw: bytes) -> str:
 class DnsRecordJson(TypedDict):
     """One record."""
 
-    value: str
-    ttl: Count
+    value: Annotated[str, Field(description="The value of the record")]
+    ttl: Annotated[Count, Field(description="Seconds for which it may be kept")]
     extra: Annotated[
         str | None,
         Field(
@@ -138,7 +138,7 @@ class DnsRecordJson(TypedDict):
 class DnsResult(TypedDict):
     """The records of a host, and what they show."""
 
-    host: str
+    host: Annotated[str, Field(description="The host that was asked about")]
     records: Annotated[
         dict[str, list[DnsRecordJson]], Field(description="By type: A, AAAA, CNAME, MX, NS, TXT, SOA, CAA")
     ]

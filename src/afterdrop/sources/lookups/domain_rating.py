@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from afterdrop.core.json_shapes import Percent
@@ -25,9 +26,9 @@ Rating = int | None | Busy
 class RatingRowJson(TypedDict):
     """One Domain Rating."""
 
-    domain: str
-    domain_rating: Percent | None
-    error: Busy | None
+    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    domain_rating: Annotated[Percent | None, Field(description="Domain Rating, 0-100; null if unknown")]
+    error: Annotated[Busy | None, Field(description="Set where the provider was too busy to answer")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
-from typing import cast
+from typing import Annotated, cast
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from afterdrop.sources.lookups import store
@@ -36,7 +37,7 @@ _FREE = frozenset({"no_rdap", "rate_limited", "not_believed"})
 class WhoisRecord(RegistrationRecord):
     """A registration record with its drop estimate."""
 
-    drop_estimate: DropEstimateJson
+    drop_estimate: Annotated[DropEstimateJson, Field(description="When the name may drop")]
 
 
 class CachedAnswer(TypedDict):

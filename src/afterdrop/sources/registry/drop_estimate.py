@@ -43,11 +43,13 @@ Stage = Literal["active", "expired", "redemption", "pending_delete", "available"
 class DropEstimateJson(TypedDict):
     """When the name may drop: a window, exact only where a registry names the day."""
 
-    stage: Stage
-    earliest: Day | None
-    latest: Day | None
-    exact: bool
-    drop_hour_utc: Annotated[int | None, Field(ge=0, le=23)]
+    stage: Annotated[Stage, Field(description="How far the registration has got towards its end")]
+    earliest: Annotated[Day | None, Field(description="The first day of the window; null if unknown")]
+    latest: Annotated[Day | None, Field(description="The last day of the window; null if unknown")]
+    exact: Annotated[bool, Field(description="Whether a registry names the day")]
+    drop_hour_utc: Annotated[
+        int | None, Field(ge=0, le=23, description="The hour of the drop on `earliest`, UTC; null if unknown")
+    ]
     rests_on: Annotated[str | None, Field(description="What the days rest on, and of which year that is")]
     hour_rests_on: Annotated[str | None, Field(description="What the hour rests on: a registry, or a guide")]
 

@@ -44,16 +44,18 @@ class RegistrationFacts(TypedDict):
     """What the registry says about a name, with the contract's keys."""
 
     # Only an answer that was saved elsewhere may name no domain: whoever asks here names one.
-    domain: Annotated[str | None, WithJsonSchema({"type": "string"})]
-    state: RegistryState
-    registrar: str | None
-    registrar_iana_id: str | None
-    registered_at: Timestamp | None
-    expires_at: Timestamp | None
-    updated_at: Timestamp | None
+    domain: Annotated[
+        str | None, WithJsonSchema({"type": "string"}), Field(description="Lowercase, A-labels")
+    ]
+    state: Annotated[RegistryState, Field(description="The name's state at its registry")]
+    registrar: Annotated[str | None, Field(description="The registrar; null if unknown")]
+    registrar_iana_id: Annotated[str | None, Field(description="The registrar's IANA id; null if unknown")]
+    registered_at: Annotated[Timestamp | None, Field(description="When it was registered; null if unknown")]
+    expires_at: Annotated[Timestamp | None, Field(description="Until when it is paid; null if unknown")]
+    updated_at: Annotated[Timestamp | None, Field(description="When it last changed; null if unknown")]
     statuses: Annotated[Sequence[str] | None, Field(description="Null when the state is `unknown`")]
     nameservers: Annotated[Sequence[str] | None, Field(description="Null when the state is `unknown`")]
-    dnssec: bool | None
+    dnssec: Annotated[bool | None, Field(description="Whether the name is signed; null if unknown")]
 
 
 class RegistrationRecord(RegistrationFacts):

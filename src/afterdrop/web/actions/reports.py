@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from afterdrop.catalogue import store
-from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson
+from afterdrop.catalogue.kit_shapes import PageJson
+from afterdrop.catalogue.shapes import BasicReport, FullReport
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.strict_input import path_domain

@@ -26,6 +26,8 @@ TAGS: Final = {
     "Checks": "Full reports of any domain, one credit each.",
     "Look-ups": "Live questions to registries, rating providers and DNS, counted in domains per hour.",
     "Webhooks": "Addresses that receive signed events, and the result of each delivery.",
+    # A tag of their own: generators make one file of each, and would write these over the operations above.
+    "Events": "Signed requests that webhook endpoints receive.",
 }
 _DESCRIPTION: Final = """Expiring, pending-delete and auctioned domain names, vetted daily.
 
@@ -221,7 +223,7 @@ def show_event(operation: dict[str, Any], kind: str) -> None:
     content["examples"] = {"example": {"value": examples()["events"][kind]}}
 
 
-router = APIRouter(tags=["Webhooks"])
+router = APIRouter(tags=["Events"])
 _EVENTS: Final[dict[str, tuple[type[BaseModel], str]]] = {
     "alert.matched": (
         webhooks.AlertMatchedEvent,

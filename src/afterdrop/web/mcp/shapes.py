@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from afterdrop.catalogue import purchase, rejections, shapes, stats
+from afterdrop.catalogue import kit_shapes, purchase, rejections, shapes, stats
 from afterdrop.checks import batch, order
 from afterdrop.sources.dns.answers import DnsResult
 from afterdrop.sources.lookups.domain_rating import RatingRowJson
@@ -119,7 +119,7 @@ REPORT: Final = separated(
     registration=nullable(REPORT_REGISTRATION),
 )
 REJECTED: Final = separated(rejections.RejectedSummary, untrusted.REJECTED)
-PAGE: Final = separated(shapes.PageJson, untrusted.PAGE, number=WHOLE)
+PAGE: Final = separated(kit_shapes.PageJson, untrusted.PAGE, number=WHOLE)
 RULE: Final = model(rules.Rule)
 MATCH: Final = model(watching_rules.MatchJson, domain=SUMMARY)
 _SHORT_CHECK: Final = separated(order.OrderedCheck, untrusted.CHECK)

@@ -15,33 +15,33 @@ from afterdrop.core.json_shapes import Count, Moment
 class RequestLimits(TypedDict):
     """What the account may do."""
 
-    requests_per_minute: int
-    requests_per_day: int
+    requests_per_minute: Annotated[int, Field(description="Requests allowed per minute")]
+    requests_per_day: Annotated[int, Field(description="Requests allowed per day (UTC)")]
     requests_today: Annotated[Count, Field(description="Today (UTC), including this request")]
-    lookup_domains_per_hour: int
+    lookup_domains_per_hour: Annotated[int, Field(description="Domains allowed in look-ups per hour")]
 
 
 class CheckCredits(TypedDict):
     """Check credits left; `available` is the sum of the other three."""
 
-    available: Count
-    from_plan_this_month: Count
-    welcome: Count
-    purchased: Count
+    available: Annotated[Count, Field(description="All credits you have")]
+    from_plan_this_month: Annotated[Count, Field(description="Left of this month's credits of the plan")]
+    welcome: Annotated[Count, Field(description="Left of the credits of a new account")]
+    purchased: Annotated[Count, Field(description="Left of the credits you bought")]
 
 
 class Allowance(TypedDict):
     """How many there are, and how many are allowed."""
 
-    used: Count
-    limit: Count
+    used: Annotated[Count, Field(description="How many there are")]
+    limit: Annotated[Count, Field(description="How many the plan allows")]
 
 
 class OpenAllowance(TypedDict):
     """How many there are, and how many are allowed; null means no limit."""
 
-    used: Count
-    limit: Count | None
+    used: Annotated[Count, Field(description="How many there are")]
+    limit: Annotated[Count | None, Field(description="How many the plan allows; null for no limit")]
 
 
 class KeyScope(TypedDict):
@@ -63,12 +63,14 @@ class KeyScope(TypedDict):
 class Me(TypedDict):
     """The account the key belongs to."""
 
-    email: str
-    plan: PlanName
-    plan_renews_at: Moment | None
-    limits: RequestLimits
-    checks: CheckCredits
-    alerts: Allowance
-    watchlist: OpenAllowance
-    webhooks: Allowance
+    email: Annotated[str, Field(description="The e-mail address of the account")]
+    plan: Annotated[PlanName, Field(description="The plan of the account")]
+    plan_renews_at: Annotated[
+        Moment | None, Field(description="When the paid plan ends or renews; null on the free plan")
+    ]
+    limits: Annotated[RequestLimits, Field(description="How many requests and look-ups the plan allows")]
+    checks: Annotated[CheckCredits, Field(description="Check credits left")]
+    alerts: Annotated[Allowance, Field(description="Alert rules")]
+    watchlist: Annotated[OpenAllowance, Field(description="Domains on the watchlist")]
+    webhooks: Annotated[Allowance, Field(description="Webhook endpoints")]
     key: Annotated[KeyScope, Field(description="Extension: the scope of the key you sent")]

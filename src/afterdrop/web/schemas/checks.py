@@ -15,8 +15,8 @@ from afterdrop.web.schemas.envelope import ChangeableModel, PageMeta, RequestMod
 class CheckList(ResponseModel):
     """One page of an account's checks."""
 
-    data: list[CheckJson]
-    meta: PageMeta
+    data: list[CheckJson] = Field(description="The checks of the page")
+    meta: PageMeta = Field(description="The page")
 
 
 class NewCheck(ChangeableModel):

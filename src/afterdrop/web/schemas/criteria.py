@@ -166,7 +166,7 @@ def _shown(takes: Takes, each: Criterion) -> tuple[Any, Any]:
         return kind | Absent, Field(
             default=None, description=f"Extension: only if it restricts. {each.about}"
         )
-    return (kind | None if takes.kind == "number" else kind), ...
+    return (kind | None if takes.kind == "number" else kind), Field(description=each.about)
 
 
 def _list_of(item: Any) -> Any:

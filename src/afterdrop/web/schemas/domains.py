@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import ConfigDict, Field, RootModel, create_model
 from pydantic.json_schema import SkipJsonSchema
 
+from afterdrop.catalogue.kit_shapes import PageJson
 from afterdrop.catalogue.rejections import RejectedFilter, RejectedSummary
-from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson, Summary
+from afterdrop.catalogue.shapes import BasicReport, FullReport, Summary
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.criteria import FilterQuery, query_fields
 from afterdrop.web.schemas.envelope import PageMeta, RequestModel, ResponseModel
@@ -17,8 +18,8 @@ from afterdrop.web.schemas.envelope import PageMeta, RequestModel, ResponseModel
 class ListMeta(PageMeta):
     """Which list, which page, and what else Pro would show."""
 
-    list: Literal["live", "available", "archive"]
-    plan: Literal["free", "pro"]
+    list: Annotated[Literal["live", "available", "archive"], Field(description="The list")]
+    plan: Annotated[Literal["free", "pro"], Field(description="Your plan, which decides how much is shown")]
     locked: Annotated[int, Field(ge=0)] | SkipJsonSchema[None] = Field(
         default=None,
         description="Free plan, live and available lists, without `q`: how many more domains match on the Pro list",
@@ -34,8 +35,8 @@ class ListMeta(PageMeta):
 class DomainList(ResponseModel):
     """One page of a list."""
 
-    data: list[Summary]
-    meta: ListMeta
+    data: list[Summary] = Field(description="The domains of the page")
+    meta: ListMeta = Field(description="The list and the page")
 
 
 if TYPE_CHECKING:
@@ -106,21 +107,21 @@ class RejectedQuery(RequestModel):
 class RejectedList(ResponseModel):
     """One page of the rejected names."""
 
-    data: list[RejectedSummary]
-    meta: PageMeta
+    data: list[RejectedSummary] = Field(description="The names of the page")
+    meta: PageMeta = Field(description="The page")
 
 
 class PagesMeta(PageMeta):
     """Whose pages, and which."""
 
-    domain: str
+    domain: Annotated[str, Field(description="The domain whose pages they are")]
 
 
 class PageList(ResponseModel):
     """One page of the revival kit."""
 
-    data: list[PageJson]
-    meta: PagesMeta
+    data: list[PageJson] = Field(description="The old pages")
+    meta: PagesMeta = Field(description="The domain and the page")
 
 
 class PagesQuery(RequestModel):

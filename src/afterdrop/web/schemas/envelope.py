@@ -55,7 +55,7 @@ class ChangeableModel(RequestModel):
 class Data(ResponseModel, Generic[Item]):
     """The success envelope."""
 
-    data: Item
+    data: Item = Field(description="The answer")
 
 
 class PageMeta(ResponseModel):
@@ -71,8 +71,8 @@ class PageMeta(ResponseModel):
 class Fault(ResponseModel):
     """What went wrong. `code` is stable and for programs; `message` is for people."""
 
-    code: Code
-    message: str
+    code: Code = Field(description="The kind of error, for programs")
+    message: str = Field(description="The error, for people")
     docs: str = Field(description="Where the error is documented")
     upgrade_url: str | SkipJsonSchema[None] = Field(
         default=None,
@@ -92,4 +92,4 @@ class Fault(ResponseModel):
 class ErrorBody(ResponseModel):
     """The shape of every error."""
 
-    error: Fault
+    error: Fault = Field(description="The error")

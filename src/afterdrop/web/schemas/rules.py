@@ -54,16 +54,18 @@ class RuleChange(_RuleBody):
 class Rule(_ShownRule):
     """An alert rule."""
 
-    id: int = Field(ge=1)
-    name: str
-    active: bool
-    frequency: Literal["instant", "daily"]
+    id: int = Field(ge=1, description="The id of the rule")
+    name: Annotated[str, Field(description="Your name for the rule")]
+    active: Annotated[bool, Field(description="`false` while it is paused")]
+    frequency: Annotated[Literal["instant", "daily"], Field(description="How often matches are mailed")]
     mail: bool | Absent = Field(
         default=None, description="Extension: only if `false`, when no match is mailed"
     )
-    match_count: int = Field(ge=0)
-    last_matched_at: Timestamp | None
-    created_at: Timestamp
+    match_count: int = Field(ge=0, description="How many domains have matched")
+    last_matched_at: Annotated[
+        Timestamp | None, Field(description="When a domain last matched; null if none has")
+    ]
+    created_at: Annotated[Timestamp, Field(description="When it was created")]
 
 
 class MatchesMeta(ResponseModel):
@@ -77,7 +79,7 @@ class MatchesMeta(ResponseModel):
 class MatchListAnswer(ResponseModel):
     """Matches, newest first."""
 
-    data: list[MatchJson]
+    data: list[MatchJson] = Field(description="The matches")
     meta: MatchesMeta = Field(description="Extension: where to continue")
 
 

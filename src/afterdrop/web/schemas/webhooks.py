@@ -68,63 +68,63 @@ class EndpointChange(_EndpointMembers):
 class EventMembers(ResponseModel):
     """What every event has. The same event can come more than once: remember `id`, and sort by `created_at`."""
 
-    id: str = Field(pattern=ID_PATTERN)
-    created_at: Timestamp
+    id: str = Field(pattern=ID_PATTERN, description="The id of the event, the same at every attempt")
+    created_at: Timestamp = Field(description="When it happened")
 
 
 class AlertMatchedEvent(EventMembers):
     """A newly listed domain matched a rule."""
 
-    type: Literal["alert.matched"]
-    data: AlertMatched
+    type: Literal["alert.matched"] = Field(description="The type of the event")
+    data: AlertMatched = Field(description="The rule and the domain")
 
 
 class DomainAvailableEvent(EventMembers):
     """A watched or matching domain dropped, and nobody has registered it."""
 
-    type: Literal["domain.available"]
-    data: DomainAvailable
+    type: Literal["domain.available"] = Field(description="The type of the event")
+    data: DomainAvailable = Field(description="The domain and its registration")
 
 
 class DomainEndingSoonEvent(EventMembers):
     """A watched or matched domain ends soon."""
 
-    type: Literal["domain.ending_soon"]
-    data: DomainEndingSoon
+    type: Literal["domain.ending_soon"] = Field(description="The type of the event")
+    data: DomainEndingSoon = Field(description="The domain, its end and the reason")
 
 
 class CheckCompleted(ResponseModel):
     """The check without its report; its `status` is `done` or `failed`."""
 
-    check: CheckJson
+    check: CheckJson = Field(description="The check, without its report")
 
 
 class CheckCompletedEvent(EventMembers):
     """A domain check has finished."""
 
-    type: Literal["check.completed"]
-    data: CheckCompleted
+    type: Literal["check.completed"] = Field(description="The type of the event")
+    data: CheckCompleted = Field(description="The check")
 
 
 class RegistrationChangedEvent(EventMembers):
     """The registration of a watched domain changed at its registry."""
 
-    type: RegistrationEvent
-    data: RegistrationChanged
+    type: RegistrationEvent = Field(description="The type of the event")
+    data: RegistrationChanged = Field(description="The domain, the change and the registration")
 
 
 class TakeoverSeenEvent(EventMembers):
     """The home page of a watched domain that has a new holder was read."""
 
-    type: TakeoverEvent
-    data: TakeoverSeen
+    type: TakeoverEvent = Field(description="The type of the event")
+    data: TakeoverSeen = Field(description="The page that stands there now")
 
 
 class PingEvent(EventMembers):
     """A test event you asked for."""
 
-    type: Literal["ping"]
-    data: Ping
+    type: Literal["ping"] = Field(description="The type of the event")
+    data: Ping = Field(description="A message and the endpoint")
 
 
 class EventsMeta(ResponseModel):
@@ -146,8 +146,8 @@ class EventList(ResponseModel):
         | CheckCompletedEvent
         | RegistrationChangedEvent
         | TakeoverSeenEvent
-    ]
-    meta: EventsMeta
+    ] = Field(description="The events, the oldest first")
+    meta: EventsMeta = Field(description="Where to continue")
 
 
 class EventsQuery(RequestModel):

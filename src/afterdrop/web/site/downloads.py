@@ -13,7 +13,8 @@ from typing import Final, TypedDict
 from urllib.parse import unquote
 
 from afterdrop.catalogue.drops import Drop, does, when
-from afterdrop.catalogue.shapes import BasicReport, FullReport, PageJson
+from afterdrop.catalogue.kit_shapes import PageJson
+from afterdrop.catalogue.shapes import BasicReport, FullReport
 from afterdrop.core.safe_text import one_line
 from afterdrop.watching.desk_rules import UNMARKED, Marks
 from afterdrop.web.list_csv import SUMMARY_COLUMNS, csv_lines, head_line

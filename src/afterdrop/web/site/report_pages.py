@@ -9,8 +9,8 @@ from typing import Final
 
 from starlette.responses import Response
 
+from afterdrop.catalogue.kit_shapes import PageJson
 from afterdrop.catalogue.purchase import marketplace
-from afterdrop.catalogue.shapes import PageJson
 from afterdrop.catalogue.status import BECAME, Became
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.plan_limits import MOST_UNLISTED
