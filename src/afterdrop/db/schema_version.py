@@ -163,9 +163,9 @@ def plain_engine(url: str) -> sa.Engine:
         sa.event.listen(engine, "connect", lambda dbapi, _: setattr(dbapi, "isolation_level", None))
         sa.event.listen(engine, "begin", lambda conn: conn.exec_driver_sql("BEGIN IMMEDIATE"))
     else:
-        # Before SQLAlchemy asks anything: it cannot read what such a database answers.
-        sa.event.listen(engine, "connect", _refuse_encoding, insert=True)
         sa.event.listen(engine, "connect", _keep_to_one_schema, insert=True)
+        # Before anything is asked, by SQLAlchemy, too: nobody can read what such a database answers.
+        sa.event.listen(engine, "connect", _refuse_encoding, insert=True)
     return engine
 
 

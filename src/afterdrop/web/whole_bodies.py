@@ -17,7 +17,7 @@ _PIECE: Final = 1 << 16
 class WholeBodies:
     """Holds a response of unknown length until all of it is made, where the client speaks HTTP/1.0.
 
-    The server would send chunks otherwise, as the protocol of the client does not stop it.
+    Otherwise the server would send chunks, whatever protocol the client speaks.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -32,7 +32,7 @@ class WholeBodies:
         with SpooledTemporaryFile(_IN_MEMORY) as body:
 
             async def hold(message: Message) -> None:
-                if message["type"] == "http.response.start" and _is_endless(message):
+                if message["type"] == "http.response.start" and _is_of_unknown_length(message):
                     held.append(message)
                 elif not held:
                     await send(message)
@@ -49,5 +49,5 @@ class WholeBodies:
                 await send({"type": "http.response.body", "body": b""})
 
 
-def _is_endless(start: Message) -> bool:
+def _is_of_unknown_length(start: Message) -> bool:
     return start["status"] not in (204, 304) and "content-length" not in MutableHeaders(raw=start["headers"])

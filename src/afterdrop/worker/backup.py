@@ -199,7 +199,7 @@ def _told(file: Path) -> Iterator[None]:
 def _dumped(backup: Backup, folder: Path) -> postgres_tools.Dump:
     """The unpacked dump of a backup. Those of 1.x do not name their schema."""
     manifest = backup.manifest
-    return postgres_tools.Dump(folder / _DUMP, manifest.get("namespace", "public"), manifest["rows"])
+    return postgres_tools.Dump(folder / _DUMP, str(manifest.get("namespace", "public")), manifest["rows"])
 
 
 def _refuse_file(database: Path) -> None:

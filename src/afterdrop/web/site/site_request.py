@@ -179,7 +179,7 @@ class SiteRequest:
 
     @property
     def is_from_our_page(self) -> bool:
-        """Whether the browser says so. It sends `Origin` with every form (Fetch standard, 3.1), and no page can."""
+        """Whether the browser says so: it sends `Origin` with every form (Fetch standard, 3.1). No page can set it."""
         sent = self.http.headers.get("origin")
         return sent is not None and origin_of(sent) == origin_of(self.context.settings.site_url)
 
