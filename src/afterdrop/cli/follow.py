@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_PAGE_BYTES: Final = 8 * 1024 * 1024
 _TOLD: Final = 20
-_BETWEEN: Final = re.compile(r"[\s,;]+")
+_BETWEEN: Final = re.compile(r"[\s,;\"]+")
 _PAGES: Final = (".html", ".htm", ".xhtml")
 
 
@@ -32,8 +32,8 @@ def follow(
     file: Annotated[
         Path | None,
         typer.Argument(
-            help="A file with up to 100,000 names, one per line or separated by commas; what follows # is a comment. "
-            "- for standard input.",
+            help="A file with up to 100,000 names, one per line or separated by commas, or a table with a column "
+            "`domain`; what follows # is a comment. - for standard input.",
             allow_dash=True,
         ),
     ] = None,
@@ -90,8 +90,12 @@ def follow(
 
 def _names(file: Path, zones: tuple[str, ...], *, skip_bad: bool) -> list[str]:
     """The distinct domains of the file. Raises AfterdropError that names the lines that are wrong."""
-    names, wrong = dict[str, None](), list[str]()
-    for number, text in _pieces(_text(file)):
+    from afterdrop.web.actions.checks import cells_of_names
+
+    names, wrong, whole = dict[str, None](), list[str](), _text(file)
+    # One more than may be followed together, so that a longer table is refused and not cut.
+    cells, headed = cells_of_names(whole, MOST_UNLISTED + 1)
+    for number, text in cells if headed else _pieces(whole):
         try:
             names[domain_of_url(text, zones)] = None
         except BadName as error:

@@ -67,6 +67,29 @@ async def test_the_names_of_a_file_are_followed_once(world: World, tmp_path: Pat
     assert await followed(world) == {"mine.com", "other.se", "third.net"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '\ufeffdomain,tld,score,title\r\nmine.com,com,70,"A club, a choir"\r\n\r\nother.se,se,,\r\n',
+        "Price;Domain\n12;mine.com\n;https://www.other.se/\n",
+        '"mine.com"\r\n"other.se"\r\n',
+    ],
+)
+async def test_a_table_of_names_is_followed(world: World, tmp_path: Path, text: str) -> None:
+    """As the site's lists are saved, and as spreadsheets save names."""
+    await world.account(email="one@example.org")
+    done = await run(world, written(tmp_path, text))
+    assert done.exit_code == 0, done.stderr
+    assert await followed(world) == {"mine.com", "other.se"}
+
+
+async def test_a_bad_cell_of_a_table_is_told_with_its_line(world: World, tmp_path: Path) -> None:
+    await world.account(email="one@example.org")
+    done = await run(world, written(tmp_path, "domain,score\n\nmine.com,1\nno name,2\n"))
+    assert done.exit_code != 0 and "line 4: no name: " in done.stderr
+    assert await followed(world) == set()
+
+
 async def test_bad_names_are_told_with_their_lines(world: World, tmp_path: Path) -> None:
     await world.account(email="one@example.org")
     file = written(tmp_path, "a.com\nlocalhost\nb.com,co.uk\n")

@@ -167,21 +167,25 @@ def pasted_names(text: str, most: int = _MOST) -> list[str]:
 
 def names_of_file(text: str) -> list[str]:
     """The names in a text file: the column whose heading says so, else the first column. Empty cells are left out."""
-    rows = list(_rows(text.removeprefix("\ufeff")))
-    if not rows:
-        return []
-    headings = [cell.casefold() for cell in rows[0]]
+    return [cell for _, cell in cells_of_names(text)[0]]
+
+
+def cells_of_names(text: str, most: int = _MOST) -> tuple[list[tuple[int, str]], bool]:
+    """The same, at most so many, each with the number of its line, and whether a heading says so."""
+    rows = list(_rows(text.removeprefix("\ufeff"), most))
+    headings = [cell.casefold() for cell in rows[0][1]] if rows else []
     column = next((at for at, heading in enumerate(headings) if heading in _HEADINGS), None)
-    chosen = [row[column or 0] for row in rows[0 if column is None else 1 :] if len(row) > (column or 0)]
-    return [cell for cell in chosen if cell][:_MOST]
+    chosen = rows[0 if column is None else 1 :]
+    cells = [(number, row[column or 0]) for number, row in chosen if len(row) > (column or 0)]
+    return [(number, cell) for number, cell in cells if cell][:most], column is not None
 
 
-def _rows(text: str) -> Iterator[list[str]]:
-    lines = [line for line in text.splitlines() if line.strip()][: _MOST + 1]
-    head = lines[0] if lines else ""
-    between = max((",", ";", "\t"), key=head.count)
+def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()][: most + 1]
+    head = lines[0][1] if lines else ""
+    reader = csv.reader((line for _, line in lines), delimiter=max((",", ";", "\t"), key=head.count))
     try:
-        for row in csv.reader(lines, delimiter=between):
-            yield [cell.strip() for cell in row]
+        for row in reader:
+            yield lines[reader.line_num - 1][0], [cell.strip() for cell in row]
     except csv.Error:
         return
