@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 
 from afterdrop.catalogue.masked_rows import DOT, to_fives, to_one_digit
 from afterdrop.core.domain_names import tld
-from afterdrop.core.json_shapes import Timestamp, instant
+from afterdrop.core.json_shapes import DomainName, Timestamp, instant
 from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import operator_actions
 from afterdrop.db.tables.feeds import candidates, metric_values, scans
@@ -122,7 +122,7 @@ class RejectedEvidence(TypedDict):
 class RejectedSummary(TypedDict):
     """A name that a scan rejected."""
 
-    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    domain: DomainName
     rejected_at: Annotated[Timestamp, Field(description="When the scan rejected it")]
     spam: Annotated[bool, Field(description="Whether spam was the reason")]
     reasons: Annotated[list[str], Field(description="Short sentences, the weightiest first")]

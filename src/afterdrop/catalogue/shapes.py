@@ -15,7 +15,7 @@ from afterdrop.catalogue.kit_shapes import RevivalKit
 from afterdrop.catalogue.link_shapes import Anchors, CcRank, LinkEras, LinkJson, LinksToday
 from afterdrop.catalogue.purchase import Way
 from afterdrop.catalogue.status import Outcome, Status
-from afterdrop.core.json_shapes import Count, Day, Fraction, Percent, Timestamp
+from afterdrop.core.json_shapes import Count, Day, DomainName, Fraction, Percent, Timestamp
 from afterdrop.feeds.spec import ListingType
 from afterdrop.review.flags.risk_flags import Flag, Verdict
 from afterdrop.review.history.history_json import SiteHistory
@@ -117,7 +117,7 @@ class ListingJson(TypedDict):
 class DomainMembers(TypedDict):
     """What every shape of a domain has."""
 
-    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    domain: DomainName
     tld: Annotated[str, Field(description="The extension, without its dot")]
     status: Annotated[Status, Field(description="Whether it is on offer, ended or free to register")]
     flags: Annotated[list[Flag], Field(description="The risks that were found")]

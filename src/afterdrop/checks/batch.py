@@ -37,7 +37,7 @@ from afterdrop.checks.store import (
     reusable,
 )
 from afterdrop.core.errors import AfterdropError
-from afterdrop.core.json_shapes import Count, Moment
+from afterdrop.core.json_shapes import Count, DomainName, Moment
 from afterdrop.db.dialects import lock_names
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.checks import check_batches, checks
@@ -343,7 +343,7 @@ async def batch_of(
 class BatchItemJson(TypedDict):
     """One name of a batch."""
 
-    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    domain: DomainName
     known: Annotated[Known, Field(description="Whether it is on a list, was checked lately, or is new")]
     cost: Annotated[int, Field(ge=0, le=1, description="Credits that it takes or took")]
     report_url: Annotated[

@@ -17,7 +17,7 @@ from afterdrop.catalogue.shapes import CheckReport
 from afterdrop.checks import store
 from afterdrop.checks.store import CheckRegistration, CheckRow, CheckStatus, CheckSummaryRow
 from afterdrop.core.errors import AfterdropError
-from afterdrop.core.json_shapes import Moment, Percent
+from afterdrop.core.json_shapes import DomainName, Moment, Percent
 from afterdrop.review.flags.risk_flags import Verdict
 
 PREFIX: Final = "chk_"
@@ -102,7 +102,7 @@ class CheckJson(TypedDict):
     """A check without its report."""
 
     id: Annotated[str, Field(pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$", description="The id of the check")]
-    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    domain: DomainName
     status: Annotated[CheckStatus, Field(description="How far the check has got")]
     created_at: Annotated[Moment, Field(description="When it was ordered")]
     finished_at: Annotated[Moment | None, Field(description="When it ended; null until then")]

@@ -17,6 +17,7 @@ Timestamp = Annotated[str, Field(pattern=_TIME, json_schema_extra={"format": "da
 # The same, written only when the JSON is.
 Moment = Annotated[datetime, WithJsonSchema({"type": "string", "pattern": _TIME, "format": "date-time"})]
 Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", json_schema_extra={"format": "date"})]
+DomainName = Annotated[str, Field(description="Lowercase, A-labels")]
 Count = Annotated[int, Field(ge=0)]
 Id = Annotated[int, Field(ge=1)]
 Percent = Annotated[int, Field(ge=0, le=100)]

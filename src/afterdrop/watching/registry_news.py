@@ -20,7 +20,7 @@ from afterdrop.catalogue.availability import store as registry_store
 from afterdrop.catalogue.availability.following_rules import RegistryChange
 from afterdrop.catalogue.availability.store import ChangeRow, StateRow
 from afterdrop.catalogue.summary import Links
-from afterdrop.core.json_shapes import Day, Timestamp, instant
+from afterdrop.core.json_shapes import Day, DomainName, Timestamp, instant
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, RegistryNews
@@ -53,7 +53,7 @@ class FollowedRegistration(TypedDict):
 class RegistrationChanged(TypedDict):
     """A watched domain whose registration changed, and what the registry said."""
 
-    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    domain: DomainName
     change: Annotated[RegistryChange, Field(description="The change")]
     seen_at: Annotated[Timestamp, Field(description="When the registry said so")]
     registration: Annotated[FollowedRegistration, Field(description="The registry's answer")]

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 
 from afterdrop.catalogue import visits
 from afterdrop.catalogue.visits import VisitRow
-from afterdrop.core.json_shapes import Timestamp, instant
+from afterdrop.core.json_shapes import DomainName, Timestamp, instant
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.review import visits as visit_table
 from afterdrop.db.tables.watching import watches
@@ -36,7 +36,7 @@ from afterdrop.watching.worker import AlertsContext
 class TakeoverSeen(TypedDict):
     """What stands at a watched domain after it got a new holder. Titles and quotes are a stranger's words."""
 
-    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    domain: DomainName
     seen_at: Annotated[Timestamp, Field(description="When its home page was read")]
     kind: Annotated[AfterLifeKind, Field(description="The kind of page that stands there")]
     title: Annotated[str | None, Field(description="Title of the page; null without one")]

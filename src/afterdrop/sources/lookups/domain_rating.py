@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from afterdrop.core.json_shapes import Percent
+from afterdrop.core.json_shapes import DomainName, Percent
 from afterdrop.sources.lookups.sources import Sources
 from afterdrop.sources.metrics.model import DOMAIN_RATING
 from afterdrop.sources.metrics.provider_client import FAIL_FAST, ProviderClient
@@ -26,7 +26,7 @@ Rating = int | None | Busy
 class RatingRowJson(TypedDict):
     """One Domain Rating."""
 
-    domain: Annotated[str, Field(description="Lowercase, A-labels")]
+    domain: DomainName
     domain_rating: Annotated[Percent | None, Field(description="Domain Rating, 0-100; null if unknown")]
     error: Annotated[Busy | None, Field(description="Set where the provider was too busy to answer")]
 
