@@ -5332,7 +5332,7 @@ export interface components {
             leads_to: string | null;
             /**
              * Note
-             * @description The reason why nothing was read; null if it was
+             * @description More about `kind`, such as the reason; null without
              */
             note: string | null;
             /**

@@ -44,7 +44,7 @@ class TakeoverSeen(TypedDict):
     quotes: Annotated[list[str], Field(description="Sentences of the page, word for word")]
     price: Annotated[str | None, Field(description="As the page says it, where it is for sale")]
     leads_to: Annotated[str | None, Field(description="The other domain that visitors are sent to")]
-    note: Annotated[str | None, Field(description="The reason why nothing was read; null if it was")]
+    note: Annotated[str | None, Field(description="More about `kind`, such as the reason; null without")]
     page_url: Annotated[str | None, Field(description="The page that was read, after redirects")]
     registrar: Annotated[
         str | None, Field(description="The registrar of the new registration; null if unknown")
