@@ -35,8 +35,9 @@ from afterdrop.review.page.charset import decode
 from afterdrop.review.page.markup import parse
 from afterdrop.review.page.reader import read_page
 from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.scripts import count_words
 from afterdrop.review.page.topics import topic_of_text
-from afterdrop.review.page.view import count_words, page_language
+from afterdrop.review.page.view import page_language
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import LIMITS, Limits, Weighed, is_spam, is_suspect, weigh
 from afterdrop.review.spam.page_words import Zoned, tally

@@ -6,7 +6,7 @@ import pytest
 
 from afterdrop.review.page.markup import parse
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.view import count_words
+from afterdrop.review.page.scripts import count_words
 from afterdrop.review.parked.page_parked import find_parked, fingerprints
 
 

@@ -129,6 +129,17 @@ def test_another_host_of_the_name_is_no_redirect() -> None:
             "unclear",
         ),
         (OTHER, 500, "unclear"),
+        (
+            "<title>React App</title><noscript>You need to enable JavaScript.</noscript><div id=root></div><script"
+            " src=/a.js></script>",
+            200,
+            "unclear",
+        ),
+        (
+            "<title>Log in</title><form>Name <input> Word <input type=password></form>",
+            200,
+            "unclear",
+        ),
         ("GIF89a\x00\x01", 200, "unclear"),
         (
             "<html><head><title>Hacked by Ghost</title></head><body><h1>Hacked by Ghost</h1></body></html>",

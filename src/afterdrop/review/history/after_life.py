@@ -41,6 +41,7 @@ _NOTHING: Final = {
 _UNCLEAR: Final = {
     "challenge": "only browsers are let in",
     "blocked": "we are not let in",
+    "consent": "it asks for cookies to be accepted first",
     "server_error": "the server is in trouble",
     "not_html": "it is no web page",
 }
@@ -112,6 +113,8 @@ def after_life(domain: str, visited: VisitedPage, former: FormerPage | None) -> 
         return AfterLife("parked", title, quotes=quotes, to=to, note=page.provider or "")
     if to is not None:
         return AfterLife("redirected", title, to=to)
+    if page.unseen and visited.status < 400:
+        return AfterLife("unclear", title, note=page.unseen)
     if visited.status >= 400 or page.verdict == "error":
         return _fault(visited.status, page.error_kind, title)
     return _whose(domain, page, former, title)

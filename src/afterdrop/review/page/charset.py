@@ -218,12 +218,16 @@ _CODECS = {label: codec for codec, labels in _SAME.items() for label in labels.s
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text, the Python codec that gave it, and notes on what was odd. `size` counts the bytes as given."""
+    """Text, the Python codec that gave it, and notes on what was odd. `size` counts the bytes as given.
+
+    `cut` says that the end is missing: of a long page, and of what was damaged on its way.
+    """
 
     text: str
     charset: str
     notes: tuple[str, ...] = ()
     size: int = 0
+    cut: bool = False
 
 
 def decode(body: bytes, content_type: str | None = None) -> Decoded:
@@ -232,17 +236,18 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     Reads at most MAX_BYTES of the (decompressed) body and says so in a note.
     """
     raw, notes = inflate(body)
+    cut = bool(notes) or len(raw) > MAX_BYTES
     if len(raw) > MAX_BYTES:
         notes.append(f"only the first {MAX_BYTES} of {len(raw)} bytes were read")
         raw = raw[:MAX_BYTES]
     for mark, codec in _BOMS:
         if raw.startswith(mark):
-            return Decoded(raw[len(mark) :].decode(codec, "replace"), codec, tuple(notes), len(body))
+            return Decoded(raw[len(mark) :].decode(codec, "replace"), codec, tuple(notes), len(body), cut)
     codec, note = _codec_of(raw, content_type)
     if note:
         notes.append(note)
     text = raw.decode(codec, "replace").replace("\x00", "")
-    return Decoded(text, codec, tuple(notes), len(body))
+    return Decoded(text, codec, tuple(notes), len(body), cut)
 
 
 def inflate(body: bytes) -> tuple[bytes, list[str]]:

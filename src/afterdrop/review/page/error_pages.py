@@ -1,4 +1,4 @@
-"""Error pages served as if they were pages: soft 404, suspended, listings, blocks, challenges, server errors.
+"""Error pages served as if they were pages: soft 404, suspended, listings, blocks, challenges, walls, server errors.
 
 Pure. A page is judged by the markup of products that stand before sites, then by what its title says, or its heading,
 or its first words when it has few: an article about "Error 404" has text, and a film called "Access denied" speaks of
@@ -16,12 +16,13 @@ from typing import NotRequired, TypedDict, cast
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
+from afterdrop.review.page.consent import NOTICE_WORDS, OTHER_WORDS, beside_notice, has_button, is_notice
 from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.phrases import PhraseHit, Phrases
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import ErrorKind, Evidence, Zone
-from afterdrop.review.page.scripts import UNSPACED, script_of
+from afterdrop.review.page.scripts import UNSPACED, count_words, script_of
 
 TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
 _FIRST_CHARS = 400
@@ -130,7 +131,7 @@ def error_phrases() -> ErrorPhrases:
 
 def find_error(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
     """The kind of error page this is, or None. `words` is the count of visible words."""
-    return _by_markup(parts, words, data) or _by_phrases(parts, words, data)
+    return _by_markup(parts, words, data) or _by_phrases(parts, words, data) or _wall(parts, words, data)
 
 
 def _by_markup(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
@@ -186,6 +187,18 @@ def _by_listing(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | 
         return None
     quoted = quote(parts.title, match.start(), match.end(), parts.source)
     return _finding("directory_index", "its title", "title", quoted, data)
+
+
+def _wall(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
+    """A notice of cookies to agree to, and nothing else."""
+    if words >= NOTICE_WORDS or not is_notice(parts.text) or not has_button(parts.source) or contacts(parts):
+        return None
+    other = beside_notice(parts.text)
+    if count_words(other) >= OTHER_WORDS:
+        return None
+    return _finding(
+        "consent", "a notice of cookies", "body", quote(parts.text, 0, _FIRST_CHARS, parts.source), data
+    )
 
 
 def _is_sentence(phrase: str) -> bool:

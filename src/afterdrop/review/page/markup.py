@@ -32,6 +32,15 @@ SCRIPTS_MOST = 20
 # Signs that nobody sees; the joiners of Persian and Indian scripts change how letters look.
 _INVISIBLE = re.compile(r"[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _HIDING = re.compile(r"\.style\b|\.hide\(")
+# Metas that say what a page is.
+_HEADS = (
+    "description", "keywords", "og:title", "og:description", "og:site_name", "twitter:title", "twitter:description",
+)  # fmt: skip
+_TOLD = re.compile(
+    r"""(?:["'](?:name|headline|alternateName|description|keywords)["']\s{0,5}:|document\s{0,5}\.\s{0,5}title\s{0,5}=)\s{0,5}
+    (?P<quote>["'])(?P<text>[^"'\\]{4,2000}+)(?P=quote)""",
+    re.VERBOSE,
+)
 _SCRIPT = re.compile(r"(?:java|ecma|j)script|module", re.IGNORECASE)
 _MEDIA = frozenset(
     {
@@ -71,7 +80,10 @@ class PageLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """One page in parts. `main` is the text of paragraphs, `text` all that is visible, `hidden` the rest."""
+    """One page in parts. `main` is the text of paragraphs, `text` all that is visible, `hidden` the rest.
+
+    `heads` is what the page tells of itself to search engines, networks and browsers beside its title.
+    """
 
     source: str
     title: str
@@ -89,6 +101,8 @@ class Parts:
     canonical: str | None
     forms: int
     article: bool
+    heads: tuple[str, ...]
+    amphtml: str | None
 
 
 @lru_cache(maxsize=4096)
@@ -115,8 +129,9 @@ def parse(source: str) -> Parts:
     sources = [(one.tag, one.value("src")) for one in first if one.tag in _ASSETS and one.has("src")]
     title = next(filter(None, _titles(first)), "")
     sheet = "\n".join(one.node.text() or "" for one in first if one.tag == "style")
+    scripts = [one.node.text() or "" for one in first if one.tag == "script" and not one.has("src")]
     if _HIDING.search(source):
-        sheet += hidden_by_scripts("\n".join(one.node.text() or "" for one in first if one.tag == "script"))
+        sheet += hidden_by_scripts("\n".join(scripts))
     html_lang = _html_lang(tree.root, metas)
     article = metas.get("og:type", "").lower() == "article" or bool(tree.css_first(_ARTICLE))
     for node in outermost([one.node for one in first if one.tag in _MEDIA]):
@@ -147,7 +162,16 @@ def parse(source: str) -> Parts:
         canonical=links.get("canonical") or metas.get("og:url"),
         forms=forms,
         article=article,
+        heads=(*(metas[name] for name in _HEADS if name in metas), *_told_by_scripts(scripts)),
+        amphtml=links.get("amphtml"),
     )
+
+
+def _told_by_scripts(scripts: Iterable[str]) -> Iterator[str]:
+    """Titles and descriptions in a page's JSON-LD, and the title that a script sets."""
+    for code in scripts:
+        for found in _TOLD.finditer(code[:SCRIPT_CHARS]):
+            yield _plain(found["text"])[:4000]
 
 
 class _Element(NamedTuple):

@@ -24,7 +24,8 @@ from afterdrop.review.page.reading import (
     ParkedKind,
 )
 from afterdrop.review.page.topics import find_topic
-from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
+from afterdrop.review.page.unseen import is_shell, why_unseen
+from afterdrop.review.page.view import EMPTY, PageView, no_page, view_page
 from afterdrop.review.parked.page_parked import ParkedFinding, find_parked, fingerprints
 from afterdrop.review.spam.acts import acts, find_act
 from afterdrop.review.spam.figures import PageSigns
@@ -38,13 +39,11 @@ from afterdrop.review.spam.page_spam import (
     REPORTED,
     SpamFinding,
     combined_spam,
-    find_foreign_head,
     find_repeated_sentences,
     find_spam,
+    find_strange_head,
 )
 from afterdrop.review.spam.page_words import PageWords, page_words
-
-__all__ = ["binary_kind", "count_words", "page_features", "read_page", "read_view"]
 
 STORED_CHARS = 100_000
 # From which chance on a page of so few words is a placeholder though nothing that it says is known; where it tells how
@@ -121,6 +120,7 @@ def read_view(view: PageView, model: PageModel | None = None) -> PageReading:
         frame_urls=parts.frames,
         spam_chance=findings.chance,
         publisher_phrases=findings.publisher_phrases,
+        unseen=why_unseen(view),
     )
 
 
@@ -156,12 +156,14 @@ def _find(view: PageView, model: PageModel) -> _Findings:
     chance, publishers = model.spam.probability(seen), len(words.publisher_phrases)
     listed = find_spam(words.tallies, view.words, lexicon(), source, publishers)
     telling = (
-        telling_phrases(model.spam.telling(seen), model.version, source) if chance >= QUOTED_FROM else ()
+        telling_phrases(model.spam.telling(seen), model.version, source, parts.title or parts.text)
+        if chance >= QUOTED_FROM
+        else ()
     )
     silent = publishers >= PUBLISHER or is_filler(parts.text)
     teaches = len(words.reports) >= REPORTED
     spam = combined_spam(listed, chance, words.tallies, telling, silent=silent, teaches=teaches)
-    spam = spam or find_foreign_head(parts, words.tallies, lexicon(), source)
+    spam = spam or find_strange_head(parts, view.told, words.tallies, lexicon(), source)
     if found.planted and found.planted.strict and not (listed and listed.strict):
         spam = None  # what the model saw was put there by others
     spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam
@@ -174,7 +176,8 @@ def _find(view: PageView, model: PageModel) -> _Findings:
 def _parked_by_shape(view: PageView, seen: Features, model: PageModel) -> ParkedFinding | None:
     """A placeholder in no words that are known: few of them under a title, and shaped as such pages are.
 
-    A page of frames only, or one that sends its visitors on, shows another that is to be read.
+    A page of frames only, or one that sends its visitors on, shows another that is to be read. Of what scripts build
+    nothing is known.
     """
     if not view.parts.title or view.words >= PLACEHOLDER_WORDS or _shows_another(view):
         return None
@@ -182,6 +185,8 @@ def _parked_by_shape(view: PageView, seen: Features, model: PageModel) -> Parked
     if model.parked.probability(seen) < (PARKED_THOUGH_NAMED if used else PARKED_FROM):
         return None
     kind: ParkedKind = "hosting_placeholder"
+    if is_shell(view):
+        return None
     told = telling_phrases(model.parked.telling(seen), model.version, view.decoded.text)
     return ParkedFinding(kind, None, False, tuple(replace(item, category=kind) for item in told))
 
@@ -200,9 +205,8 @@ def _decide(findings: _Findings) -> tuple[PageVerdict, Category | None, tuple[Ev
         return "spam", spam.category, spam.evidence + odd
     if injected and injected.strict:
         return "spam", injected.category, odd + (spam.evidence if spam else ())
-    if fault and not (
-        parked and fault.kind in _OF_PLACEHOLDERS and parked.evidence[0].code == "parking_phrase"
-    ):
+    said = parked is not None and any(item.code == "parking_phrase" for item in parked.evidence)
+    if fault and not (said and fault.kind in _OF_PLACEHOLDERS):
         return "error", None, fault.evidence + odd
     if parked:
         return "parked", None, parked.evidence

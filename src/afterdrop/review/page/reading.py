@@ -28,6 +28,7 @@ ErrorKind = Literal[
     "empty",
     "not_html",
     "defaced",
+    "consent",
 ]
 
 # What the rule of an act begins with; the rest says what the page does.
@@ -97,7 +98,7 @@ class PageReading:
     lower-case words naming the owner, `accounts` those at other services. `notes` name odd input in one
     sentence each. `refresh_url` is where the page sends its visitors by itself, `refresh_after` seconds later. `size`
     is the body's length in bytes as given. `spam_chance` is the page model's probability, 0 to 1; `publisher_phrases`
-    counts phrases that say who stands behind the page.
+    counts phrases that say who stands behind the page. `unseen` says why the page does not show what its visitors saw.
     """
 
     verdict: PageVerdict
@@ -128,3 +129,4 @@ class PageReading:
     frame_urls: tuple[str, ...] = ()
     spam_chance: float = 0.0
     publisher_phrases: int = 0
+    unseen: str = ""

@@ -134,3 +134,8 @@ def script_language(text: str) -> str | None:
         if weighed.get(name, 0) * 2 > total:
             return language
     return None
+
+
+def count_words(text: str) -> int:
+    """Words of a text; scripts without blanks count one word for two characters."""
+    return len(text.split()) + unspaced_letters(text) // 2

@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 from afterdrop.review.page.hidden import hidden_nodes
 from afterdrop.review.page.markdown import BLOCKS, Element, rows_of
 from afterdrop.review.page.markup import domain_of
-from afterdrop.review.page.view import count_words
+from afterdrop.review.page.scripts import count_words
 from afterdrop.review.spam.lexicon import lexicon
 
 # What is not read as text.

@@ -12,6 +12,7 @@ from itertools import groupby, islice
 
 from afterdrop.review.page.archive_traces import original_url, without_archive
 from afterdrop.review.page.charset import Decoded
+from afterdrop.review.page.consent import NOTICE_WORDS, OTHER_WORDS, beside_notice, is_notice
 from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.language import Spoken, detect_language
 from afterdrop.review.page.links import out_links, site_of
@@ -20,7 +21,7 @@ from afterdrop.review.page.markup import Parts, domain_of, parse, scripts_of
 from afterdrop.review.page.nesting import tame
 from afterdrop.review.page.reading import FEW_WORDS, OutLink
 from afterdrop.review.page.refresh import Refresh, parse_refresh, script_refresh
-from afterdrop.review.page.scripts import unspaced_letters
+from afterdrop.review.page.scripts import count_words, unspaced_letters
 
 MAIN_LETTERS = 200
 DETECTORS, FEW_LETTERS = 3, 400
@@ -80,7 +81,7 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
         decoded=decoded,
         parts=parts,
         words=words,
-        spoken=page_language(parts),
+        spoken=_beside_notice(parts, words) or page_language(parts),
         site=own,
         # A lander's links would name the provider as its site: only an address told may say that it is the provider.
         told=site or domain_of(original_url(url)),
@@ -117,14 +118,17 @@ def binary_kind(body: bytes, text: str) -> str | None:
     return "binary" if len(_CONTROL.findall(head)) * 8 > len(head) else None
 
 
-def count_words(text: str) -> int:
-    """Words of a text; scripts without blanks count one word for two characters."""
-    return len(text.split()) + unspaced_letters(text) // 2
-
-
 def _count_squeezed(text: str) -> int:
     """The same for a text with single blanks, which is not taken apart for it."""
     return text.rstrip().count(" ") + bool(text) + unspaced_letters(text) // 2
+
+
+def _beside_notice(parts: Parts, words: int) -> Spoken | None:
+    """The language of what a page says beside a notice that has most of its words."""
+    if words >= NOTICE_WORDS or not is_notice(parts.text):
+        return None
+    other = beside_notice(parts.text)
+    return detect_language(other) if OTHER_WORDS <= count_words(other) < words / 2 else None
 
 
 def page_language(parts: Parts) -> Spoken:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from afterdrop.review.page.phrases import fold
-from afterdrop.review.page.quotes import LEAST_QUOTE, quote
+from afterdrop.review.page.quotes import LEAST_QUOTE, QUOTE_CHARS, quote
 from afterdrop.review.page.reading import Evidence, Zone
 from afterdrop.review.page.view import PageView
 from afterdrop.review.spam.figures import PageSigns, figures
@@ -209,8 +209,13 @@ def _phrases(block: Block, zone: Zone, weights: Floats) -> list[Telling]:
     return found[:QUOTES]
 
 
-def telling_phrases(told: list[Telling], version: str, source: str) -> tuple[Evidence, ...]:
-    """The phrases that weighed most, each once, as evidence; those that no verbatim quote shows are left out."""
+def telling_phrases(
+    told: list[Telling], version: str, source: str, otherwise: str = ""
+) -> tuple[Evidence, ...]:
+    """The phrases that weighed most, each once, as evidence; those that no verbatim quote shows are left out.
+
+    Where that leaves none, the beginning of `otherwise`, the page's title or text.
+    """
     items: dict[str, Evidence] = {}
     for one in told:
         quoted = quote(one.text, one.start, one.end, source)
@@ -219,6 +224,8 @@ def telling_phrases(told: list[Telling], version: str, source: str) -> tuple[Evi
             items.setdefault(
                 quoted.lower(), Evidence("page_model", "doorway", 1, one.zone, quoted, rule, version)
             )
+    if not items and (quoted := quote(otherwise, 0, len(otherwise[:QUOTE_CHARS]), source)):
+        return (Evidence("page_model", "doorway", 1, "body", quoted, "page model", version),)
     return tuple(items.values())
 
 

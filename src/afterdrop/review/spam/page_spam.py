@@ -25,14 +25,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from afterdrop.review.page.markup import Parts
+from afterdrop.review.page.markup import Parts, domain_of
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import Category, Evidence, Zone
-from afterdrop.review.page.scripts import main_script
 from afterdrop.review.spam.filler import is_filler
 from afterdrop.review.spam.lexicon import Lexicon, Term
 from afterdrop.review.spam.link_lists import Span
-from afterdrop.review.spam.page_words import Place, Tally
+from afterdrop.review.spam.page_words import Place, Tally, Zoned, tally
 
 # Points for each different phrase by place and level, and how many of them count.
 _WORTH: dict[Place, dict[int, tuple[float, int]]] = {
@@ -259,39 +258,34 @@ def evidence_of(term: Term, zone: Zone, quoted: str, severity: int, version: str
     )
 
 
-# A body of so few characters is no page behind the head.
+# A body of so few characters is no page behind the head. So many product words are a trade's.
 _BEHIND = 100
 
 
-def find_foreign_head(
-    parts: Parts, tallies: Mapping[Category, Tally], lexicon: Lexicon, source: str
+def find_strange_head(
+    parts: Parts, site: str | None, tallies: Mapping[Category, Tally], lexicon: Lexicon, source: str
 ) -> SpamFinding | None:
-    """A trade's phrases in a head that is written in another script than the page, as break-ins leave them.
+    """A trade in a page's head of which the page itself says nothing, as break-ins leave it.
 
-    One strong phrase and another are enough for suspect: no owner writes his head for readers of another script and
-    of such a trade.
+    One strong phrase and another are enough for suspect, or a strong one in the address of another site that is named
+    as the page's own. `site` is the page's registrable domain.
     """
-    head = " ".join([parts.title, parts.metas.get("description", ""), parts.metas.get("keywords", "")])
-    script = _script(head)
-    if script is None or len(parts.text) < _BEHIND or _script(parts.text) in {None, script}:
+    if len(parts.text) < _BEHIND:
         return None
-    for category, counted in tallies.items():
-        found = {
-            shown.hit.term.phrase: shown.level
-            for shown in counted.shown
-            if shown.zone in {"title", "meta"} and shown.level >= _WEIGHTY
-            if _script(shown.text[shown.hit.start : shown.hit.end]) == script
-        }
-        if len(found) >= _WEIGHTY and max(found.values()) == 3:
-            evidence = _evidence(counted, lexicon.version, False, source)
-            return SpamFinding(category, False, 0.0, 0.0, evidence)
+    heads = [Zoned("title", parts.title), *(Zoned("meta", text) for text in parts.heads)]
+    elsewhere = [
+        Zoned("url", address)
+        for address in (parts.canonical, parts.amphtml)
+        if address and site and domain_of(address) not in (None, site)
+    ]
+    for category, counted in tally([*heads, *elsewhere], None, lexicon).trades.items():
+        own = tallies.get(category)
+        if own is not None and (own.found["body", 3] or own.found["body", 2]):
+            continue
+        strong, others = counted.distinct(3), counted.distinct(2)
+        if strong and (strong + others >= _WEIGHTY or counted.found["body", 3]):
+            return SpamFinding(category, False, 0.0, 0.0, _evidence(counted, lexicon.version, False, source))
     return None
-
-
-def _script(text: str) -> str | None:
-    """The writing system of a text; Chinese signs and kana are one."""
-    script = main_script(text)
-    return "Han" if script == "Kana" else script
 
 
 _END = re.compile(r"[.!?…。！？]")
