@@ -1,4 +1,4 @@
-"""Pages whose source does not show what their visitors see: built by scripts, of frames, behind a log-in, cut off.
+"""Pages whose source does not show what their visitors see: built by scripts, of frames, behind a log-in.
 
 Pure. Nothing can be said of what is missing on them.
 """
@@ -44,8 +44,6 @@ def is_shell(view: PageView) -> bool:
 def why_unseen(view: PageView) -> str:
     """Why a page does not show what its visitors see; "" where it does."""
     few = view.words < FEW_WORDS
-    if view.decoded.cut or len(view.notes) > len(view.decoded.notes):
-        return "the page could not be read to its end"
     if view.marks["password field"] and view.words < _LOG_IN_WORDS:
         return "the page asks for a password"
     if few and view.refresh:
