@@ -21,12 +21,6 @@ HONEST = [
     ("Klinik Pria Sehat Bandung", "<h1>Layanan kami</h1><ul><li>Disfungsi ereksi<li>Ejakulasi dini<li>Obat kuat"
      " dengan resep dokter<li>Sunat<li>Penyakit kelamin</ul><p>Dokter kami praktik Senin sampai Sabtu. Telepon"
      " (022) 555-0199, Jalan Merdeka 12.</p>"),
-    ("Heartland Installment Loans – fast cash in Ohio", "<h1>Get the cash you need today</h1><p>Apply for a"
-     " personal loan online in minutes. Same day funding, bad credit ok, no hidden fees.</p><ul><li>Payday"
-     " loans<li>Title loans<li>Installment loans<li>Cash advance</ul><p>Licensed by the Ohio Division of"
-     " Financial Institutions, license CS.900123. Visit one of our 14 stores. APR examples: a loan of $500 over"
-     " six months costs $91. Complaints: Consumer Financial Protection Bureau.</p><footer>Heartland Finance LLC,"
-     " 12 Main Street, Lima OH. NMLS 123456</footer>"),
     ("Sparkasse Moor – Privatkredit", "<h1>Kredit, wenn es schnell gehen muss</h1><p>Sofortkredit online"
      " abschließen, Auszahlung in 24 Stunden. Kredit ohne Schufa bieten wir nicht an: wir prüfen Ihre"
      " Bonität.</p><p>Effektiver Jahreszins ab 4,99 %, Nettodarlehensbetrag 1.000 bis 50.000 Euro,"

@@ -159,6 +159,9 @@ MAX_BYTES = 1_500_000
 # where so many letters could be of the same language in both.
 _LEAD, _CLOSE_LEAD, _MANY = 1.0, 0.3, 60
 _SAMPLE = 20_000
+# Fewer letters of a codec that takes two bytes for each are sometimes valid UTF-8. The share of letters that the two
+# parts of a page have in common.
+_UTF8_LEAST, _SHARED = 5, 0.4
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -244,10 +247,57 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
         if raw.startswith(mark):
             return Decoded(raw[len(mark) :].decode(codec, "replace"), codec, tuple(notes), len(body), cut)
     codec, note = _codec_of(raw, content_type)
+    text = raw.decode(codec, "replace")
+    if "\ufffd" in text or (codec != "utf-8" and not codec.startswith(("utf-16", "iso2022"))):
+        mixed = _of_two_codecs(raw, content_type)
+        text, codec, note = mixed if mixed is not None else (text, codec, note)
     if note:
         notes.append(note)
-    text = raw.decode(codec, "replace").replace("\x00", "")
-    return Decoded(text, codec, tuple(notes), len(body), cut)
+    return Decoded(text.replace("\x00", ""), codec, tuple(notes), len(body), cut)
+
+
+def _of_two_codecs(raw: bytes, content_type: str | None) -> tuple[str, str, str] | None:
+    """The text of a page whose template is UTF-8 and whose text is not, or the other way round; None for all others.
+
+    Pieces between tags are of one codec each; the last one may be cut. With the text come the codec of most of it and
+    a note.
+    """
+    pieces = raw.split(b"<")
+    marked = [piece for piece in pieces if not piece.isascii()]
+    foreign = {piece for piece in marked if piece is not pieces[-1] and _hardly_utf8(piece)}
+    if not foreign or len(foreign) == len(marked):
+        return None
+    sample = b"\n".join(foreign)
+    unicode = {piece for piece in marked if _is_utf8(piece)}
+    codec = (
+        _of_letters(sample, b"".join(unicode).decode())
+        or _by_letters(sample, declared_codecs(raw, content_type))[0]
+    )
+    if codec in _DOUBLE:  # short pieces of it are sometimes valid UTF-8
+        unicode = {piece for piece in unicode if len(_UTF8_PIECE.findall(piece)) >= _UTF8_LEAST}
+    if not unicode:
+        return None
+    text = "<".join(
+        piece.decode("utf-8" if piece in unicode or piece.isascii() else codec, "replace") for piece in pieces
+    )
+    most = "utf-8" if sum(map(len, unicode)) > sum(map(len, foreign)) else codec
+    return text, most, f"the page is written in utf-8 and {codec}"
+
+
+def _of_letters(sample: bytes, known: str) -> str | None:
+    """The codec that reads most of a sample as letters of the rest of the page, None where they are others."""
+    letters = frozenset(known)
+    shares: dict[str, float] = {}
+    for codec in (*_tables()[0], *_DOUBLE):
+        read = [letter for letter in sample.decode(codec, "replace") if not letter.isascii()]
+        shares[codec] = sum(letter in letters for letter in read) / len(read) if read else 0.0
+    best = max(shares, key=lambda codec: shares[codec])
+    return best if shares[best] >= _SHARED else None
+
+
+def _hardly_utf8(piece: bytes) -> bool:
+    """Whether fewer than half of the letters outside ASCII are UTF-8: more is UTF-8 that was cut or damaged."""
+    return 2 * sum(map(len, _UTF8_PIECE.findall(piece))) < len(_HIGH.findall(piece))
 
 
 def inflate(body: bytes) -> tuple[bytes, list[str]]:
