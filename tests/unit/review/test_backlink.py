@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from afterdrop.review.page.backlink import PageLook, look_at
@@ -116,6 +119,33 @@ def test_whether_search_engines_follow(
 def test_where_a_link_stands(around: str, place: str) -> None:
     seen = look(around.format('<a href="http://pennridge.com/">x</a>'))
     assert seen.link is not None and seen.link.place == place
+
+
+LINK = '<a href="http://pennridge.com/">x</a>'
+LIST = "<ul>" + '<li><a href="/archive">A month of the archive of this site</a></li>' * 60 + "</ul>"
+
+LAID_OUT = tomllib.loads((Path(__file__).parent / "laid_out.toml").read_text(encoding="utf-8"))
+PLACES = {"title": "content", "text": "content", "side": "menu", "foot": "footer", "comment": "comment"}
+
+
+@pytest.mark.parametrize(
+    ("generator", "part"),
+    [(name, part) for name, html in LAID_OUT.items() for part in PLACES if f"{{{part}}}" in html],
+)
+def test_where_a_link_stands_in_pages_as_generators_lay_them_out(generator: str, part: str) -> None:
+    parts = dict.fromkeys(PLACES, "") | {"text": WORDS, "side": LIST, "foot": "All rights reserved."}
+    parts[part] += LINK
+    html = (
+        f"<html><head><title>A walk</title></head><body>{LAID_OUT[generator].format(**parts)}</body></html>"
+    )
+    seen = look_at(html.encode(), URL, "text/html", "", "pennridge.com")
+    assert seen.link is not None and seen.link.place == PLACES[part]
+
+
+def test_scripts_are_no_text_of_a_margin() -> None:
+    side = f'<div class="sidebar"><script>{"var shown = true; " * 500}</script>{LINK}</div>'
+    seen = look(side)
+    assert seen.link is not None and seen.link.place == "menu"
 
 
 def test_of_several_links_the_followed_one_in_the_text_counts() -> None:

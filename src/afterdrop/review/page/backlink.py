@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from afterdrop.core.safe_text import one_line
 from afterdrop.review.page.charset import decode
+from afterdrop.review.page.hidden import outermost
 from afterdrop.review.page.markup import domain_of
 from afterdrop.review.page.nesting import tame
 from afterdrop.review.page.reader import read_page
@@ -30,10 +31,30 @@ _COMMENT: Final = re.compile(
     r"(?:^|[\s_-])comments?(?:$|[\s_-]|list|body)|disqus|respond(?:$|\s)", re.IGNORECASE
 )
 _MENU: Final = re.compile(
-    r"(?:^|[\s_-])(?:nav(?:bar|igation)?|menu|side-?bar|widget|blogroll|breadcrumbs?)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:nav(?:bar|igation)?|menu|side-?bar|blogroll|breadcrumbs?)(?:$|[\s_-])", re.IGNORECASE
+)
+# Page builders write the text itself in widgets, too: see `_ENTRY`. `elementor-widget-text` is none of a margin.
+_WIDGET: Final = re.compile(r"(?:^|\s)widget(?:$|[\s_-])", re.IGNORECASE)
+_ENTRY: Final = re.compile(
+    r"(?:^|\s)(?:wp-block-|elementor-widget-theme-|td-|blog-|single-)?(?:(?:entry|post|article|node|story)"
+    r"[_-]{0,2}(?:content|body|text)|hentry)(?:$|\s)",
     re.IGNORECASE,
 )
-_TAGS: Final[dict[str, LinkPlace]] = {"footer": "footer", "nav": "menu", "aside": "menu"}
+# Names that say how a page is laid out, and not what stands inside: `no-sidebar`, `content-with-sidebar`, `menu-open`.
+_LAYOUT: Final = re.compile(
+    r"(?:^|[_-])(?:no|non|not|without|with|has)[_-]|^content[_-]side-?bar|[_-](?:open|opened|closed|collapsed"
+    r"|expanded|active|inactive|visible|hidden|enabled|disabled|on|off|none)$",
+    re.IGNORECASE,
+)
+# By the name of an element or its role.
+_TAGS: Final[dict[str, LinkPlace]] = {
+    "footer": "footer",
+    "contentinfo": "footer",
+    "nav": "menu",
+    "navigation": "menu",
+    "aside": "menu",
+    "complementary": "menu",
+}
 _ROBOTS: Final = re.compile(r"\b(?:nofollow|none)\b", re.IGNORECASE)
 # A site's own way out: the address that it leads to stands in it.
 _WAY_OUT: Final = re.compile(r"=(https?(?::|%3a)(?:/|%2f){2}[^&\s]{1,2000})", re.IGNORECASE)
@@ -67,6 +88,7 @@ def look_at(body: bytes, url: str, content_type: str | None, robots_tag: str, do
     """
     source, _ = tame(decode(body, content_type).text)
     tree = LexborHTMLParser(source)
+    tree.strip_tags(["script", "style"])
     links = list(islice(_links_to(tree, url, domain, robots_tag), _FOUND_MOST))
     if links:
         return PageLook("there", min(links, key=_weight))
@@ -107,7 +129,7 @@ def _links_to(tree: LexborHTMLParser, url: str, domain: str, robots_tag: str) ->
             one_line(target, 2000),
             all_nofollow or bool(rel & _NO_FOLLOW),
             "sponsored" in rel,
-            _place(node),
+            _place(node, tree.body),
             way_out,
         )
 
@@ -142,22 +164,61 @@ def _image_text(node: LexborNode) -> str:
     return (image.attributes.get("alt") or "") if image else ""
 
 
-def _place(node: LexborNode) -> LinkPlace:
+def _place(node: LexborNode, page: LexborNode | None) -> LinkPlace:
+    """The nearest place whose element is named for it; the page's main text is none, but its comments are."""
+    found: LinkPlace | None = None
+    for above in _above(node):
+        names = _names(above)
+        if _COMMENT.search(names):
+            return "comment"
+        kinds = (above.tag or "", (above.attributes.get("role") or "").strip().lower())
+        if "main" in kinds:
+            break
+        if found != "menu" and (place := next((_TAGS[kind] for kind in kinds if kind in _TAGS), None)):
+            return place
+        if _ENTRY.search(names):
+            found = "content"
+        elif above.tag == "article":
+            found = found or "content"
+        elif found is None and (place := _named(names)):
+            return "content" if _holds_most(above, page) else place
+        elif found is None and _WIDGET.search(names):
+            found = "content" if _holds_most(above, page) else "menu"
+    return found or "content"
+
+
+def _above(node: LexborNode) -> Iterator[LexborNode]:
     above = node.parent
     for _ in range(_ABOVE_MOST):
         if above is None or above.tag in ("body", "html"):
-            break
-        if (place := _TAGS.get(above.tag or "")) is not None:
-            return place
-        names = f"{above.attributes.get('class') or ''} {above.attributes.get('id') or ''}"[:500]
-        if _COMMENT.search(names):
-            return "comment"
-        if _FOOTER.search(names):
-            return "footer"
-        if _MENU.search(names):
-            return "menu"
+            return
+        yield above
         above = above.parent
-    return "content"
+
+
+def _names(node: LexborNode) -> str:
+    names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"[:500]
+    return " ".join(name for name in names.split() if not _LAYOUT.search(name))
+
+
+def _named(names: str) -> LinkPlace | None:
+    if _FOOTER.search(names):
+        return "footer"
+    return "menu" if _MENU.search(names) else None
+
+
+def _holds_most(node: LexborNode, page: LexborNode | None) -> bool:
+    """Whether most of a page's text stands in an element, links aside: then it is laid out there, whatever its name."""
+    return page is not None and _prose(node) * 2 > _prose(page)
+
+
+def _prose(node: LexborNode) -> int:
+    links = outermost(node.css("a")[:_LINKS_MOST])
+    return _length(node) - sum(map(_length, links))
+
+
+def _length(node: LexborNode) -> int:
+    return sum(map(len, (node.text() or "").split()))
 
 
 def _trace(tree: LexborHTMLParser, source: str, domain: str) -> str:
