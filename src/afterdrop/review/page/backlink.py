@@ -55,7 +55,8 @@ _TAGS: Final[dict[str, LinkPlace]] = {
     "aside": "menu",
     "complementary": "menu",
 }
-_ROBOTS: Final = re.compile(r"\b(?:nofollow|none)\b", re.IGNORECASE)
+# Rules for robots that have a colon of their own; before any other stands the name of the one robot that is meant.
+_VALUED: Final = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 # A site's own way out: the address that it leads to stands in it.
 _WAY_OUT: Final = re.compile(r"=(https?(?::|%3a)(?:/|%2f){2}[^&\s]{1,2000})", re.IGNORECASE)
 
@@ -84,7 +85,7 @@ class PageLook:
 def look_at(body: bytes, url: str, content_type: str | None, robots_tag: str, domain: str) -> PageLook:
     """Whether a page that was read links to `domain`, and if not, what stands there instead.
 
-    `robots_tag` is the answer's X-Robots-Tag. Never raises, whatever the bytes.
+    `robots_tag` is the answer's X-Robots-Tag, each header on a line. Never raises, whatever the bytes.
     """
     source, _ = tame(decode(body, content_type).text)
     tree = LexborHTMLParser(source)
@@ -113,7 +114,7 @@ def _error(kind: str | None) -> PageLook:
 
 def _links_to(tree: LexborHTMLParser, url: str, domain: str, robots_tag: str) -> Iterator[Backlink]:
     base, own = _base(tree, url), domain_of(url)
-    all_nofollow = bool(_ROBOTS.search(robots_tag)) or _forbids_following(tree)
+    all_nofollow = _forbids_following(tree, robots_tag)
     for node in islice(tree.css("a[href],area[href]"), _LINKS_MOST):
         href = (node.attributes.get("href") or "").strip()
         target = _joined(base, href)
@@ -151,12 +152,26 @@ def _joined(base: str, href: str) -> str:
         return ""
 
 
-def _forbids_following(tree: LexborHTMLParser) -> bool:
-    return any(
-        (node.attributes.get("name") or "").lower() == "robots"
-        and bool(_ROBOTS.search(node.attributes.get("content") or ""))
-        for node in islice(tree.css("meta[name]"), 200)
+def _forbids_following(tree: LexborHTMLParser, robots_tag: str) -> bool:
+    """Whether a rule for every robot says so; those for one robot, such as `<meta name=googlebot>`, are left out."""
+    metas = islice(tree.css("meta[name]"), 200)
+    told = (
+        node.attributes.get("content") or ""
+        for node in metas
+        if (node.attributes.get("name") or "").strip().lower() == "robots"
     )
+    return any(
+        rule in ("nofollow", "none") for text in (*told, *robots_tag.splitlines()) for rule in _rules(text)
+    )
+
+
+def _rules(text: str) -> Iterator[str]:
+    """The rules for everybody; all that follow a robot's name are its own."""
+    for rule in text.lower().split(","):
+        name, colon, _ = rule.partition(":")
+        if colon and name.strip() not in _VALUED:
+            return
+        yield rule.strip()
 
 
 def _image_text(node: LexborNode) -> str:
