@@ -42,6 +42,84 @@ def test_links_in_every_form_are_seen(inside: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("href", "target"),
+    [
+        ("\n http://penn\tridge.com\r\n/a ", "http://pennridge.com/a"),
+        (r"https:\\pennridge.com\a?b=\c", r"https://pennridge.com/a?b=\c"),
+        (r"\\pennridge.com/a", "http://pennridge.com/a"),
+        ("///pennridge.com/a", "http://pennridge.com/a"),
+        ("http:///pennridge.com/a", "http://pennridge.com/a"),
+        ("https:/pennridge.com/a", "https://pennridge.com/a"),
+        ("https:pennridge.com/a", "https://pennridge.com/a"),
+        ("HTTPS://PENNRIDGE.com:443/A", "https://pennridge.com/A"),
+        ("http://a:b@pennridge.com/", "http://a:b@pennridge.com/"),
+        ("http://%70ennridge.com/", "http://pennridge.com/"),
+        ("http://ｐennridge。com/", "http://pennridge.com/"),
+    ],
+)
+def test_an_address_leads_where_browsers_go(href: str, target: str) -> None:
+    seen = look(f'<a href="{href}">x</a>')
+    assert seen.link is not None and (seen.link.target, seen.link.way_out) == (target, False)
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "http:pennridge.com/a",  # a relative one on a page of http
+        "/pennridge.com/a",
+        "http://pennridge.com:99999/",
+        "http://penn ridge.com/",
+        "http://example.org\\@pennridge.com/",
+        "http://pennridge.com@example.org/",
+        "&nbsp;http://pennridge.com/",
+    ],
+)
+def test_an_address_that_leads_elsewhere_is_no_link(href: str) -> None:
+    assert look(f'<a href="{href}">x</a>').state == "removed"
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "/go?url=http://pennridge.com/a",
+        "/out.php?id=3&to=https%3A%2F%2Fpennridge.com%2Fa",
+        "/?u=http%3A%2F%2Fpennridge.com/a",
+        "/away?//pennridge.com/a",
+        "https://nam01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fpennridge.com%2Fa&data=05%7C01",
+        "https://www.google.com/url?sa=t&q=http://pennridge.com/a&usg=x",
+        "https://l.facebook.com/l.php?u=https%3A%2F%2Fpennridge.com%2Fa%3Ffbclid%3Dx&h=AT0",
+        "https://href.li/?https://pennridge.com/a",
+        "https://out.reddit.com/t3_abc?url=https%3A%2F%2Fpennridge.com%2Fa",
+        "https://www.youtube.com/redirect?event=video_description&q=https%3A%2F%2Fpennridge.com%2Fa",
+        "https://vk.com/away.php?to=http%3A%2F%2Fpennridge.com%2Fa",
+        "https://link.zhihu.com/?target=https%3A//pennridge.com/a",
+    ],
+)
+def test_a_known_way_out_leads_to_the_address_in_its_query(href: str) -> None:
+    seen = look(f'<a href="{href}">x</a>')
+    assert seen.link is not None and seen.link.way_out
+    assert seen.link.target.partition("://")[2].startswith("pennridge.com/a")
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "https://www.facebook.com/sharer/sharer.php?u=http://pennridge.com/a",
+        "https://twitter.com/intent/tweet?url=http://pennridge.com/a",
+        "https://www.google.com/search?q=http://pennridge.com/a",
+        "https://validator.w3.org/check?uri=http://pennridge.com/a",
+        "https://nothref.li/?https://pennridge.com/a",
+        "https://href.li.example.org/?https://pennridge.com/a",
+        "https://href.li/?https://example.org/?u=https://pennridge.com/a",
+        "https://href.li/#https://pennridge.com/a",
+        "/go?name=pennridge.com",
+    ],
+)
+def test_what_names_an_address_and_is_no_way_out(href: str) -> None:
+    assert look(f'<a href="{href}">x</a>').state == "removed"
+
+
+@pytest.mark.parametrize(
     ("inside", "note"),
     [
         ("", ""),

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal
-from urllib.parse import unquote, urljoin
+from urllib.parse import parse_qsl, unquote, urljoin
 
+from pydantic_core import Url
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from afterdrop.core.safe_text import one_line
@@ -57,13 +58,50 @@ _TAGS: Final[dict[str, LinkPlace]] = {
 }
 # Rules for robots that have a colon of their own; before any other stands the name of the one robot that is meant.
 _VALUED: Final = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
-# A site's own way out: the address that it leads to stands in it.
-_WAY_OUT: Final = re.compile(r"=(https?(?::|%3a)(?:/|%2f){2}[^&\s]{1,2000})", re.IGNORECASE)
+# What browsers drop around an address (WHATWG URL, "C0 control or space"), and everywhere in it.
+_AROUND: Final = "".join(map(chr, range(0x21)))
+_WITHIN: Final = dict.fromkeys(map(ord, "\t\n\r"))
+# More than two slashes are two to browsers.
+_SLASHES: Final = re.compile(r"^((?:https?:)?)/{2,}", re.IGNORECASE)
+_WHOLE: Final = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+_QUERY_MOST: Final = 4000
+# Ways out of sites that others link through, too: hosts and beginnings of paths; the query holds the address.
+_WAYS_OUT: Final = (
+    (".anonym.to", "/"),
+    (".awin1.com", "/cread.php"),
+    (".click.linksynergy.com", "/"),
+    (".deviantart.com", "/users/outgoing"),
+    (".disq.us", "/url"),
+    (".duckduckgo.com", "/l/"),
+    (".exit.sc", "/"),
+    (".go.skimresources.com", "/"),
+    (".google.com", "/url"),
+    (".href.li", "/"),
+    (".l.facebook.com", "/l.php"),
+    (".l.instagram.com", "/"),
+    (".link.zhihu.com", "/"),
+    (".linkedin.com", "/redir/redirect"),
+    (".linkedin.com", "/safety/go"),
+    (".lm.facebook.com", "/l.php"),
+    (".medium.com", "/r/"),
+    (".nullrefer.com", "/"),
+    (".out.reddit.com", "/"),
+    (".safelinks.protection.outlook.com", "/"),
+    (".slack-redir.net", "/link"),
+    (".steamcommunity.com", "/linkfilter/"),
+    (".t.umblr.com", "/redirect"),
+    (".vk.com", "/away.php"),
+    (".weibo.cn", "/sinaurl"),
+    (".youtube.com", "/redirect"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Backlink:
-    """A link to the domain. `way_out`: through an address of the page's own site, which may lead there or not."""
+    """A link to the domain.
+
+    `way_out`: through an address of the page's own site, or a known one, which may lead there or not.
+    """
 
     text: str
     target: str
@@ -116,13 +154,11 @@ def _links_to(tree: LexborHTMLParser, url: str, domain: str, robots_tag: str) ->
     base, own = _base(tree, url), domain_of(url)
     all_nofollow = _forbids_following(tree, robots_tag)
     for node in islice(tree.css("a[href],area[href]"), _LINKS_MOST):
-        href = (node.attributes.get("href") or "").strip()
-        target = _joined(base, href)
+        target = _joined(base, node.attributes.get("href") or "")
         way_out = domain_of(target) != domain
         if way_out:
-            inner = _WAY_OUT.search(href) if domain_of(target) == own else None
-            target = unquote(inner[1]) if inner else ""
-            if domain_of(target) != domain:
+            target = next((inner for inner in _led_to(target, own) if domain_of(inner) == domain), "")
+            if not target:
                 continue
         rel = set((node.attributes.get("rel") or "").lower().replace(",", " ").split())
         yield Backlink(
@@ -142,14 +178,31 @@ def _weight(link: Backlink) -> tuple[bool, bool, bool]:
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
     node = tree.css_first("base[href]")
-    return _joined(url, (node.attributes.get("href") or "").strip()) if node else url
+    return _joined(url, node.attributes.get("href") or "") if node else url
 
 
 def _joined(base: str, href: str) -> str:
+    """Where a browser goes from a page at `base`; "" where it goes nowhere."""
+    written = href.strip(_AROUND).translate(_WITHIN)
+    end = len(written.partition("?")[0].partition("#")[0])
+    place = _SLASHES.sub(r"\1//", written[:end].replace("\\", "/"))
     try:
-        return urljoin(base, href)
+        return str(Url(urljoin(base, place + written[end:])))
     except ValueError:
         return ""
+
+
+def _led_to(way: str, own: str | None) -> Iterator[str]:
+    """The addresses that a way out of the page's own site, or a known one of another, may lead to."""
+    place, _, query = way.partition("#")[0].partition("?")
+    authority, slash, path = place.partition("//")[2].partition("/")
+    host, path = f".{authority.rpartition('@')[2]}", slash + path
+    known = any(host.endswith(site) and path.startswith(beginning) for site, beginning in _WAYS_OUT)
+    if not known and domain_of(way) != own:
+        return
+    whole = unquote(query[:_QUERY_MOST])
+    told = [whole] if _WHOLE.match(whole) else [value for _, value in parse_qsl(query[:_QUERY_MOST])]
+    yield from (_joined(way, inner) for inner in told if _WHOLE.match(inner))
 
 
 def _forbids_following(tree: LexborHTMLParser, robots_tag: str) -> bool:
