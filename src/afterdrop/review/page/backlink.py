@@ -276,8 +276,13 @@ def _named(names: str) -> LinkPlace | None:
 
 
 def _holds_most(node: LexborNode, page: LexborNode | None) -> bool:
-    """Whether most of a page's text stands in an element, links aside: then it is laid out there, whatever its name."""
-    return page is not None and _prose(node) * 2 > _prose(page)
+    """Whether most of a page's text stands in an element, with its links and without: then its name says nothing.
+
+    A margin may have most links of a page, and a footer the only sentence of a list of links.
+    """
+    if page is None or _length(node) * 2 <= _length(page):
+        return False
+    return _prose(node) * 2 > _prose(page)
 
 
 def _prose(node: LexborNode) -> int:
