@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import unquote
 
 import typer
 
@@ -24,8 +26,16 @@ if TYPE_CHECKING:
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_PAGE_BYTES: Final = 8 * 1024 * 1024
 _TOLD: Final = 20
-_BETWEEN: Final = re.compile(r"[\s,;\"]+")
 _PAGES: Final = (".html", ".htm", ".xhtml")
+# So much of a file is looked at to see whether it is a page.
+_HEAD_BYTES: Final = 4096
+_PAGE: Final = re.compile(
+    rb"(?:\s++|\xef\xbb\xbf|\xff\xfe|\xfe\xff|<\?xml[^>]*+>|<!--(?:[^-]|-(?!->))*+-->)*+"
+    rb"<(?:!doctype\s+html|html|head|body|title|meta)[\s>]",
+    re.IGNORECASE,
+)
+# A part of an address that is a name itself: those of listings have the name that is sold.
+_NAME: Final = re.compile(r"(?:[a-z0-9-]++\.)++[a-z0-9-]++", re.IGNORECASE)
 
 
 def follow(
@@ -41,7 +51,8 @@ def follow(
     links_of: Annotated[
         Path | None,
         typer.Option(
-            help="Follow every domain that this HTML file, or the HTML files of this folder, link to."
+            help="Follow every domain that this HTML file, or the HTML files of this folder, link to; "
+            "their names do not matter."
         ),
     ] = None,
     rejected: Annotated[
@@ -92,12 +103,11 @@ def _names(file: Path, zones: tuple[str, ...], *, skip_bad: bool) -> list[str]:
     """The distinct domains of the file. Raises AfterdropError that names the lines that are wrong."""
     from afterdrop.web.actions.checks import cells_of_names
 
-    names, wrong, whole = dict[str, None](), list[str](), _text(file)
-    # One more than may be followed together, so that a longer table is refused and not cut.
-    cells, headed = cells_of_names(whole, MOST_UNLISTED + 1)
-    for number, text in cells if headed else _pieces(whole):
+    names, wrong = dict[str, None](), list[str]()
+    # One more than may be followed together, so that a longer file is refused and not cut.
+    for number, text in cells_of_names(_text(file), MOST_UNLISTED + 1):
         try:
-            names[domain_of_url(text, zones)] = None
+            names[_named(text, zones)] = None
         except BadName as error:
             wrong.append(f"line {number}: {text[:80]}: {error.message}")
     for fault in wrong[:_TOLD]:
@@ -109,6 +119,24 @@ def _names(file: Path, zones: tuple[str, ...], *, skip_bad: bool) -> list[str]:
     if wrong:
         console.note(f"{len(wrong):,} bad names left out")
     return list(names)
+
+
+def _named(text: str, zones: tuple[str, ...]) -> str:
+    """The domain that a text names. Raises BadName, also for an address at which another name is listed."""
+    domain = domain_of_url(text, zones)
+    _, *parts = re.split(r"[/?&=#]+", unquote(text.partition("://")[2] or text))
+    for listed in filter(_NAME.fullmatch, parts):
+        if (named := _domain(listed, zones)) and named != domain:
+            raise BadName(
+                text, "listing", f"is an address at {domain} that names {named}: write the name alone"
+            )
+    return domain
+
+
+def _domain(text: str, zones: tuple[str, ...]) -> str | None:
+    with suppress(BadName):
+        return domain_of_url(text, zones)
+    return None
 
 
 def _text(file: Path) -> str:
@@ -125,46 +153,50 @@ def _text(file: Path) -> str:
         raise AfterdropError(str(file), f"cannot be read as text ({error})") from None
 
 
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """What is meant as names, each with the number of its line."""
-    for number, line in enumerate(text.splitlines(), 1):
-        # In an address, `#` follows a character of it.
-        written = re.split(r"(?:^|\s)#", line, maxsplit=1)[0]
-        for piece in filter(None, _BETWEEN.split(written)):
-            yield number, piece
-
-
 def _linked(path: Path, site: str, zones: tuple[str, ...]) -> list[str]:
     """The domains that the page, or the pages of the folder, link to, by name."""
     from afterdrop.review.page.charset import decode
     from afterdrop.review.page.links import linked_domains
 
     own = {domain_of_url(site, zones)} if site else set()
-    names, pages = set[str](), 0
-    for page in _pages(path):
-        try:
-            with page.open("rb") as opened:
-                raw = opened.read(MOST_PAGE_BYTES + 1)
-        except OSError as error:
-            raise AfterdropError(str(page), f"cannot be read ({error})") from None
+    names, pages, others = set[str](), 0, 0
+    for page in _files(path):
+        raw = _page(page, asked=page == path)
+        if raw is None:
+            others += 1
+            continue
         if len(raw) > MOST_PAGE_BYTES:
             console.note(f"left out, larger than {MOST_PAGE_BYTES // 1024 // 1024} MiB: {page}")
             continue
         names |= linked_domains(decode(raw).text, zones)
         pages += 1
     console.note(f"{len(names - own):,} domains linked from {pages:,} pages")
+    if others:
+        console.note(f"{others:,} files left out, which do not begin like HTML")
     return sorted(names - own)
 
 
-def _pages(path: Path) -> list[Path]:
-    """The file itself, or the HTML files of the folder and its folders, by path."""
+def _page(file: Path, *, asked: bool) -> bytes | None:
+    """What is in a file that was asked for, is named like a page or begins like one, whatever its name; else None."""
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(_HEAD_BYTES)
+            if asked or file.suffix.lower() in _PAGES or _PAGE.match(head.replace(b"\0", b"")):
+                return head + opened.read(max(0, MOST_PAGE_BYTES + 1 - len(head)))
+    except OSError as error:
+        raise AfterdropError(str(file), f"cannot be read ({error})") from None
+    return None
+
+
+def _files(path: Path) -> list[Path]:
+    """The file itself, or those of the folder and its folders, by path."""
     if path.is_file():
         return [path]
     if not path.is_dir():
         raise AfterdropError(
             str(path), "is neither a file nor a folder; fetch a site first, as `wget --mirror URL` does"
         )
-    return sorted(page for page in path.rglob("*") if page.suffix.lower() in _PAGES and page.is_file())
+    return sorted(file for file in path.rglob("*") if file.is_file())
 
 
 async def _rejected(settings: Settings, most: int) -> list[str]:

@@ -176,7 +176,8 @@ async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:
         return PageLook("page_gone", note=f"the page is gone (status {answer.status})")
     if not 200 <= answer.status < 300:
         return PageLook("unread", note=f"the site answers with status {answer.status}")
-    kind, tag = answer.headers.get("Content-Type"), answer.headers.get("X-Robots-Tag", "")
+    kind = answer.headers.get("Content-Type")
+    tag = "\n".join(value for name, value in answer.headers.items() if name.lower() == "x-robots-tag")
     try:
         look = await context.pages.run(look_at, answer.body, answer.url, kind, tag, domain, subject=page.url)
     except AfterdropError as error:  # the page exceeded the bounds of a page

@@ -73,6 +73,9 @@ async def test_the_names_of_a_file_are_followed_once(world: World, tmp_path: Pat
         '\ufeffdomain,tld,score,title\r\nmine.com,com,70,"A club, a choir"\r\n\r\nother.se,se,,\r\n',
         "Price;Domain\n12;mine.com\n;https://www.other.se/\n",
         '"mine.com"\r\n"other.se"\r\n',
+        '"mine.com","$1,200"\r\n"OTHER.SE:8080","$120"\r\n',
+        "mine.com,https://dropcatch.com/domain/mine.com\nother.se,https://dropcatch.com/domain/other.se\n",
+        "url,domain\nhttps://dropcatch.com/domain/mine.com,mine.com\nhttps://other.se/,other.se\n",
     ],
 )
 async def test_a_table_of_names_is_followed(world: World, tmp_path: Path, text: str) -> None:
@@ -88,6 +91,24 @@ async def test_a_bad_cell_of_a_table_is_told_with_its_line(world: World, tmp_pat
     done = await run(world, written(tmp_path, "domain,score\n\nmine.com,1\nno name,2\n"))
     assert done.exit_code != 0 and "line 4: no name: " in done.stderr
     assert await followed(world) == set()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://dropcatch.com/domain/x.com",
+        "https://sedo.com/search/details/?domain=x.com&partner=1",
+        "sedo.com/search/?u=http%3A%2F%2Fx.com%2F",
+        "https://web.archive.org/web/2015/http://x.com/",
+    ],
+)
+async def test_the_host_of_a_listing_is_no_name(world: World, tmp_path: Path, address: str) -> None:
+    await world.account(email="one@example.org")
+    told = await run(
+        world, written(tmp_path, f"url\nhttps://mine.com/mine.com/index.html\n{address}\n"), "--skip-bad"
+    )
+    assert "line 3" in told.stderr and "names x.com" in told.stderr
+    assert await followed(world) == {"mine.com"}
 
 
 async def test_bad_names_are_told_with_their_lines(world: World, tmp_path: Path) -> None:
@@ -158,6 +179,32 @@ async def test_every_domain_that_a_site_links_to(
     done = await run(world, "--links-of", str(tmp_path / "index.html"))
     assert "6 names: 6 followed now" in done.stdout
     assert await followed(world) == {*linked, "mine.com"} - {"second.net"}
+
+
+async def test_a_mirror_is_read_whatever_its_files_are_called(world: World, tmp_path: Path) -> None:
+    pages = {
+        "about": "<!doctype html><html>",
+        "links.php?page=2": "\r\n\r\n <HTML lang=en>",
+        "index.html@page=3": "<!-- saved - from --><!-- a mirror -->\n<html>",
+        "Main_Page": '\ufeff<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-">',
+        "plain.html": "Welcome to us.",
+        "wide": "<html>",
+    }
+    others = {
+        "site.css": "/* <html> */",
+        "site.js": "var a = '<html>';",
+        "feed": '<?xml version="1.0"?><rss>',
+        "picture.svg": "<svg>",
+        "logo.png": "\x89PNG\r\n",
+        "robots.txt": "User-agent: *\n",
+        "heads": "<headline>",
+    }
+    for number, (name, begin) in enumerate((pages | others).items()):
+        text = f'{begin} <a href="http://n{number}.com/">x</a>'
+        (tmp_path / name).write_bytes(text.encode("utf-16" if name == "wide" else "utf-8"))
+    shown = await run(world, "--links-of", str(tmp_path), "--dry-run")
+    assert shown.stdout.split() == [f"n{number}.com" for number in range(len(pages))]
+    assert "6 domains linked from 6 pages" in shown.stderr and "7 files left out" in shown.stderr
 
 
 async def test_names_that_were_rejected_last_are_followed(world: World) -> None:

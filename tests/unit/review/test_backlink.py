@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from afterdrop.review.page.backlink import PageLook, look_at
@@ -36,6 +39,84 @@ def test_links_in_every_form_are_seen(inside: str) -> None:
     seen = look(inside)
     assert seen.state == "there" and seen.link is not None
     assert seen.link.text in ("x", "")
+
+
+@pytest.mark.parametrize(
+    ("href", "target"),
+    [
+        ("\n http://penn\tridge.com\r\n/a ", "http://pennridge.com/a"),
+        (r"https:\\pennridge.com\a?b=\c", r"https://pennridge.com/a?b=\c"),
+        (r"\\pennridge.com/a", "http://pennridge.com/a"),
+        ("///pennridge.com/a", "http://pennridge.com/a"),
+        ("http:///pennridge.com/a", "http://pennridge.com/a"),
+        ("https:/pennridge.com/a", "https://pennridge.com/a"),
+        ("https:pennridge.com/a", "https://pennridge.com/a"),
+        ("HTTPS://PENNRIDGE.com:443/A", "https://pennridge.com/A"),
+        ("http://a:b@pennridge.com/", "http://a:b@pennridge.com/"),
+        ("http://%70ennridge.com/", "http://pennridge.com/"),
+        ("http://ｐennridge。com/", "http://pennridge.com/"),
+    ],
+)
+def test_an_address_leads_where_browsers_go(href: str, target: str) -> None:
+    seen = look(f'<a href="{href}">x</a>')
+    assert seen.link is not None and (seen.link.target, seen.link.way_out) == (target, False)
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "http:pennridge.com/a",  # a relative one on a page of http
+        "/pennridge.com/a",
+        "http://pennridge.com:99999/",
+        "http://penn ridge.com/",
+        "http://example.org\\@pennridge.com/",
+        "http://pennridge.com@example.org/",
+        "&nbsp;http://pennridge.com/",
+    ],
+)
+def test_an_address_that_leads_elsewhere_is_no_link(href: str) -> None:
+    assert look(f'<a href="{href}">x</a>').state == "removed"
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "/go?url=http://pennridge.com/a",
+        "/out.php?id=3&to=https%3A%2F%2Fpennridge.com%2Fa",
+        "/?u=http%3A%2F%2Fpennridge.com/a",
+        "/away?//pennridge.com/a",
+        "https://nam01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fpennridge.com%2Fa&data=05%7C01",
+        "https://www.google.com/url?sa=t&q=http://pennridge.com/a&usg=x",
+        "https://l.facebook.com/l.php?u=https%3A%2F%2Fpennridge.com%2Fa%3Ffbclid%3Dx&h=AT0",
+        "https://href.li/?https://pennridge.com/a",
+        "https://out.reddit.com/t3_abc?url=https%3A%2F%2Fpennridge.com%2Fa",
+        "https://www.youtube.com/redirect?event=video_description&q=https%3A%2F%2Fpennridge.com%2Fa",
+        "https://vk.com/away.php?to=http%3A%2F%2Fpennridge.com%2Fa",
+        "https://link.zhihu.com/?target=https%3A//pennridge.com/a",
+    ],
+)
+def test_a_known_way_out_leads_to_the_address_in_its_query(href: str) -> None:
+    seen = look(f'<a href="{href}">x</a>')
+    assert seen.link is not None and seen.link.way_out
+    assert seen.link.target.partition("://")[2].startswith("pennridge.com/a")
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "https://www.facebook.com/sharer/sharer.php?u=http://pennridge.com/a",
+        "https://twitter.com/intent/tweet?url=http://pennridge.com/a",
+        "https://www.google.com/search?q=http://pennridge.com/a",
+        "https://validator.w3.org/check?uri=http://pennridge.com/a",
+        "https://nothref.li/?https://pennridge.com/a",
+        "https://href.li.example.org/?https://pennridge.com/a",
+        "https://href.li/?https://example.org/?u=https://pennridge.com/a",
+        "https://href.li/#https://pennridge.com/a",
+        "/go?name=pennridge.com",
+    ],
+)
+def test_what_names_an_address_and_is_no_way_out(href: str) -> None:
+    assert look(f'<a href="{href}">x</a>').state == "removed"
 
 
 @pytest.mark.parametrize(
@@ -86,6 +167,25 @@ def test_a_base_address_counts() -> None:
         ("", '<meta name="robots" content="none">', "", True, False),
         ("", "", "nofollow", True, False),
         ("", "", "all", False, False),
+        (
+            "",
+            '<meta name="robots" content="index"><meta name=" robots " content="NoFollow">',
+            "",
+            True,
+            False,
+        ),
+        ("", '<meta name="robots" content="max-snippet:-1, nofollow">', "", True, False),
+        ("", '<meta name="robots" content="max-image-preview:none, follow">', "", False, False),
+        ("", '<meta name="robots" content="nofollow-images, x-none">', "", False, False),
+        ("", '<meta name="googlebot" content="nofollow">', "", False, False),
+        ("", "", "unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow", True, False),
+        ("", "", "max-snippet: -1,NONE", True, False),
+        ("", "", "max-image-preview:none", False, False),
+        ("", "", "googlebot: nofollow", False, False),
+        ("", "", "otherbot: noindex, nofollow", False, False),
+        ("", "", "nofollow, otherbot: noindex", True, False),
+        ("", "", "otherbot: noindex\nnofollow", True, False),
+        ("", "", "noindex\ngooglebot: none", False, False),
     ],
 )
 def test_whether_search_engines_follow(
@@ -116,6 +216,33 @@ def test_whether_search_engines_follow(
 def test_where_a_link_stands(around: str, place: str) -> None:
     seen = look(around.format('<a href="http://pennridge.com/">x</a>'))
     assert seen.link is not None and seen.link.place == place
+
+
+LINK = '<a href="http://pennridge.com/">x</a>'
+LIST = "<ul>" + '<li><a href="/archive">A month of the archive of this site</a></li>' * 60 + "</ul>"
+
+LAID_OUT = tomllib.loads((Path(__file__).parent / "laid_out.toml").read_text(encoding="utf-8"))
+PLACES = {"title": "content", "text": "content", "side": "menu", "foot": "footer", "comment": "comment"}
+
+
+@pytest.mark.parametrize(
+    ("generator", "part"),
+    [(name, part) for name, html in LAID_OUT.items() for part in PLACES if f"{{{part}}}" in html],
+)
+def test_where_a_link_stands_in_pages_as_generators_lay_them_out(generator: str, part: str) -> None:
+    parts = dict.fromkeys(PLACES, "") | {"text": WORDS, "side": LIST, "foot": "All rights reserved."}
+    parts[part] += LINK
+    html = (
+        f"<html><head><title>A walk</title></head><body>{LAID_OUT[generator].format(**parts)}</body></html>"
+    )
+    seen = look_at(html.encode(), URL, "text/html", "", "pennridge.com")
+    assert seen.link is not None and seen.link.place == PLACES[part]
+
+
+def test_scripts_are_no_text_of_a_margin() -> None:
+    side = f'<div class="sidebar"><script>{"var shown = true; " * 500}</script>{LINK}</div>'
+    seen = look(side)
+    assert seen.link is not None and seen.link.place == "menu"
 
 
 def test_of_several_links_the_followed_one_in_the_text_counts() -> None:

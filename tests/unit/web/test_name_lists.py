@@ -35,6 +35,15 @@ def test_pasted_names_may_be_separated_by_anything_that_no_name_has(text: str, n
         ("domain\na.com\n", ["a.com"]),
         (",12\na.com,13", ["a.com"]),
         ('a.com\n"' + "x" * 200_000, ["a.com"]),
+        ("a.com, b.org # the two\n# c.net\nd.de e.fr|f.it\n", ["a.com", "b.org", "d.de", "e.fr", "f.it"]),
+        ("https://a.com/ https://b.org/x#y\n", ["https://a.com/", "https://b.org/x#y"]),
+        ("A.COM:8080\nb.org/club, b.org.\n", ["A.COM:8080", "b.org/club", "b.org."]),
+        ('"a.com","$1,200","2026-12-01"\r\n"b.org","$120","2026-12-02"\r\n', ["a.com", "b.org"]),
+        ("a.com\tA club, and more\n", ["a.com"]),
+        ("a.com,https://market.example/domain/a.com\n", ["a.com"]),
+        ("url,name,domain\nhttps://market.example/a.com,John,a.com\n", ["a.com"]),
+        ("# of mine\nDomain_Name:;Price\na.com;1 # 2\n", ["a.com"]),
+        ("#\tdomain\n1\ta.com\n", ["a.com"]),
     ],
 )
 def test_a_file_has_them_in_the_column_that_says_so_else_in_the_first(text: str, names: list[str]) -> None:

@@ -28,9 +28,20 @@ AfterLifeKind = Literal["same", "other", "parked", "for_sale", "redirected", "sp
 _QUOTES: Final = 3
 _TITLE_CHARS: Final = 200
 # A page says what a name costs with a sign or a code before the figure, or after it.
-_FIGURE = r"\d{1,3}(?:[., ’']\d{3}){1,3}(?:[.,]\d{2})?|\d{2,9}(?:[.,]\d{2})?"
+_FIGURE = (
+    r"(?:\d{1,3}(?:[., ’']\d{3}){1,2}(?:[.,]\d{2})?+|\d{1,3}+(?:[.,]\d{1,2})?+\s?(?:[kKmM]|million)\b"
+    r"|\d{2,9}+(?:[.,]\d{2})?+)(?![.,]?\d|\s?(?:[kKmM]|million)\b)"
+)
+_CODE = r"\b(?:USD|EUR|GBP|CHF|JPY|AUD|CAD|NZD|BRL|INR|PLN|SEK)\b"
+# A rent is no price of the name, nor is what a market says of its sales.
+_OTHER = (
+    r"(?!\+?\s?(?i:(?:/|per\b|an?\b|pro\b|par\b|al\b|por\b|je\b)\s?(?:mo|mth|month|mois|monat|m[eê]s|mese|maand|year|yr"
+    r"|an|a[nñ]o|anno|jahr|jaar|week|woche|semaine|day|tag)\b|(?:monthly|yearly|annually|monatlich|mensual)"
+    r"|(?:in|of|worth)\s(?:\w++\s){0,2}(?:sales|revenue|transactions|deals|volume|domains)\b))"
+)
 _PRICE: Final = re.compile(
-    rf"(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\b)\s?(?:{_FIGURE})(?!\d)|(?<![\d.,])(?:{_FIGURE})\s?(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\b)"
+    rf"(?:(?:(?<![A-Za-z])[A-Z]{{1,2}})?[$€£¥]|{_CODE})\s?{_FIGURE}{_OTHER}"
+    rf"|(?<![\d.,]){_FIGURE}\s?(?:[$€£¥]|{_CODE})(?!\s?\d){_OTHER}"
 )
 _NOTHING: Final = {
     "not_found": "the server has no page there",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,6 +25,7 @@ from afterdrop.sources.webgraph.referring_domains import (
 from afterdrop.sources.webgraph.table import Manifest
 from afterdrop.sources.webgraph.table_dir import TableDir
 
+log = logging.getLogger("afterdrop.ranks")
 Progress = Callable[[str, int, int], None]
 LEAST_MEMORY = 300_000_000
 
@@ -47,10 +49,11 @@ FROM staging.raw"""
 
 
 class Ranked(NamedTuple):
-    """A filled table of ranks: the number of names, and the salt of their keys."""
+    """A filled table of ranks: the number of names, the salt of their keys, and how many lines named one again."""
 
     nodes: int
     salt: str
+    doubles: int = 0
 
 
 def import_graph(
@@ -58,8 +61,9 @@ def import_graph(
 ) -> Manifest:
     """Build the table of `release` within about `memory` bytes, bring it into use, and remove surplus old tables.
 
-    Raises RanksError naming file and line when a file is not whole, sorted and free of duplicates, or when the disk is
-    full; the table in use then stays. `progress` is called with the step, and the bytes (or parts) done and in all.
+    Raises RanksError naming file and line when a file is not whole and sorted, or when the disk is full; the table in
+    use then stays. A name that the ranks have twice keeps its better place. `progress` is called with the step, and the
+    bytes (or parts) done and in all.
     """
     if memory < LEAST_MEMORY:
         raise RanksError("--memory", f"must be at least {LEAST_MEMORY // 1_000_000}MB")
@@ -75,7 +79,9 @@ def import_graph(
             with build_dir.open(memory // 2 if sources.edges else memory * 4 // 5) as conn:
                 ranked, links = _build(build_dir, conn, sources, memory, progress)
                 sizes = {file.name: file.stat().st_size for file in sources.files()}
-                manifest = Manifest(release, now, ranked.nodes, salt=ranked.salt, sources=sizes)
+                manifest = Manifest(
+                    release, now, ranked.nodes, salt=ranked.salt, doubles=ranked.doubles, sources=sizes
+                )
                 if links is not None:
                     manifest = replace(manifest, links=links.links, self_links=links.self_links)
                 manifest.write(conn)
@@ -114,7 +120,7 @@ def _build(
     """Build the tables. Returns what the manifest says of them."""
     with_links = sources.edges is not None
     if (done := build_dir.done("ranks")) is not None:
-        ranked = Ranked(int(done["nodes"]), str(done["salt"]))
+        ranked = Ranked(int(done["nodes"]), str(done["salt"]), int(done.get("doubles", 0)))
     else:
         ranked = add_ranks(build_dir, conn, sources.ranks, progress, base=with_links)
     links: LinkCounts | None = None
@@ -150,24 +156,27 @@ def add_ranks(
     if complaint:
         raise RanksError(str(file), complaint)
     progress("sorting ranks", 0, seen.rows)
-    salt = _sort(conn, ranks, file)
+    salt, doubles = _sort(conn, ranks, file)
+    nodes = seen.rows - doubles
     if base:
         conn.execute("CREATE TABLE names AS SELECT harmonic, name FROM staging.raw ORDER BY harmonic")
         conn.execute("CHECKPOINT base")
         conn.execute("CHECKPOINT")
-        build_dir.finish("ranks", nodes=seen.rows, salt=salt)
+        build_dir.finish("ranks", nodes=nodes, salt=salt, doubles=doubles)
     conn.execute("DETACH staging")
     raw.unlink(missing_ok=True)
     progress("sorting ranks", seen.rows, seen.rows)
-    return Ranked(seen.rows, salt)
+    return Ranked(nodes, salt, doubles)
 
 
-def _sort(conn: duckdb.DuckDBPyConnection, ranks: str, file: Path) -> str:
-    """Make the sorted table. Returns the salt with which no two names share a key.
+def _sort(conn: duckdb.DuckDBPyConnection, ranks: str, file: Path) -> tuple[str, int]:
+    """Make the sorted table. Returns the salt with which no two names share a key, and how many doubles were left out.
 
-    With 121 million names the first salt fails once in 2,500 releases. RanksError for a name that stands twice.
+    With 121 million names the first salt fails once in 2,500 releases.
     """
-    for salt in ("", "1", "2", "3"):
+    doubles = 0
+    # The first is tried once more, without doubles.
+    for salt in ("", "", "1", "2", "3"):
         conn.execute(
             f"CREATE OR REPLACE TABLE {ranks} AS SELECT {key_sql(salt)} AS key, harmonic, pagerank, hosts, "
             "NULL::UINTEGER AS node, NULL::UINTEGER AS domains FROM staging.raw ORDER BY key"
@@ -177,18 +186,33 @@ def _sort(conn: duckdb.DuckDBPyConnection, ranks: str, file: Path) -> str:
             f"{ranks}) WHERE key = before"
         ).fetchone()
         if shared is None or shared[0] is None:
-            return salt
-        double = conn.execute(
-            f"SELECT name, min(line), max(line) FROM staging.raw WHERE {key_sql(salt)} IN (SELECT unnest(?::UBIGINT[]))"
-            " GROUP BY name HAVING count(*) > 1 ORDER BY 3 LIMIT 1",
-            [shared[0]],
-        ).fetchone()
-        if double:
-            name, first, again = double
-            raise RanksError(
-                str(file), f"names {shorten(name)} twice, at lines {first + 1:,} and {again + 1:,}"
-            )
+            return salt, doubles
+        doubles += _drop_doubles(conn, salt, shared[0], file)
     raise RanksError(str(file), "has names that share their keys under every salt")
+
+
+def _drop_doubles(conn: duckdb.DuckDBPyConnection, salt: str, keys: list[int], file: Path) -> int:
+    """Leave each name its better line, and close the gaps in both orders. Gives how many lines went."""
+    worse = conn.execute(
+        "SELECT line, harmonic, pagerank, name, first FROM (SELECT *, min(line) OVER (PARTITION BY name) AS first FROM "
+        f"staging.raw WHERE {key_sql(salt)} IN (SELECT unnest(?::UBIGINT[]))) WHERE line > first ORDER BY line",
+        [keys],
+    ).fetchall()
+    if not worse:
+        return 0
+    lines, harmonic, pagerank, names, firsts = map(list, zip(*worse, strict=True))
+    log.warning(
+        "%s: %s names stand twice and keep their better places; the first is %s, at lines %s and %s",
+        file, f"{len(worse):,}", shorten(names[0]), f"{firsts[0] + 1:,}", f"{lines[0] + 1:,}",
+    )  # fmt: skip
+    conn.execute(
+        "CREATE OR REPLACE TABLE staging.raw AS SELECT * REPLACE ("
+        "(harmonic - len(list_filter(?::UINTEGER[], lambda place: place < harmonic)))::UINTEGER AS harmonic, "
+        "(pagerank - len(list_filter(?::UINTEGER[], lambda place: place < pagerank)))::UINTEGER AS pagerank) "
+        "FROM staging.raw WHERE NOT list_contains(?::UINTEGER[], line)",
+        [harmonic, pagerank, lines],
+    )
+    return len(worse)
 
 
 def _check_ranks(conn: duckdb.DuckDBPyConnection) -> RanksSeen:

@@ -45,7 +45,8 @@ SHAPE = 1
 class Manifest:
     """What a table was made from. `links` is None for a table of ranks alone; `salt` is hashed before each name.
 
-    `sources` are the sizes of the imported files in bytes, by name. `links` does not count the `self_links`.
+    `sources` are the sizes of the imported files in bytes, by name. `links` does not count the `self_links`,
+    and `nodes` not the `doubles`: lines that name again what stands above them.
     """
 
     release: str
@@ -54,6 +55,7 @@ class Manifest:
     links: int | None = None
     self_links: int = 0
     salt: str = ""
+    doubles: int = 0
     sources: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -71,6 +73,7 @@ class Manifest:
                 "links": self.links,
                 "self_links": self.self_links,
                 "salt": self.salt,
+                "doubles": self.doubles,
                 "sources": self.sources,
             }
         ).decode()

@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from afterdrop.accounts.store import credit_balance
@@ -41,7 +42,12 @@ from afterdrop.web.strict_input import path_batch_id, path_check_id
 
 # Characters that stand between pasted names; none of them can be in a name or an address.
 _BETWEEN: Final = re.compile(r"[\s,;|\"'<>]+")
-_HEADINGS: Final = frozenset({"domain", "domains", "domain name", "name", "names", "host", "url", "address"})
+# The best first: beside a column of domains, one of addresses or names has something else.
+_HEADINGS: Final = (
+    "domain", "domains", "domain name", "domain names", "host", "hostname", "name", "names", "url", "address",
+)  # fmt: skip
+# In an address, `#` follows a character of it; a heading may be the sign alone.
+_COMMENT: Final = re.compile(r"(?:^|\s)#(?![,;\t])")
 _MOST: Final = 5000
 
 
@@ -166,24 +172,46 @@ def pasted_names(text: str, most: int = _MOST) -> list[str]:
 
 
 def names_of_file(text: str) -> list[str]:
-    """The names in a text file: the column whose heading says so, else the first column. Empty cells are left out."""
-    return [cell for _, cell in cells_of_names(text)[0]]
+    """What is meant as names in a text file; see `cells_of_names`."""
+    return [cell for _, cell in cells_of_names(text)]
 
 
-def cells_of_names(text: str, most: int = _MOST) -> tuple[list[tuple[int, str]], bool]:
-    """The same, at most so many, each with the number of its line, and whether a heading says so."""
+def cells_of_names(text: str, most: int = _MOST) -> list[tuple[int, str]]:
+    """What is meant as names in a text file, at most so many, each with the number of its line.
+
+    In a table that is the column whose heading says so, else the first one. Without a heading, and with nothing but
+    names in its lines, a text is a list: of all of them. What follows # is a comment there.
+    """
     rows = list(_rows(text.removeprefix("\ufeff"), most))
-    headings = [cell.casefold() for cell in rows[0][1]] if rows else []
-    column = next((at for at, heading in enumerate(headings) if heading in _HEADINGS), None)
-    chosen = rows[0 if column is None else 1 :]
-    cells = [(number, row[column or 0]) for number, row in chosen if len(row) > (column or 0)]
-    return [(number, cell) for number, cell in cells if cell][:most], column is not None
+    headings = [cell.casefold().rstrip(":").replace("_", " ") for cell in rows[0][1]] if rows else []
+    heading = next((heading for heading in _HEADINGS if heading in headings), None)
+    if heading is not None:
+        column = headings.index(heading)
+        named = [(number, row[column : column + 1]) for number, row in rows[1:]]
+    else:
+        named = [(number, pasted_names(_told(" ".join(row)))) for number, row in rows]
+        if not all(_looks_named(later, names[0]) for _, names in named for later in names[1:]):
+            named = [(number, [_told(cell) for cell in row[:1]]) for number, row in rows]
+    return [(number, name) for number, names in named for name in names if name][:most]
+
+
+def _told(text: str) -> str:
+    return _COMMENT.split(text, maxsplit=1)[0].strip()
+
+
+def _looks_named(text: str, first: str) -> bool:
+    """Whether a text after the first of its line is a name, too: an address only where that is one."""
+    scheme, whole, rest = text.partition("://")
+    host = re.split(r"[/?#:]", rest if whole else scheme, maxsplit=1)[0].rstrip(".")
+    top = host.rpartition(".")[2]
+    return top != host and (top.isalpha() or top.startswith("xn--")) and (not whole or "://" in first)
 
 
 def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()][: most + 1]
+    told = ((number, line) for number, line in enumerate(text.splitlines(), 1) if _told(line))
+    lines = list(islice(told, most + 1))
     head = lines[0][1] if lines else ""
-    reader = csv.reader((line for _, line in lines), delimiter=max((",", ";", "\t"), key=head.count))
+    reader = csv.reader((line for _, line in lines), delimiter=max(("\t", ";", ","), key=head.count))
     try:
         for row in reader:
             yield lines[reader.line_num - 1][0], [cell.strip() for cell in row]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -124,7 +125,6 @@ def cut(graph_lines: list[str], place: int, line: str) -> list[str]:
 
 GRAPH = make()
 RANKS, VERTICES, EDGES = GRAPH.ranks(), GRAPH.vertices(), GRAPH.edges()
-DOUBLE = RANKS[150].replace(reverse(GRAPH.names[150]), reverse(GRAPH.names[20]))
 BAD_RANKS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "unsorted": (
         lambda f: write(f, "ranks", [*RANKS[:50], RANKS[51], RANKS[50], *RANKS[52:]]),
@@ -133,10 +133,6 @@ BAD_RANKS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "a value that rises": (
         lambda f: write(f, "ranks", cut(RANKS, 50, RANKS[50].replace(".", "9.", 1))),
         "value rises at line 52",
-    ),
-    "a name twice": (
-        lambda f: write(f, "ranks", cut(RANKS, 150, DOUBLE)),
-        f"names {reverse(GRAPH.names[20])} twice, at lines 22 and 152",
     ),
     "rows missing at the end": (lambda f: write(f, "ranks", RANKS[:101]), "rows are missing"),
     "a row missing": (
@@ -223,6 +219,36 @@ def test_a_broken_ranks_file_is_refused_and_the_old_table_stays(
     assert not table_dir.unfinished()
     with closing(open_table(before)) as table:
         assert len(table.look_up(GRAPH.names)) == len(GRAPH.names)
+
+
+@pytest.mark.parametrize("links", [False, True])
+def test_a_name_that_stands_twice_keeps_its_better_place(
+    table_dir: TableDir, tmp_path: Path, caplog: pytest.LogCaptureFixture, links: bool
+) -> None:
+    """The table is that of the release without the worse lines."""
+    sources = written(tmp_path / "whole", GRAPH, links=links)
+    import_into(table_dir, sources)
+    with closing(open_table(in_use(table_dir))) as table:
+        right = table.look_up(GRAPH.names, top=True)
+    lines = [line.split("\t") for line in RANKS]
+    for place, name in ((60, 20), (61, 20), (150, 100), (len(lines), 3)):
+        value = lines[place - 1][1]
+        for line in lines:
+            line[2] = str(int(line[2]) + (int(line[2]) > place))
+        lines.insert(place, ["", value, str(place + 1), "1", reverse(GRAPH.names[name]), "1"])
+    for number, line in enumerate(lines, 1):
+        line[0] = str(number)
+    doubled = replace(sources, ranks=write(tmp_path, "ranks", map("\t".join, lines)))
+    manifest = import_into(table_dir, doubled, NOW + timedelta(1))
+    assert (manifest.nodes, manifest.doubles) == (len(GRAPH.names), 4)
+    with closing(open_table(in_use(table_dir))) as table:
+        assert table.manifest == manifest
+        assert table.look_up(GRAPH.names, top=True) == right
+    first = reverse(GRAPH.names[20])
+    assert (
+        f"4 names stand twice and keep their better places; the first is {first}, at lines 22 and 62"
+        in caplog.text
+    )
 
 
 SWAPPED = [f"{i}\t{line.partition(chr(9))[2]}" for i, line in enumerate([*VERTICES[1::-1], *VERTICES[2:]])]
