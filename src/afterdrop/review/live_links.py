@@ -16,13 +16,13 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.domain_names import registrable_domain
-from afterdrop.core.errors import AfterdropError, BadName, UpstreamError
+from afterdrop.core.errors import BadName, UpstreamError
 from afterdrop.core.safe_text import one_line
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.review import live_days
 from afterdrop.queue.loop import QueueContext
 from afterdrop.review.page.backlink import LinkPlace, LinkState, PageLook, look_at
-from afterdrop.review.page.pool import PagePool
+from afterdrop.review.page.pool import PagePool, PageUnread, ReadingDied
 from afterdrop.sources.live.pages import LivePage, LivePages
 from afterdrop.sources.metrics.model import LINKS, LINKS_TODAY, TOP_REFERRING_DOMAINS, Metric, Metrics
 
@@ -92,14 +92,15 @@ def _strength(link: Mapping[str, Any]) -> tuple[int, bool, str]:
 async def look_at_links(
     context: LiveContext, domain: str, pages: Sequence[LinkPage], seconds: float
 ) -> list[LinkSeen]:
-    """Look at the pages for at most `seconds`; what was not seen by then is left out."""
+    """Look at the pages for at most `seconds`; what was not seen by then, or whose reading died, is left out."""
     seen: dict[str, LinkSeen] = {}
     gate = asyncio.Semaphore(_AT_ONCE)
 
     async def look_at_one(page: LinkPage) -> None:
         async with gate:
             look = await _look(context, domain, page)
-        seen[page.url] = _as_item(page.url, look, context.now())
+        if look is not None:
+            seen[page.url] = _as_item(page.url, look, context.now())
 
     tasks = [asyncio.create_task(look_at_one(page)) for page in pages]
     try:
@@ -167,11 +168,12 @@ def _day_of(now: datetime) -> datetime:
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:
+async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook | None:
+    """What became of the link on a page; None where a reading died, which says nothing of it."""
     try:
         answer = await context.live.read(page.url)
     except UpstreamError as error:
-        return await _unreached(context, page.url, error)
+        return None if error.kind == "died" else await _unreached(context, page.url, error)
     if answer.status in _GONE:
         return PageLook("page_gone", note=f"the page is gone (status {answer.status})")
     if not 200 <= answer.status < 300:
@@ -179,7 +181,9 @@ async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:
     kind, tag = answer.headers.get("Content-Type"), answer.headers.get("X-Robots-Tag", "")
     try:
         look = await context.pages.run(look_at, answer.body, answer.url, kind, tag, domain, subject=page.url)
-    except AfterdropError as error:  # the page exceeded the bounds of a page
+    except ReadingDied:
+        return None
+    except PageUnread as error:
         return PageLook("unread", note=one_line(f"the page could not be read: {error.message}"))
     if look.state != "removed":
         return look

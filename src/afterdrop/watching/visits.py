@@ -85,13 +85,13 @@ async def visit(context: VisitContext, row: VisitRow) -> None:
 
     The archive is asked first: where it wants us to wait, the stranger's page is not read again and again. A name whose
     host or network is to be spared today waits for the next day, as often as need be, one whose server does not answer
-    twice. Raises UpstreamError where an archive or its host asks to be left alone, and LeaseLost.
+    twice. Raises UpstreamError where an archive or its host asks to be left alone or a reading died, and LeaseLost.
     """
     url, evidence, former = _home(row["domain"]), None, await _former(context, row)
     try:
         page = await _read(context, row["domain"])
     except UpstreamError as error:
-        if error.kind == "rate_limited":
+        if error.kind in ("rate_limited", "died"):
             raise
         if error.kind == "spared":
             await _put_off(context, row, error, attempts=0)

@@ -173,9 +173,14 @@ class LivePages:
         return not robots.rules or bool(await self._in_bounds(False, allows, robots, url))
 
     async def _in_bounds(self, otherwise: Any, task: Callable[..., Any], *given: Any) -> Any:
-        """What `task` gives in a page process; `otherwise` where a stranger's file took it beyond the bounds of one."""
+        """What `task` gives in a page process; `otherwise` where a stranger's file took it beyond the bounds of one.
+
+        Raises UpstreamError where the process died: nothing is known of the file.
+        """
         try:
             return await self.run(task, *given)
+        except UpstreamError:
+            raise
         except AfterdropError:
             return otherwise
 

@@ -19,9 +19,11 @@ from afterdrop.http import pace
 from afterdrop.http.answers import open_session
 from afterdrop.http.public_addresses import is_public
 from afterdrop.http.ssrf_guard import ThreadedPublicResolver, guarded_connector
+from afterdrop.review.page.pool import PagePool
 from afterdrop.sources.live import pages as live
 from afterdrop.sources.live.pages import LivePages
 from tests.support.live_hosts import here, visitor
+from tests.support.pages import killed
 
 
 def page(request: web.Request) -> web.StreamResponse:
@@ -133,6 +135,20 @@ async def test_a_host_in_trouble_is_not_read(settings: Settings, database: Datab
         with pytest.raises(UpstreamError, match="could not be read"):
             await pages.read("http://name.com/b")
     assert asked == [("name.com", "/robots.txt")]
+
+
+async def test_rules_whose_reading_died_are_no_rules_and_are_read_again(
+    settings: Settings, database: Database
+) -> None:
+    async with (
+        PagePool(1, ready=killed) as dying,
+        visitor(settings, database, page, run=dying.run) as (pages, asked),
+    ):
+        with pytest.raises(UpstreamError) as died:
+            await pages.read("http://name.com/a")
+        assert (died.value.kind, [path for _, path in asked]) == ("died", ["/robots.txt"])
+        pages.run = here
+        assert (await pages.read("http://name.com/a")).status == 200
 
 
 async def test_a_host_that_asks_to_wait_is_left_alone(settings: Settings, database: Database) -> None:
