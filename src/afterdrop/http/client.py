@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import email.utils
+import os
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -381,16 +382,19 @@ async def read_capped(
 
 
 @asynccontextmanager
-async def as_upstream_errors(url: str) -> AsyncIterator[None]:
-    """Turn the failures of aiohttp into UpstreamError with a kind."""
+async def as_upstream_errors(url: str, *, tls_apart: bool = False) -> AsyncIterator[None]:
+    """Turn the failures of aiohttp into UpstreamError with a kind, in plain words.
+
+    With `tls_apart` a server that is there, and with which TLS fails, is `certificate` or `handshake`, not `connect`.
+    """
     try:
         yield
     except aiohttp.ConnectionTimeoutError:
         raise UpstreamError(url, "connect", "cannot be connected to in time") from None
     except TimeoutError:
         raise UpstreamError(url, "timeout", "did not answer in time") from None
-    except aiohttp.ClientPayloadError as error:
-        raise UpstreamError(url, "truncated", f"broke off in the middle ({error})") from None
+    except aiohttp.ClientPayloadError:
+        raise UpstreamError(url, "truncated", "broke off in the middle") from None
     except aiohttp.InvalidURL as error:
         raise UpstreamError(url, "refused_address", f"is not a usable URL ({error})") from None
     except aiohttp.ClientResponseError as error:
@@ -399,8 +403,16 @@ async def as_upstream_errors(url: str) -> AsyncIterator[None]:
         cause = error.__cause__
         if isinstance(error, RefusedAddress) or isinstance(cause, RefusedAddress):
             raise UpstreamError(url, "refused_address", str(cause or error)) from None
-        kind = "truncated" if _was_connected(error) else "connect"
-        raise UpstreamError(url, kind, f"{type(error).__name__}: {error}") from None
+        if isinstance(error, aiohttp.ClientSSLError):
+            kind, why = "handshake", "no secure connection can be made to it"
+            if isinstance(error, aiohttp.ClientConnectorCertificateError):
+                kind, why = "certificate", "its certificate is not valid"
+            raise UpstreamError(url, kind if tls_apart else "connect", why) from None
+        number = error.errno if isinstance(error, OSError) else None
+        why = f" ({os.strerror(number)})" if number and number > 0 else ""
+        if _was_connected(error):
+            raise UpstreamError(url, "truncated", f"closed the connection{why}") from None
+        raise UpstreamError(url, "connect", f"cannot be connected to{why}") from None
     except ValueError as error:
         raise UpstreamError(url, "refused_address", f"is not a usable URL ({error})") from None
 

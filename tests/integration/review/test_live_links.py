@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from aiohttp import web
 
 from afterdrop.core import clock
@@ -32,6 +33,32 @@ def linking(request: web.Request) -> web.StreamResponse:
     if request.path == "/robots.txt":
         return web.Response(status=404)
     return web.Response(text="<p>See <a href='http://mill.com/'>the mill</a>.", content_type="text/html")
+
+
+@pytest.mark.parametrize(
+    ("location", "state", "note"),
+    [
+        ("http://parked-name.com/", "unread", "the page leads to parked-name.com now: robots.txt forbids it"),
+        (
+            "http://no.parked-name.com/",
+            "page_gone",
+            "the page leads to parked-name.com now: no.parked-name.com has no public address",
+        ),
+        ("http://no.name.com/", "page_gone", "no.name.com is gone, name.com is not"),
+    ],
+)
+async def test_where_a_page_leads_is_told_though_it_may_not_be_read_there(
+    settings: Settings, database: Database, location: str, state: str, note: str
+) -> None:
+    def moved(request: web.Request) -> web.StreamResponse:
+        if request.host != "name.com":
+            return web.Response(text="User-agent: *\nDisallow: /")
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
+        return web.Response(status=301, headers={"Location": location})
+
+    [seen] = await look(settings, database, moved)
+    assert (seen["state"], seen["note"]) == (state, note)
 
 
 async def test_a_look_whose_reading_died_tells_nothing(settings: Settings, database: Database) -> None:

@@ -34,12 +34,15 @@ def alive(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-async def test_one_process_serves_many_pages_and_survives_a_faulty_one() -> None:
+async def test_one_process_serves_many_pages_and_survives_a_faulty_one(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async with PagePool(1, ready=os.getpid) as pool:
         first = await pool.run(work.pid)
-        with pytest.raises(PageUnread, match="RuntimeError: no such page") as caught:
+        with pytest.raises(PageUnread, match="the reader failed") as caught:
             await pool.run(work.fail, subject="http://x.test/")
         assert (caught.value.reason, caught.value.subject) == ("fault", "http://x.test/")
+        assert "RuntimeError: 'no such page'" in caplog.text
         assert await pool.run(work.pid) == first != os.getpid()
 
 

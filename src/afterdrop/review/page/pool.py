@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
+import logging
 import multiprocessing
 import os
 import resource
@@ -31,6 +32,8 @@ from typing import Any, TypeVar
 
 from afterdrop.core.errors import AfterdropError, UpstreamError
 from afterdrop.review.page.reading import Capture, PageReading
+
+log = logging.getLogger("afterdrop.pages")
 
 _STATM = Path("/proc/self/statm")
 
@@ -245,7 +248,8 @@ class PagePool:
         if memory > bounds.kept:
             seat.give_up()
         if fault is not None:
-            raise PageUnread(subject, "fault", fault)
+            log.warning("the reader failed at %r: %s", subject[:200], fault)
+            raise PageUnread(subject, "fault", "the reader failed")
         read: _Result = result
         return read
 
@@ -320,7 +324,7 @@ def _bounded(bounds: Bounds, task: Callable[..., Any], *args: Any) -> tuple[Any,
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001  # the process's edge: one bad page is that page's failure
-        return None, f"{type(error).__name__}: {str(error)[:200]}", memory_used()
+        return None, f"{type(error).__name__}: {str(error)[:200]!r}", memory_used()
     return result, None, memory_used()
 
 
