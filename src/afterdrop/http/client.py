@@ -22,7 +22,7 @@ from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http.answers import open_session
 from afterdrop.http.circuit_breaker import Attempt, CircuitBreaker, KnownGood
-from afterdrop.http.content_codings import codings_of, is_text, undo
+from afterdrop.http.content_codings import Undone, codings_of, is_text, undo
 from afterdrop.http.exact_url import exact_url
 from afterdrop.http.pace import Slots, note_refusal
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
@@ -353,32 +353,46 @@ def retry_after_seconds(value: str | None, epoch: float, unsaid: float = _RETRY_
 
 
 async def read_capped(
-    response: aiohttp.ClientResponse, max_bytes: int, url: str, *, damaged: bool = False, cut: bool = False
+    response: aiohttp.ClientResponse, max_bytes: int, url: str, *, damaged: bool = False
 ) -> bytes:
     """The body without its content codings, or UpstreamError: `too_large` once it passes `max_bytes`, coded or not.
-
-    With `cut` the first `max_bytes` of a larger one are taken; coded ones must then be taken `damaged`.
 
     A broken coding is `truncated`, unless `damaged` bodies are taken, or what came is text: then a proxy undid the
     coding and left the header.
     The session must not decompress by itself: its library knows fewer codings, and no bounds.
     """
+    body = await _received(response, max_bytes)
+    codings = codings_of(response.headers.get("Content-Encoding"))
+    if codings and len(body) <= max_bytes:
+        undone = await asyncio.to_thread(undo, body, codings, max_bytes + 1)
+        if len(undone.body) <= max_bytes and undone.fault and not damaged and not is_text(body):
+            raise UpstreamError(url, "truncated", f"broke off in the middle ({undone.fault})")
+        body = undone.body
+    if len(body) > max_bytes:
+        raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
+    return body
+
+
+async def read_cut(response: aiohttp.ClientResponse, max_bytes: int) -> tuple[bytes, str | None]:
+    """The first `max_bytes` of a body without its codings, and in a word of WARC (1.1, 5.13) why it is not whole.
+
+    It is None for a whole body, `length` for a larger one, `unspecified` where a coding ends too soon.
+    """
+    body = await _received(response, max_bytes)
+    cut, codings = len(body) > max_bytes, codings_of(response.headers.get("Content-Encoding"))
+    undone = await asyncio.to_thread(undo, body, codings, max_bytes + 1) if codings else Undone(body)
+    why = "length" if cut or len(undone.body) > max_bytes else None if undone.whole else "unspecified"
+    return undone.body[:max_bytes], why
+
+
+async def _received(response: aiohttp.ClientResponse, most: int) -> bytes:
+    """The body as it comes; of one of more than `most` bytes more than these."""
     body = bytearray()
     async for chunk in response.content.iter_chunked(65536):
         body += chunk
-        if len(body) > max_bytes:
-            if cut:
-                break
-            raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
-    codings = codings_of(response.headers.get("Content-Encoding"))
-    if not codings:
-        return bytes(body[:max_bytes])
-    undone = await asyncio.to_thread(undo, bytes(body), codings, max_bytes + 1)
-    if len(undone.body) > max_bytes and not cut:
-        raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
-    if undone.fault and not damaged and not is_text(body):
-        raise UpstreamError(url, "truncated", f"broke off in the middle ({undone.fault})")
-    return undone.body[:max_bytes]
+        if len(body) > most:
+            break
+    return bytes(body)
 
 
 @asynccontextmanager

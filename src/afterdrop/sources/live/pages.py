@@ -28,7 +28,7 @@ from afterdrop.core.web_addresses import web_address
 from afterdrop.db.engine import Database
 from afterdrop.http import pace
 from afterdrop.http.answers import open_session
-from afterdrop.http.client import as_upstream_errors, asks_to_wait, read_capped, retry_after_seconds
+from afterdrop.http.client import as_upstream_errors, asks_to_wait, read_cut, retry_after_seconds
 from afterdrop.http.exact_url import exact_url
 from afterdrop.http.public_addresses import is_public
 from afterdrop.http.ssrf_guard import RefusedAddress, ThreadedPublicResolver, guarded_connector
@@ -60,13 +60,17 @@ _ACCEPT: Final = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"}
 
 @dataclass(frozen=True, slots=True)
 class LivePage:
-    """A page as its host answered just now. `url` is where it stands after `hops` redirects."""
+    """A page as its host answered just now. `url` is where it stands after `hops` redirects.
+
+    `truncated` says in a word of WARC why the body is not all of it.
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
     url: str
     hops: int
+    truncated: str | None = None
 
 
 class NotRead(UpstreamError):
@@ -224,8 +228,8 @@ class LivePages:
             async with request as response:
                 if asks_to_wait(response.status, response.headers):
                     await self._leave_alone(host, url, response)
-                body = await read_capped(response, most, url, damaged=True, cut=True)
-                return LivePage(response.status, response.headers.copy(), body, url, 0)
+                body, truncated = await read_cut(response, most)
+                return LivePage(response.status, response.headers.copy(), body, url, 0, truncated)
 
     async def _addresses(self, host: str, url: str) -> list[ResolveResult]:
         """The public addresses of a host, at least one.
