@@ -22,7 +22,7 @@ MADE = {
     "afterdrop.feeds.spec: re.compile(pattern)",
     "afterdrop.review.parked.page_parked: re.compile(f'(?:^|[^a-z0-9-]){re.escape(site)}(?:$|[^a-z0-9-])')",
     "afterdrop.sandbox.cdx: re.compile(pattern)",
-    "afterdrop.sources.archive.zipnum: re.compile(b'^' + re.escape(surt) + b'[),].*', re.MULTILINE)",
+    "afterdrop.sources.archive.zipnum: re.compile(b'^' + re.escape(surt) + b'[),:].*', re.MULTILINE)",
     "afterdrop.sources.metrics.provider_answer: re.sub(names, '…', said, flags=re.IGNORECASE)",
     "afterdrop.sources.registry.whois_sentences: re.compile('|'.join(patterns), re.IGNORECASE)",
     "afterdrop.sources.registry.rdap_not_found: re.compile(pattern, re.IGNORECASE)",

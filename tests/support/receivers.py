@@ -145,7 +145,7 @@ def says(text: bytes, then: Behaviour = close) -> Behaviour:
     return behave
 
 
-def server_tls(folder: Path, name: str) -> ssl.SSLContext:
+def server_tls(folder: Path, name: str, ends_in: timedelta = timedelta(days=1)) -> ssl.SSLContext:
     """A TLS server with a certificate for `name` that nobody vouches for."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
@@ -156,8 +156,8 @@ def server_tls(folder: Path, name: str) -> ssl.SSLContext:
         .issuer_name(subject)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(now - timedelta(days=2))
+        .not_valid_after(now + ends_in)
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
         .sign(key, hashes.SHA256())
     )

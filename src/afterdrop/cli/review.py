@@ -292,7 +292,7 @@ def _attempt(path: Path) -> PageReading | str:
 
 async def _side_by_side(files: Sequence[Path], tell: Tell) -> int:
     """The same with one process a core."""
-    from afterdrop.review.page.pool import PagePool, PageUnread
+    from afterdrop.review.page.pool import PagePool, PageUnread, ReadingDied
 
     failed = 0
     ahead: deque[tuple[Path, asyncio.Task[PageReading | str]]] = deque()
@@ -303,7 +303,7 @@ async def _side_by_side(files: Sequence[Path], tell: Tell) -> int:
         async def attempt(path: Path) -> PageReading | str:
             try:
                 return await pages.run(_attempt, path, subject=str(path))
-            except PageUnread as error:
+            except (PageUnread, ReadingDied) as error:
                 return error.message
 
         while True:

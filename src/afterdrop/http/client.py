@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import email.utils
+import os
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -21,7 +22,7 @@ from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http.answers import open_session
 from afterdrop.http.circuit_breaker import Attempt, CircuitBreaker, KnownGood
-from afterdrop.http.content_codings import codings_of, is_text, undo
+from afterdrop.http.content_codings import Undone, codings_of, is_text, undo
 from afterdrop.http.exact_url import exact_url
 from afterdrop.http.pace import Slots, note_refusal
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
@@ -352,45 +353,62 @@ def retry_after_seconds(value: str | None, epoch: float, unsaid: float = _RETRY_
 
 
 async def read_capped(
-    response: aiohttp.ClientResponse, max_bytes: int, url: str, *, damaged: bool = False, cut: bool = False
+    response: aiohttp.ClientResponse, max_bytes: int, url: str, *, damaged: bool = False
 ) -> bytes:
     """The body without its content codings, or UpstreamError: `too_large` once it passes `max_bytes`, coded or not.
-
-    With `cut` the first `max_bytes` of a larger one are taken; coded ones must then be taken `damaged`.
 
     A broken coding is `truncated`, unless `damaged` bodies are taken, or what came is text: then a proxy undid the
     coding and left the header.
     The session must not decompress by itself: its library knows fewer codings, and no bounds.
     """
+    body = await _received(response, max_bytes)
+    codings = codings_of(response.headers.get("Content-Encoding"))
+    if codings and len(body) <= max_bytes:
+        undone = await asyncio.to_thread(undo, body, codings, max_bytes + 1)
+        if len(undone.body) <= max_bytes and undone.fault and not damaged and not is_text(body):
+            raise UpstreamError(url, "truncated", f"broke off in the middle ({undone.fault})")
+        body = undone.body
+    if len(body) > max_bytes:
+        raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
+    return body
+
+
+async def read_cut(response: aiohttp.ClientResponse, max_bytes: int) -> tuple[bytes, str | None]:
+    """The first `max_bytes` of a body without its codings, and in a word of WARC (1.1, 5.13) why it is not whole.
+
+    It is None for a whole body, `length` for a larger one, `unspecified` where a coding ends too soon.
+    """
+    body = await _received(response, max_bytes)
+    cut, codings = len(body) > max_bytes, codings_of(response.headers.get("Content-Encoding"))
+    undone = await asyncio.to_thread(undo, body, codings, max_bytes + 1) if codings else Undone(body)
+    why = "length" if cut or len(undone.body) > max_bytes else None if undone.whole else "unspecified"
+    return undone.body[:max_bytes], why
+
+
+async def _received(response: aiohttp.ClientResponse, most: int) -> bytes:
+    """The body as it comes; of one of more than `most` bytes more than these."""
     body = bytearray()
     async for chunk in response.content.iter_chunked(65536):
         body += chunk
-        if len(body) > max_bytes:
-            if cut:
-                break
-            raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
-    codings = codings_of(response.headers.get("Content-Encoding"))
-    if not codings:
-        return bytes(body[:max_bytes])
-    undone = await asyncio.to_thread(undo, bytes(body), codings, max_bytes + 1)
-    if len(undone.body) > max_bytes and not cut:
-        raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
-    if undone.fault and not damaged and not is_text(body):
-        raise UpstreamError(url, "truncated", f"broke off in the middle ({undone.fault})")
-    return undone.body[:max_bytes]
+        if len(body) > most:
+            break
+    return bytes(body)
 
 
 @asynccontextmanager
-async def as_upstream_errors(url: str) -> AsyncIterator[None]:
-    """Turn the failures of aiohttp into UpstreamError with a kind."""
+async def as_upstream_errors(url: str, *, tls_apart: bool = False) -> AsyncIterator[None]:
+    """Turn the failures of aiohttp into UpstreamError with a kind, in plain words.
+
+    With `tls_apart` a server that is there, and with which TLS fails, is `certificate` or `handshake`, not `connect`.
+    """
     try:
         yield
     except aiohttp.ConnectionTimeoutError:
         raise UpstreamError(url, "connect", "cannot be connected to in time") from None
     except TimeoutError:
         raise UpstreamError(url, "timeout", "did not answer in time") from None
-    except aiohttp.ClientPayloadError as error:
-        raise UpstreamError(url, "truncated", f"broke off in the middle ({error})") from None
+    except aiohttp.ClientPayloadError:
+        raise UpstreamError(url, "truncated", "broke off in the middle") from None
     except aiohttp.InvalidURL as error:
         raise UpstreamError(url, "refused_address", f"is not a usable URL ({error})") from None
     except aiohttp.ClientResponseError as error:
@@ -399,8 +417,16 @@ async def as_upstream_errors(url: str) -> AsyncIterator[None]:
         cause = error.__cause__
         if isinstance(error, RefusedAddress) or isinstance(cause, RefusedAddress):
             raise UpstreamError(url, "refused_address", str(cause or error)) from None
-        kind = "truncated" if _was_connected(error) else "connect"
-        raise UpstreamError(url, kind, f"{type(error).__name__}: {error}") from None
+        if isinstance(error, aiohttp.ClientSSLError):
+            kind, why = "handshake", "no secure connection can be made to it"
+            if isinstance(error, aiohttp.ClientConnectorCertificateError):
+                kind, why = "certificate", "its certificate is not valid"
+            raise UpstreamError(url, kind if tls_apart else "connect", why) from None
+        number = error.errno if isinstance(error, OSError) else None
+        why = f" ({os.strerror(number)})" if number and number > 0 else ""
+        if _was_connected(error):
+            raise UpstreamError(url, "truncated", f"closed the connection{why}") from None
+        raise UpstreamError(url, "connect", f"cannot be connected to{why}") from None
     except ValueError as error:
         raise UpstreamError(url, "refused_address", f"is not a usable URL ({error})") from None
 

@@ -27,10 +27,11 @@ _CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A body without its codings, and in words what was wrong with them."""
+    """A body without its codings, and in words what was wrong with them; not `whole` where one ends too soon."""
 
     body: bytes
     fault: str | None = None
+    whole: bool = True
 
 
 def codings_of(header: str | None) -> tuple[str, ...]:
@@ -48,19 +49,20 @@ def undo(body: bytes, codings: tuple[str, ...], most: int) -> Undone:
     """
     if len(codings) > MOST_CODINGS:
         return Undone(body[:most], f"{len(codings)} content codings in a row, more than {MOST_CODINGS}")
-    fault = None
+    fault, all_whole = None, True
     for name in reversed(codings):
         undoing = _UNDOING.get(name)
         if undoing is None:
-            return Undone(body[:most], f"unknown content coding {name[:40]!r}")
+            return Undone(body[:most], f"unknown content coding {name[:40]!r}", all_whole)
         done, whole = _read(undoing(body), most)
         if not whole and (is_text(body) or not done):
             unread = "the body is not {}" if is_text(body) else "nothing of the {} body can be read"
-            return Undone(body[:most], fault or unread.format(name))
+            return Undone(body[:most], fault or unread.format(name), all_whole)
         if not whole:
+            all_whole = False
             fault = fault or f"the {name} body is damaged or cut off: read as far as it goes"
         body = done
-    return Undone(body[:most], fault)
+    return Undone(body[:most], fault, all_whole)
 
 
 def told(body: bytes) -> str | None:

@@ -16,14 +16,14 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.domain_names import registrable_domain
-from afterdrop.core.errors import AfterdropError, BadName, UpstreamError
+from afterdrop.core.errors import BadName
 from afterdrop.core.safe_text import one_line
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.review import live_days
 from afterdrop.queue.loop import QueueContext
 from afterdrop.review.page.backlink import LinkPlace, LinkState, PageLook, look_at
-from afterdrop.review.page.pool import PagePool
-from afterdrop.sources.live.pages import LivePage, LivePages
+from afterdrop.review.page.pool import PagePool, PageUnread, ReadingDied
+from afterdrop.sources.live.pages import LivePage, LivePages, NotRead
 from afterdrop.sources.metrics.model import LINKS, LINKS_TODAY, TOP_REFERRING_DOMAINS, Metric, Metrics
 
 PROVIDER: Final = "live_pages"
@@ -92,14 +92,15 @@ def _strength(link: Mapping[str, Any]) -> tuple[int, bool, str]:
 async def look_at_links(
     context: LiveContext, domain: str, pages: Sequence[LinkPage], seconds: float
 ) -> list[LinkSeen]:
-    """Look at the pages for at most `seconds`; what was not seen by then is left out."""
+    """Look at the pages for at most `seconds`; what was not seen by then, or whose reading died, is left out."""
     seen: dict[str, LinkSeen] = {}
     gate = asyncio.Semaphore(_AT_ONCE)
 
     async def look_at_one(page: LinkPage) -> None:
         async with gate:
             look = await _look(context, domain, page)
-        seen[page.url] = _as_item(page.url, look, context.now())
+        if look is not None:
+            seen[page.url] = _as_item(page.url, look, context.now())
 
     tasks = [asyncio.create_task(look_at_one(page)) for page in pages]
     try:
@@ -167,11 +168,12 @@ def _day_of(now: datetime) -> datetime:
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:
+async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook | None:
+    """What became of the link on a page; None where a reading died, which says nothing of it."""
     try:
         answer = await context.live.read(page.url)
-    except UpstreamError as error:
-        return await _unreached(context, page.url, error)
+    except NotRead as error:
+        return None if error.kind == "died" else await _unreached(context, page.url, error)
     if answer.status in _GONE:
         return PageLook("page_gone", note=f"the page is gone (status {answer.status})")
     if not 200 <= answer.status < 300:
@@ -180,7 +182,9 @@ async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook:
     tag = "\n".join(value for name, value in answer.headers.items() if name.lower() == "x-robots-tag")
     try:
         look = await context.pages.run(look_at, answer.body, answer.url, kind, tag, domain, subject=page.url)
-    except AfterdropError as error:  # the page exceeded the bounds of a page
+    except ReadingDied:
+        return None
+    except PageUnread as error:
         return PageLook("unread", note=one_line(f"the page could not be read: {error.message}"))
     if look.state != "removed":
         return look
@@ -199,19 +203,22 @@ def _elsewhere(page: LinkPage, answer: LivePage) -> PageLook | None:
     return None
 
 
-async def _unreached(context: LiveContext, url: str, error: UpstreamError) -> PageLook:
+async def _unreached(context: LiveContext, url: str, error: NotRead) -> PageLook:
+    site, led = _site(url), _site(error.url)
+    if led not in (None, site):
+        why = one_line(f"the page leads to {led} now: {error.message}")
+        return PageLook("page_gone" if error.kind == "no_host" else "unread", note=why)
     if error.kind != "no_host":
         return PageLook("unread", note=one_line(error.message))
-    site = _site(url)
     if site is not None and await context.live.exists(site):
-        return PageLook("page_gone", note=f"{urlsplit(url).hostname} is gone, {site} is not")
+        return PageLook("page_gone", note=f"{urlsplit(error.url).hostname} is gone, {site} is not")
     return PageLook("domain_gone", note="the referring domain does not answer any more")
 
 
 def _site(url: str) -> str | None:
     try:
         return registrable_domain(urlsplit(url).hostname or "")
-    except BadName:
+    except (BadName, ValueError):
         return None
 
 

@@ -155,11 +155,11 @@ async def review_domain(
 
     `closed` and `closed_before` are what an earlier answer left, `drop` when the name was last given up, where
     known, `marks` what the name is compared with besides the shipped list. A capture that the archive fails to give
-    is asked for once more, and then is a recorded note.
+    is asked for once more, and then is a recorded note. So is one whose reading died (`ReadingDied`).
 
-    Raises UpstreamError, for a later try, when the index cannot be had or the archive failed for more than half of
-    the captures; with `whole` for any of them, as the one that could not be had may be the one that is spam. A
-    rejection stands without it. Captures that could not even be asked for are always waited for.
+    Raises UpstreamError, for a later try, when the index cannot be had or more than half of the captures failed; with
+    `whole` for any of them, as the one that could not be had may be the one that is spam. A rejection stands without
+    it. Captures that could not even be asked for are always waited for.
     """
     answer = await archive.index(domain, now, closed=closed, closed_before=closed_before)
     asking = _Asking(archive, reader, answer.index, most - (answer.questions - 1))

@@ -20,11 +20,18 @@ from afterdrop.core.safe_text import one_line
 from afterdrop.db import leases
 from afterdrop.db.tables.review import archived_pages, visits
 from afterdrop.queue.loop import Queue
-from afterdrop.review.history.after_life import AfterLife, FormerPage, VisitedPage, after_life, was_site
+from afterdrop.review.history.after_life import (
+    AfterLife,
+    FormerPage,
+    VisitedPage,
+    after_life,
+    other_domain,
+    was_site,
+)
 from afterdrop.review.live_links import LiveContext
 from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.wayback import Replay
-from afterdrop.sources.live.pages import LivePage
+from afterdrop.sources.live.pages import LivePage, NotRead
 from afterdrop.sources.live.warc_record import evidence_dir, keep_record, warc_record
 
 log = logging.getLogger("afterdrop.visits")
@@ -37,6 +44,9 @@ _AGAIN: Final = timedelta(days=1)
 _BEFORE: Final = (timedelta(days=90), timedelta(days=2 * 365), timedelta(days=5 * 365))
 # What a name without a page is; every other fault leaves it unclear.
 _NOTHING: Final = {"no_host": "the name has no public address", "connect": "no server answers"}
+_NOT_BY_HTTPS: Final = frozenset({"connect", "certificate", "handshake"})
+# More can be known on another day.
+_LATER: Final = frozenset({"spared", "rate_limited", "died"})
 
 
 class VisitContext(LiveContext, Protocol):
@@ -69,7 +79,8 @@ def visit_queue(context: VisitContext) -> Queue[VisitRow]:
             if row["attempts"] < _ATTEMPTS:
                 await leases.settle(conn, visits, row, due_at=now + _AGAIN, error=error[:1000])
             else:
-                unclear = AfterLife("unclear", note=one_line(error))
+                log.error("%s could not be visited: %s", row["domain"], error)
+                unclear = AfterLife("unclear", note="the page could not be read or compared")
                 await visit_store.settle(conn, row, unclear, _home(row["domain"]), None, now)
 
     return Queue(
@@ -85,29 +96,41 @@ async def visit(context: VisitContext, row: VisitRow) -> None:
 
     The archive is asked first: where it wants us to wait, the stranger's page is not read again and again. A name whose
     host or network is to be spared today waits for the next day, as often as need be, one whose server does not answer
-    twice. Raises UpstreamError where an archive or its host asks to be left alone, and LeaseLost.
+    twice. Raises UpstreamError where an archive or its host asks to be left alone or a reading died, and LeaseLost.
     """
     url, evidence, former = _home(row["domain"]), None, await _former(context, row)
     try:
         page = await _read(context, row["domain"])
-    except UpstreamError as error:
-        if error.kind == "rate_limited":
-            raise
-        if error.kind == "spared":
-            await _put_off(context, row, error, attempts=0)
+    except NotRead as error:
+        told = await _told_without(context, row, error)
+        if told is None:
             return
-        if error.kind == "connect" and row["attempts"] < _ATTEMPTS:
-            # Servers and name servers that are away for a day are no end of a site.
-            await _put_off(context, row, error)
-            return
-        note = _NOTHING.get(error.kind)
-        life = AfterLife("nothing" if note else "unclear", note=note or one_line(error.message))
+        life = told
     else:
         url, life = page.url, await _told(context, row, page, former)
         if context.settings.live.evidence:
             evidence = await _evidence(context, page)
     async with context.database.write() as conn:
         await visit_store.settle(conn, row, life, url, evidence, context.now())
+
+
+async def _told_without(context: VisitContext, row: VisitRow, error: NotRead) -> AfterLife | None:
+    """What is told of a name whose page was not read; None where it is visited on another day."""
+    if error.kind == "died":
+        raise error
+    if (to := other_domain(row["domain"], error.url)) is not None:
+        return AfterLife("redirected", to=to)
+    if error.kind == "rate_limited":
+        raise error
+    if error.kind == "spared":
+        await _put_off(context, row, error, attempts=0)
+        return None
+    if error.kind == "connect" and row["attempts"] < _ATTEMPTS:
+        # Servers and name servers that are away for a day are no end of a site.
+        await _put_off(context, row, error)
+        return None
+    note = _NOTHING.get(error.kind)
+    return AfterLife("nothing" if note else "unclear", note=note or one_line(error.message))
 
 
 async def _put_off(context: VisitContext, row: VisitRow, error: UpstreamError, **more: object) -> None:
@@ -118,13 +141,23 @@ async def _put_off(context: VisitContext, row: VisitRow, error: UpstreamError, *
 
 
 async def _read(context: VisitContext, domain: str) -> LivePage:
-    """The home page, by https or, where no such server is, by http."""
+    """The home page, by https or, where that gives none, by http, as people try it.
+
+    Raises NotRead: of a name without a page by http, too, that its certificate is not valid, or that there is a server.
+    """
     try:
         return await context.live.read(f"https://{domain}/")
-    except UpstreamError as error:
-        if error.kind != "connect":
+    except NotRead as error:
+        if error.kind not in _NOT_BY_HTTPS or other_domain(domain, error.url):
             raise
-    return await context.live.read(f"http://{domain}/")
+        secure = error
+    try:
+        return await context.live.read(f"http://{domain}/")
+    except NotRead as error:
+        told = secure.kind == "certificate" or (secure.kind, error.kind) == ("handshake", "connect")
+        if not told or error.kind in _LATER or other_domain(domain, error.url):
+            raise
+    raise secure
 
 
 async def _evidence(context: VisitContext, page: LivePage) -> str | None:

@@ -201,10 +201,12 @@ async def test_too_large_late_and_broken_answers_are_errors(database: Database) 
             with pytest.raises(UpstreamError) as caught:
                 await fetcher.get(origin + path, max_bytes=1_000_000, timeout=0.4)
             assert caught.value.kind == kind
+            assert "Error" not in caught.value.message, "people read it"
     async with out(database, "http://127.0.0.1:1") as fetcher:
         with pytest.raises(UpstreamError) as caught:
             await fetcher.get("http://127.0.0.1:1/")
         assert caught.value.kind == "connect"
+        assert caught.value.message == "cannot be connected to (Connection refused)"
 
 
 async def test_many_requests_keep_one_pace(database: Database) -> None:

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.review.page.pool import Bounds, PagePool, PageUnread, memory_used
+from afterdrop.review.page.pool import Bounds, PagePool, PageUnread, ReadingDied, memory_used
 from afterdrop.review.page.reading import Capture
 from tests.integration.review import work
+from tests.support.pages import killed
 
 PAGE = b"""<html lang=en><title>Old Mill Bakery</title><body><p>Our sourdough rises overnight and is baked before
 sunrise in the stone oven. The bakery sells rye bread, rolls and birthday cakes. We mill the flour ourselves with the
@@ -33,31 +34,55 @@ def alive(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-async def test_one_process_serves_many_pages_and_survives_a_faulty_one() -> None:
+async def test_one_process_serves_many_pages_and_survives_a_faulty_one(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async with PagePool(1, ready=os.getpid) as pool:
         first = await pool.run(work.pid)
-        with pytest.raises(PageUnread, match="RuntimeError: no such page") as caught:
+        with pytest.raises(PageUnread, match="the reader failed") as caught:
             await pool.run(work.fail, subject="http://x.test/")
         assert (caught.value.reason, caught.value.subject) == ("fault", "http://x.test/")
+        assert "RuntimeError: 'no such page'" in caplog.text
         assert await pool.run(work.pid) == first != os.getpid()
 
 
-async def test_a_dead_process_is_that_pages_failure_and_is_replaced() -> None:
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGSEGV, None])
+async def test_a_page_whose_process_dies_is_read_once_more(by: signal.Signals | None, tmp_path: Path) -> None:
     async with PagePool(1, ready=os.getpid) as pool:
         first = await pool.run(work.pid)
-        with pytest.raises(PageUnread) as caught:
-            await pool.run(work.die)
-        assert caught.value.reason == "crash"
+        assert await pool.run(work.die, tmp_path / "once", 1, by) != first
+        with pytest.raises(ReadingDied, match="the reading process died") as caught:
+            await pool.run(work.die, tmp_path / "always", 9, by, subject="http://x.test/")
+        assert (caught.value.kind, caught.value.subject) == ("died", "http://x.test/")
+        assert (tmp_path / "always").stat().st_size == 2
         assert await pool.run(work.pid) != first
 
 
-async def test_a_page_that_takes_too_long_is_killed() -> None:
+async def test_a_page_after_its_process_was_killed_is_read() -> None:
+    """As the kernel kills one that waits, where memory is short."""
+    async with PagePool(1, ready=os.getpid) as pool:
+        os.kill(await pool.run(work.pid), signal.SIGKILL)
+        assert await pool.run(work.pid)
+
+
+async def test_a_process_that_is_killed_as_it_starts_ends_the_reading() -> None:
+    async with PagePool(1, ready=killed) as pool:
+        pool.warm()
+        with pytest.raises(ReadingDied, match="SIGKILL"):
+            await pool.run(work.pid)
+
+
+async def test_a_page_whose_process_stands_still_is_read_once_more(tmp_path: Path) -> None:
     async with PagePool(1, Bounds(seconds=3), os.getpid) as pool:
-        start = time.monotonic()
-        with pytest.raises(PageUnread) as caught:
-            await pool.run(work.hang)
-        assert caught.value.reason == "timeout"
-        assert time.monotonic() - start < 30
+        assert await pool.run(work.hang, tmp_path / "once", 1)
+        with pytest.raises(ReadingDied, match="stood still"):
+            await pool.run(work.hang, tmp_path / "always", 9)
+        assert (tmp_path / "always").stat().st_size == 2
+
+
+async def test_the_start_of_a_process_is_no_part_of_a_pages_time() -> None:
+    async with PagePool(1, Bounds(seconds=2), work.come_up_slowly) as pool:
+        assert await pool.run(work.pid)
 
 
 async def test_a_page_that_computes_too_long_is_ended_by_the_kernel() -> None:

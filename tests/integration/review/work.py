@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import time
+from pathlib import Path
 
 
 def pid() -> int:
@@ -17,14 +19,33 @@ def fail() -> None:
     raise RuntimeError("no such page")
 
 
-def die() -> None:
-    """A task that takes its process with it."""
-    os._exit(9)
+def die(before: Path, times: int, by: signal.Signals | None = None) -> int:
+    """A task that takes its process with it, the first so many times; by a signal, or of its own."""
+    if _tries(before) > times:
+        return os.getpid()
+    if by is None:
+        os._exit(9)
+    os.kill(os.getpid(), by)
+    return 0
 
 
-def hang() -> None:
-    """A task that does not end in a test's time."""
-    time.sleep(60)
+def hang(before: Path | None = None, times: int = 0) -> int:
+    """A task that does not end in a test's time, the first so many times or always."""
+    if before is None or _tries(before) <= times:
+        time.sleep(600)
+    return os.getpid()
+
+
+def _tries(before: Path) -> int:
+    """How often a task was begun, counted in a file."""
+    with before.open("a") as file:
+        file.write(".")
+    return before.stat().st_size
+
+
+def come_up_slowly() -> None:
+    """A start that takes longer than a test's page may."""
+    time.sleep(3)
 
 
 def spin() -> None:

@@ -12,7 +12,7 @@ import pytest
 from afterdrop.core.errors import UpstreamError
 from afterdrop.review import run
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.page.pool import PageUnread
+from afterdrop.review.page.pool import PageUnread, ReadingDied
 from afterdrop.review.page.reading import FEW_WORDS, Capture, PageReading, PageVerdict
 from afterdrop.review.run import STAYS_SECONDS, review_domain
 from afterdrop.review.spam.words import SpamPath
@@ -104,15 +104,34 @@ async def test_archived_errors_are_told_apart(status: int, kind: str) -> None:
 async def test_a_page_the_reader_cannot_read_is_a_note() -> None:
     async def reader(capture: Capture) -> PageReading:
         if capture.timestamp.year == 2011:
-            raise PageUnread(capture.url, "crash", "made the reading process die")
+            raise PageUnread(capture.url, "memory", "took more than 600 MB of memory to read")
         return page()
 
     found = (await review_domain(Invented(), reader, DOMAIN, NOW)).history
     assert found.notes == (
-        "The capture of 2011-01-01 could not be read: crash: made the reading process die.",
+        "The capture of 2011-01-01 could not be read: memory: took more than 600 MB of memory to read.",
         "No page of 2011 could be read: nothing is known of what stood there then.",
     )
     assert found.outcome == "ok"
+
+
+async def test_a_reading_that_died_is_for_a_later_try() -> None:
+    died = ReadingDied("u", "the reading process died (SIGKILL)")
+
+    async def never(capture: Capture) -> PageReading:
+        raise died
+
+    async def mostly(capture: Capture) -> PageReading:
+        if capture.timestamp.year == 2011:
+            raise died
+        return page()
+
+    with pytest.raises(ReadingDied):
+        await review_domain(Invented(), never, DOMAIN, NOW)
+    with pytest.raises(ReadingDied):
+        await review_domain(Invented(), mostly, DOMAIN, NOW, whole=True)
+    last = (await review_domain(Invented(), mostly, DOMAIN, NOW)).history
+    assert "could not be read: died: the reading process died (SIGKILL)." in last.notes[0]
 
 
 async def test_an_archive_that_keeps_failing_is_for_a_later_try() -> None:

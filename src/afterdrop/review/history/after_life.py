@@ -175,11 +175,17 @@ def _read(domain: str, former: FormerPage) -> PageReading:
 def _elsewhere(domain: str, url: str, page: PageReading) -> str | None:
     """The other domain that visitors of a name are sent to, by the server or by the page."""
     onward = page.refresh_url if page.refresh_url and page.words < FEW_WORDS else ""
-    for address in (url, _joined(url, onward)):
-        site = _site(address)
-        if site is not None and site != domain:
-            return site
-    return None
+    return other_domain(domain, url) or other_domain(domain, _joined(url, onward))
+
+
+def other_domain(domain: str, url: str) -> str | None:
+    """The registrable domain of an address of the web, where that is another one."""
+    try:
+        parts = urlsplit(url)
+        site = registrable_domain(parts.hostname or "")
+    except (BadName, ValueError):
+        return None
+    return site if parts.scheme in ("http", "https") and site != domain else None
 
 
 def _joined(base: str, address: str) -> str:
@@ -187,13 +193,6 @@ def _joined(base: str, address: str) -> str:
         return urljoin(base, address)
     except ValueError:
         return base
-
-
-def _site(url: str) -> str | None:
-    try:
-        return registrable_domain(urlsplit(url).hostname or "")
-    except (BadName, ValueError):
-        return None
 
 
 def _price(text: str) -> str | None:

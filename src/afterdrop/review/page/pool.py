@@ -1,8 +1,9 @@
 """Processes that read pages, so that a scan never makes the service stutter.
 
 Each seat is one spawned process with one page at a time, held to the bounds of a page. A process that
-keeps too much memory is replaced after its page; one that exceeds a bound or dies is replaced, and that page is a
-recorded failure. A check's pages are seated before those of the scan.
+keeps too much memory is replaced after its page; one that exceeds a bound is replaced, and that page is a recorded
+failure. Where a process dies or stands still, its page is read once more in a fresh one: a reading that dies says
+nothing of the page. A check's pages are seated before those of the scan.
 
 The kernel keeps the limits of time and memory: no page's code can stop it from ending a process whose timer has run
 out (SIGPROF), or from refusing memory (MemoryError, or the death of a library that does not expect it).
@@ -13,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
+import logging
 import multiprocessing
 import os
 import resource
@@ -28,8 +30,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar
 
-from afterdrop.core.errors import AfterdropError
+from afterdrop.core.errors import AfterdropError, UpstreamError
 from afterdrop.review.page.reading import Capture, PageReading
+
+log = logging.getLogger("afterdrop.pages")
 
 _STATM = Path("/proc/self/statm")
 
@@ -39,12 +43,14 @@ class Bounds:
     """Limits of a process that reads pages.
 
     `cpu_seconds` and `memory` (bytes, with all the process has already) hold for each page; `seconds` is for whatever
-    waits instead of working. A process that keeps more than `kept` bytes after a page is replaced.
+    waits instead of working, from when the process is up, which may take `start_seconds`. A process that keeps more
+    than `kept` bytes after a page is replaced.
     """
 
     cpu_seconds: float = 10.0
     memory: int = 600_000_000
     seconds: float = 60.0
+    start_seconds: float = 600.0
     kept: int = 400_000_000
 
 
@@ -80,11 +86,21 @@ _Result = TypeVar("_Result")
 
 
 class PageUnread(AfterdropError):
-    """A page that could not be read: `reason` is timeout, memory, crash or fault."""
+    """A page that could not be read: `reason` is timeout, memory or fault."""
 
     def __init__(self, subject: str, reason: str, message: str) -> None:
         super().__init__(subject, message)
         self.reason = reason
+
+
+class ReadingDied(UpstreamError):
+    """A reading whose process was killed or stood still, twice (kind `died`).
+
+    It is no finding. Like an answer that did not come, it is for a later try.
+    """
+
+    def __init__(self, subject: str, message: str) -> None:
+        super().__init__(subject, "died", message)
 
 
 class _Seat:
@@ -96,8 +112,8 @@ class _Seat:
         self._process: BaseProcess | None = None
         self._ends: list[threading.Thread] = []
 
-    async def work(self, task: Callable[..., Any], *args: Any) -> Any:
-        """Run `task` in the process."""
+    async def start(self) -> ProcessPoolExecutor:
+        """The process, once it is up and ready for a page."""
         if self._executor is None:
             context = multiprocessing.get_context("spawn")
             self._executor = ProcessPoolExecutor(
@@ -108,7 +124,7 @@ class _Seat:
             # The child itself is kept, not its number: that may be another process's later on.
             self._process = next(iter(set(multiprocessing.active_children()) - before), None)
             await asyncio.wrap_future(first)
-        return await asyncio.wrap_future(self._executor.submit(task, *args))
+        return self._executor
 
     async def death(self) -> signal.Signals | None:
         """The signal that ended the process, None where it was none. The next page starts a new process."""
@@ -199,38 +215,46 @@ class PagePool:
         return urgent
 
     async def run(self, task: Callable[..., _Result], *args: Any, subject: str = "page") -> _Result:
-        """Run a picklable function in a free process. Raises PageUnread when it exceeds a bound, dies or fails."""
+        """Run a picklable function in a free process, and once more in a fresh one where that dies or stands still.
+
+        Raises PageUnread when it exceeds a bound of processor time or memory or fails, ReadingDied.
+        """
         seat = await self._line.take(self._urgent)
         try:
+            with contextlib.suppress(ReadingDied):
+                return await self._at(seat, subject, task, *args)
             return await self._at(seat, subject, task, *args)
-        except BrokenProcessPool:
-            raise _died(subject, await seat.death(), self._bounds) from None
-        except TimeoutError:
-            seat.give_up()
-            seconds = self._bounds.seconds
-            raise PageUnread(subject, "timeout", f"took longer than {seconds:g} s to read") from None
-        except MemoryError:
-            seat.give_up()
-            most = self._bounds.memory // 1_000_000
-            raise PageUnread(subject, "memory", f"took more than {most} MB of memory to read") from None
-        except asyncio.CancelledError:
-            seat.give_up()
-            raise
         finally:
             self._line.give(seat)
 
     async def _at(self, seat: _Seat, subject: str, task: Callable[..., _Result], *args: Any) -> _Result:
-        working = seat.work(_bounded, self._bounds, task, *args)
-        result, fault, memory = await asyncio.wait_for(working, self._bounds.seconds)
-        if memory > self._bounds.kept:
+        bounds = self._bounds
+        try:
+            process = await asyncio.wait_for(seat.start(), bounds.start_seconds)
+            working = asyncio.wrap_future(process.submit(_bounded, bounds, task, *args))
+            result, fault, memory = await asyncio.wait_for(working, bounds.seconds)
+        except BrokenProcessPool:
+            raise _died(subject, await seat.death(), bounds) from None
+        except TimeoutError:
+            seat.give_up()
+            raise ReadingDied(subject, "the reading process stood still") from None
+        except MemoryError:
+            seat.give_up()
+            most = bounds.memory // 1_000_000
+            raise PageUnread(subject, "memory", f"took more than {most} MB of memory to read") from None
+        except asyncio.CancelledError:
+            seat.give_up()
+            raise
+        if memory > bounds.kept:
             seat.give_up()
         if fault is not None:
-            raise PageUnread(subject, "fault", fault)
+            log.warning("the reader failed at %r: %s", subject[:200], fault)
+            raise PageUnread(subject, "fault", "the reader failed")
         read: _Result = result
         return read
 
     async def read(self, capture: Capture) -> PageReading:
-        """Read one archived page. Raises PageUnread."""
+        """Read one archived page. Raises PageUnread and ReadingDied."""
         return await self.run(read_capture, capture, subject=capture.url)
 
     def warm(self) -> None:
@@ -239,7 +263,7 @@ class PagePool:
             self._warming = asyncio.create_task(self._warm())
 
     async def _warm(self) -> None:
-        with contextlib.suppress(PageUnread):  # then the first page says so
+        with contextlib.suppress(PageUnread, ReadingDied):  # then the first page says so
             await asyncio.gather(*(self.run(memory_used, subject="the readers' models") for _ in self._seats))
 
     async def __aenter__(self) -> PagePool:
@@ -300,13 +324,13 @@ def _bounded(bounds: Bounds, task: Callable[..., Any], *args: Any) -> tuple[Any,
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001  # the process's edge: one bad page is that page's failure
-        return None, f"{type(error).__name__}: {str(error)[:200]}", memory_used()
+        return None, f"{type(error).__name__}: {str(error)[:200]!r}", memory_used()
     return result, None, memory_used()
 
 
-def _died(subject: str, by: signal.Signals | None, bounds: Bounds) -> PageUnread:
+def _died(subject: str, by: signal.Signals | None, bounds: Bounds) -> PageUnread | ReadingDied:
     if by == signal.SIGPROF:
         spent = f"took more than {bounds.cpu_seconds:g} s of processor time to read"
         return PageUnread(subject, "timeout", spent)
     how = f" ({by.name})" if by else ""
-    return PageUnread(subject, "crash", f"made the reading process die{how}")
+    return ReadingDied(subject, f"the reading process died{how}")

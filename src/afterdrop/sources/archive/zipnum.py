@@ -129,19 +129,25 @@ def blocks_of(table: bytes | mmap.mmap, domain: str) -> tuple[Block, ...]:
     counts. Raises ValueError for a damaged table.
     """
     surt = surt_of(domain)
-    # `)` and `,` follow the domain in its own keys; they sort before `-` and all else that may be in a host.
-    start = _first_at(table, surt + b")")
+    # `)` and `,` follow the domain in its own keys, and `:` before a port. What else may be in a host sorts between
+    # them, or behind.
+    spans = ((surt + b")", surt + b"-"), (surt + b":", surt + b";"))
+    found = (block for span in spans for block in islice(_blocks(table, *span), MOST_BLOCKS))
+    return tuple(dict.fromkeys(found))[:MOST_BLOCKS]
+
+
+def _blocks(table: bytes | mmap.mmap, first: bytes, end: bytes) -> Iterator[Block]:
+    """The blocks that can hold keys from `first` on and before `end`."""
+    start = _first_at(table, first)
     if start > 0:
         start = table.rfind(b"\n", 0, start - 1) + 1
-    blocks: list[Block] = []
-    while start < len(table) and len(blocks) < MOST_BLOCKS:
-        end = _end_of_line(table, start)
-        key, shard, offset, length = _split(table[start:end])
-        if key >= surt + b"-":
+    while start < len(table):
+        stop = _end_of_line(table, start)
+        key, shard, offset, length = _split(table[start:stop])
+        if key >= end:
             break
-        blocks.append(Block(f"cdx-{int(shard, 16):05}.gz", int(offset, 16), int(length, 16)))
-        start = end + 1
-    return tuple(blocks)
+        yield Block(f"cdx-{int(shard, 16):05}.gz", int(offset, 16), int(length, 16))
+        start = stop + 1
 
 
 def _first_at(table: bytes | mmap.mmap, key: bytes) -> int:
@@ -179,7 +185,7 @@ def rows_in(block: bytes, domain: str) -> tuple[CrawlRow, ...]:
     """
     text = _unpacked(block)
     surt = surt_of(domain)
-    mine = re.compile(b"^" + re.escape(surt) + b"[),].*", re.MULTILINE)
+    mine = re.compile(b"^" + re.escape(surt) + b"[),:].*", re.MULTILINE)
     rows = (_row(match[0]) for match in mine.finditer(text))
     return tuple(islice(filter(None, rows), MOST_ROWS))
 

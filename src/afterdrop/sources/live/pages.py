@@ -13,7 +13,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import ip_address, ip_network
 from typing import Any, Final, NoReturn, cast
 from urllib.parse import urljoin
@@ -28,7 +28,7 @@ from afterdrop.core.web_addresses import web_address
 from afterdrop.db.engine import Database
 from afterdrop.http import pace
 from afterdrop.http.answers import open_session
-from afterdrop.http.client import as_upstream_errors, asks_to_wait, read_capped, retry_after_seconds
+from afterdrop.http.client import as_upstream_errors, asks_to_wait, read_cut, retry_after_seconds
 from afterdrop.http.exact_url import exact_url
 from afterdrop.http.public_addresses import is_public
 from afterdrop.http.ssrf_guard import RefusedAddress, ThreadedPublicResolver, guarded_connector
@@ -46,6 +46,10 @@ _STRANGER: Final = "live:"
 _LONGEST_PAUSE: Final = 30.0
 _REDIRECTS: Final = 5
 _REDIRECT_STATUSES: Final = frozenset({301, 302, 303, 307, 308})
+# Where the host of a robots.txt said nothing at all: then there is no page either.
+_NO_ANSWER: Final = frozenset(
+    {"no_host", "refused_address", "connect", "certificate", "handshake", "spared", "rate_limited"}
+)
 _PAGE_BYTES: Final = 2_000_000
 _SECONDS: Final = 15.0
 _ROBOTS_BYTES, _ROBOTS_SECONDS = 16_000_000, 86_400
@@ -56,13 +60,26 @@ _ACCEPT: Final = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"}
 
 @dataclass(frozen=True, slots=True)
 class LivePage:
-    """A page as its host answered just now. `url` is where it stands after `hops` redirects."""
+    """A page as its host answered just now. `url` is where it stands after `hops` redirects.
+
+    `truncated` says in a word of WARC why the body is not all of it.
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
     url: str
     hops: int
+    truncated: str | None = None
+
+
+class NotRead(UpstreamError):
+    """Why there is no page, as the last request failed; `url` is where redirects had led by then."""
+
+    def __init__(self, url: str, fault: UpstreamError) -> None:
+        status, wait = fault.http_status, fault.retry_after
+        super().__init__(fault.subject, fault.kind, fault.message, http_status=status, retry_after=wait)
+        self.url = url
 
 
 # Where the connection of the request under way leads: the address that was counted is the one that is reached.
@@ -108,24 +125,32 @@ class LivePages:
     async def read(self, url: str) -> LivePage:
         """The page at `url`, an http or https address, whatever its status.
 
-        Raises UpstreamError: the kinds of `http.client`, `forbidden` (by robots.txt, or it could not be read), `spared`
-        (the host or its network had its requests of today, or asks for too long a pause) and `no_host` (no such name,
-        or none that is public).
+        Raises NotRead: the kinds of `http.client`, `certificate` and `handshake` (a server with which TLS fails),
+        `forbidden` (by robots.txt, or it could not be read), `spared` (the host or its network had its requests of
+        today, or asks for too long a pause), `no_host` (no such name, or none that is public) and `died` (the reading
+        of robots.txt).
         """
-        for hop in range(_REDIRECTS + 1):
-            host = _host(url)
-            if hop and await self._is_asked_by_us(host):
-                raise UpstreamError(url[:200], "redirect", f"redirects to {host}, which is asked otherwise")
-            robots = await self._rules(url)
-            if not await self._may_read(robots, url):
-                why = "its robots.txt could not be read" if robots.unreached else "robots.txt forbids it"
-                raise UpstreamError(url, "forbidden", why)
-            page = await self._ask(url, robots.delay, _PAGE_BYTES)
-            location = page.headers.get("Location")
-            if page.status not in _REDIRECT_STATUSES or not location:
-                return LivePage(page.status, page.headers, page.body, url, hop)
-            url = _target(url, location)
-        raise UpstreamError(url, "redirect", f"redirects more than {_REDIRECTS} times")
+        try:
+            for hop in range(_REDIRECTS + 1):
+                page = await self._page(url, hop)
+                location = page.headers.get("Location")
+                if page.status not in _REDIRECT_STATUSES or not location:
+                    return replace(page, hops=hop)
+                url = _target(url, location)
+            raise UpstreamError(url, "redirect", f"redirects more than {_REDIRECTS} times")
+        except UpstreamError as error:
+            raise NotRead(url, error) from None
+
+    async def _page(self, url: str, hop: int) -> LivePage:
+        """The answer at `url`, which may be a redirect."""
+        host = _host(url)
+        if hop and await self._is_asked_by_us(host):
+            raise UpstreamError(url[:200], "redirect", f"redirects to {host}, which is asked otherwise")
+        robots = await self._rules(url)
+        if not await self._may_read(robots, url):
+            why = "its robots.txt could not be read" if robots.unreached else "robots.txt forbids it"
+            raise UpstreamError(url, "forbidden", why)
+        return await self._ask(url, robots.delay, _PAGE_BYTES)
 
     async def exists(self, name: str) -> bool:
         """Whether a domain name has a public address; a resolver in trouble counts as yes."""
@@ -160,7 +185,7 @@ class LivePages:
             try:
                 answer = await self._ask(url, 0.0, MOST_BYTES)
             except UpstreamError as error:
-                if error.kind in ("no_host", "refused_address", "connect", "spared", "rate_limited"):
+                if error.kind in _NO_ANSWER:
                     raise
                 return UNREACHED
             location = answer.headers.get("Location")
@@ -173,9 +198,14 @@ class LivePages:
         return not robots.rules or bool(await self._in_bounds(False, allows, robots, url))
 
     async def _in_bounds(self, otherwise: Any, task: Callable[..., Any], *given: Any) -> Any:
-        """What `task` gives in a page process; `otherwise` where a stranger's file took it beyond the bounds of one."""
+        """What `task` gives in a page process; `otherwise` where a stranger's file took it beyond the bounds of one.
+
+        Raises UpstreamError where the process died: nothing is known of the file.
+        """
         try:
             return await self.run(task, *given)
+        except UpstreamError:
+            raise
         except AfterdropError:
             return otherwise
 
@@ -191,15 +221,15 @@ class LivePages:
         _leads_to.set([each for each in addresses if _network(each) == network])
         timeout = aiohttp.ClientTimeout(total=_SECONDS, connect=_SECONDS / 2, sock_read=_SECONDS)
         headers = {"User-Agent": self.settings.user_agent, **_ACCEPT}
-        async with as_upstream_errors(url):
+        async with as_upstream_errors(url, tls_apart=True):
             request = self.session.get(
                 exact_url(url), allow_redirects=False, timeout=timeout, headers=headers
             )
             async with request as response:
                 if asks_to_wait(response.status, response.headers):
                     await self._leave_alone(host, url, response)
-                body = await read_capped(response, most, url, damaged=True, cut=True)
-                return LivePage(response.status, response.headers.copy(), body, url, 0)
+                body, truncated = await read_cut(response, most)
+                return LivePage(response.status, response.headers.copy(), body, url, 0, truncated)
 
     async def _addresses(self, host: str, url: str) -> list[ResolveResult]:
         """The public addresses of a host, at least one.

@@ -12,7 +12,8 @@ from protego import Protego
 TOKEN: Final = "afterdrop"
 # RFC 9309, 2.5: at least so much of a file is read.
 MOST_BYTES: Final = 512_000
-_AGENT: Final = re.compile(r"[ \t]*+user[ -]?agent[ \t]*+:?[ \t]*+([^#\r\n]*+)", re.IGNORECASE)
+# A line with the product token that a group is for: `*` alone, or letters, after which a version may follow.
+_AGENT: Final = re.compile(r"[ \t]*+user[ -]?agent[ \t]*+:?[ \t]*+(\*(?![^\s#])|[a-z_-]*+)", re.IGNORECASE)
 # "Disallow" is misspelt in many ways, of which the parser knows a few.
 _RULE: Final = re.compile(r"[ \t]*+(?:d[a-z]*w|allow|crawl[ -]?delay)", re.IGNORECASE)
 
@@ -63,9 +64,9 @@ def _ours(text: str) -> str:
         if agent := _AGENT.match(line):
             if in_rules:
                 meant, in_rules = set(), False
-            name = agent[1].strip().lower()
-            named |= TOKEN in name
-            meant |= {TOKEN} if TOKEN in name else {name} & {"*"}
+            token = agent[1].lower()
+            named |= token == TOKEN
+            meant |= {token} & {TOKEN, "*"}
         elif _RULE.match(line):
             in_rules = True
             if TOKEN in meant:

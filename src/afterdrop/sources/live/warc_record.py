@@ -52,6 +52,7 @@ def warc_record(page: LivePage, at: datetime) -> bytes:
         f"WARC-Date: {at:%Y-%m-%dT%H:%M:%S}Z",
         f"WARC-Target-URI: {page.url}",
         f"WARC-Payload-Digest: sha256:{digest}",
+        *([f"WARC-Truncated: {page.truncated}"] if page.truncated else []),
         "Content-Type: application/http; msgtype=response",
         f"Content-Length: {len(block)}",
     ]

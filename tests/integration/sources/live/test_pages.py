@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import random
 import socket
 from collections import Counter
 from typing import Any
@@ -19,9 +21,12 @@ from afterdrop.http import pace
 from afterdrop.http.answers import open_session
 from afterdrop.http.public_addresses import is_public
 from afterdrop.http.ssrf_guard import ThreadedPublicResolver, guarded_connector
+from afterdrop.review.page.pool import PagePool
 from afterdrop.sources.live import pages as live
 from afterdrop.sources.live.pages import LivePages
+from afterdrop.sources.live.warc_record import warc_record
 from tests.support.live_hosts import here, visitor
+from tests.support.pages import killed
 
 
 def page(request: web.Request) -> web.StreamResponse:
@@ -135,6 +140,20 @@ async def test_a_host_in_trouble_is_not_read(settings: Settings, database: Datab
     assert asked == [("name.com", "/robots.txt")]
 
 
+async def test_rules_whose_reading_died_are_no_rules_and_are_read_again(
+    settings: Settings, database: Database
+) -> None:
+    async with (
+        PagePool(1, ready=killed) as dying,
+        visitor(settings, database, page, run=dying.run) as (pages, asked),
+    ):
+        with pytest.raises(UpstreamError) as died:
+            await pages.read("http://name.com/a")
+        assert (died.value.kind, [path for _, path in asked]) == ("died", ["/robots.txt"])
+        pages.run = here
+        assert (await pages.read("http://name.com/a")).status == 200
+
+
 async def test_a_host_that_asks_to_wait_is_left_alone(settings: Settings, database: Database) -> None:
     def busy(request: web.Request) -> web.StreamResponse:
         if request.path == "/robots.txt":
@@ -156,7 +175,43 @@ async def test_a_body_without_end_is_cut(settings: Settings, database: Database)
         return web.Response(body=b"<p>x</p>" * 2_000_000, content_type="text/html")
 
     async with visitor(settings, database, endless) as (pages, _):
-        assert len((await pages.read("http://name.com/a")).body) == 2_000_000
+        cut = await pages.read("http://name.com/a")
+    assert (len(cut.body), cut.truncated) == (2_000_000, "length")
+    assert b"\r\nWARC-Truncated: length\r\n" in gzip.decompress(warc_record(cut, clock.now()))
+
+
+BODY = b"<p>A page of some words.</p>" * 100
+
+
+@pytest.mark.parametrize(
+    ("body", "coding", "truncated"),
+    [
+        (BODY, None, None),
+        (b"x" * 2_000_000, None, None),
+        (b"x" * 2_000_001, None, "length"),
+        (gzip.compress(BODY), "gzip", None),
+        (gzip.compress(b"x" * 3_000_000), "gzip", "length"),
+        (gzip.compress(random.Random(1).randbytes(3_000_000)), "gzip", "length"),
+        (gzip.compress(BODY)[:-9], "gzip", "unspecified"),
+        (BODY, "gzip", None),
+        (b"\0" + BODY, "of-nobody", None),
+    ],
+)
+async def test_evidence_says_whether_the_page_is_whole(
+    settings: Settings, database: Database, body: bytes, coding: str | None, truncated: str | None
+) -> None:
+    def handler(request: web.Request) -> web.StreamResponse:
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
+        headers = {"Content-Encoding": coding} if coding else {}
+        return web.Response(body=body, content_type="text/html", headers=headers)
+
+    async with visitor(settings, database, handler) as (pages, _):
+        seen = await pages.read("http://name.com/")
+    record = gzip.decompress(warc_record(seen, clock.now()))
+    head = record.partition(b"\r\n\r\n")[0].decode().split("\r\n")
+    said = [line.removeprefix("WARC-Truncated: ") for line in head if line.startswith("WARC-Truncated")]
+    assert (seen.truncated, said) == (truncated, [truncated] if truncated else [])
 
 
 async def test_no_host_is_asked_faster_or_more_often_than_allowed(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from afterdrop.sources.archive.cdx import read_index
 from afterdrop.sources.archive.zipnum import MOST_ROWS, Block, Place, blocks_of, compact, rows_in
 
 FILE = "crawl-data/CC-MAIN-2024-30/segments/1720763514387.30/warc/CC-MAIN-20240712094214-00562.warc.gz"
@@ -102,6 +103,29 @@ def test_blocks_that_begin_in_one_host_are_kept_as_far_as_a_look_up_needs_them()
     assert table.count(b"com,b)") == 4
     assert numbers(table, "b.com") == [0, 1, 2]
     assert numbers(table, "c.com") == [9], "what follows the host stands in its last block"
+
+
+def test_keys_with_a_port_are_the_names_own() -> None:
+    """They sort behind names that go on with `-` or a digit: in another block, perhaps."""
+    near = ["com,shop)/", "com,shop-a)/", "com,shop1)/", "com,shop:8080)/b", "com,shopa)/"]
+    assert numbers(b"".join(compact(cluster(*near))), "shop.com") == [0, 2, 3]
+    assert numbers(b"".join(compact(cluster("com,a)/", "com,z)/"))), "shop.com") == [0]
+    many = ["com,shop)/", *(f"com,shop,{host})/" for host in "abc"), "com,shop:81)/"]
+    assert numbers(b"".join(compact(cluster(*many))), "shop.com") == [0, 1, 2], "three at most"
+    keys = {
+        "com,shop)/": "http://shop.com/",
+        "com,shop)/c": "http://shop.com:8080/c",
+        "com,shop,www:8080)/a": "http://www.shop.com:8080/a",
+        "com,shop-a:8080)/": "http://shop-a.com:8080/",
+        "com,shop1:8080)/": "http://shop1.com:8080/",
+        "com,shop:8080)/": "http://shop.com:8080/",
+        "com,shop:8080)/b": "http://shop.com:8080/b",
+        "com,shopa:8080)/": "http://shopa.com:8080/",
+    }
+    rows = rows_in(packed(*(line(key, url=url) for key, url in keys.items())), "shop.com")
+    index = read_index(b"\n".join(sorted(row.line for row in rows)), "shop.com")
+    assert set(index.paths) == {"/", "/c", "/b", "www/a"}
+    assert {capture.url for capture in index.home} <= {"http://shop.com/", "http://shop.com:8080/"}
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,37 @@ def test_what_a_file_lets_us_read(text: str, allowed: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("token", "ours"),
+    [
+        ("afterdrop", True),
+        ("AfterDrop", True),
+        ("afterdrop/2.0", True),
+        ("Afterdrop/2.0 (+https://drops.example)", True),
+        ("afterdrop 2", True),
+        ("afterdrop# us", True),
+        ("afterdrop-legacy", False),
+        ("afterdrop_bot", False),
+        ("afterdropbot/1.0", False),
+        ("notafterdrop", False),
+        ("not-afterdrop", False),
+        ("Mozilla/5.0 (compatible; afterdrop)", False),
+        ("*afterdrop", False),
+    ],
+)
+def test_a_group_is_ours_by_its_whole_product_token(token: str, ours: bool) -> None:
+    """RFC 9309, 2.2.1. What others are allowed does not open a site that refuses everybody, nor the other way round."""
+    opening = f"User-agent: *\nDisallow: /\n\nUser-agent: {token}\nAllow: /\n"
+    closing = f"User-agent: *\nAllow: /\n\nUser-agent: {token}\nDisallow: /\n"
+    assert allows(read_robots(200, opening.encode()), PAGE) is ours
+    assert allows(read_robots(200, closing.encode()), PAGE) is not ours
+
+
+@pytest.mark.parametrize("anybody", ["*", "* ", "*\t# all", "*#all", " *"])
+def test_a_group_for_everybody(anybody: str) -> None:
+    assert not allows(read_robots(200, f"User-agent:{anybody}\nDisallow: /".encode()), PAGE)
+
+
+@pytest.mark.parametrize(
     ("status", "allowed"),
     [(404, True), (410, True), (403, True), (401, True), (500, False), (503, False), (429, False)],
 )
