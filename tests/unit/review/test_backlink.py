@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import tomllib
 from pathlib import Path
 
@@ -287,3 +288,33 @@ def test_what_stands_there_instead(html: str, state: str) -> None:
 )
 def test_any_bytes_are_read(body: bytes) -> None:
     assert look_at(body, URL, None, "", "pennridge.com").state in ("there", "removed", "unread")
+
+
+UNREAD = [
+    ("<title>App</title><div id=root></div><script src=/a.js></script>", "a script builds the page"),
+    ("<title>App</title><noscript>Enable JavaScript.</noscript><script src=/a.js></script>", "a script builds the"
+     " page"),
+    ("<frameset><frame src=/a><frame src=/b></frameset>", "the page is made of frames"),
+    ("<meta http-equiv=refresh content='0; /en/'>", "the page sends its visitors on"),
+    ("<form>Name <input> Word <input type=password></form>", "the page asks for a password"),
+    ("<h1>This blog is private</h1>", "the page does not let us in"),
+    ("<h1>Age verification</h1><p>Confirm your age</p>", "the page lets only browsers in"),
+    ("<h1>Before you continue</h1><p>We use cookies and data for ads.</p><button>Reject"
+     " all</button><button>Accept all</button>",
+     "the page asks for cookies to be accepted first"),
+    (WORDS + "<p>far away" * 200_000, "the page could not be read to its end"),
+    (WORDS + "<a href=/x>.</a>" * 5_001, "the page could not be read to its end"),
+    ("<img src=a.jpg>", "the page has no words"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "why"), UNREAD)
+def test_a_link_is_removed_only_from_a_page_that_was_read_whole(html: str, why: str) -> None:
+    assert look_at(html.encode(), URL, "text/html", "", "pennridge.com") == PageLook("unread", note=why)
+    assert look_at(WORDS.encode(), URL, "text/html", "", "pennridge.com").state == "removed"
+
+
+def test_a_page_whose_coding_breaks_off_is_not_read_whole() -> None:
+    body = gzip.compress("".join(f"<p>{number} boats on the tarn" for number in range(20_000)).encode())
+    found = look_at(body[: len(body) // 2], URL, "text/html", "", "pennridge.com")
+    assert found == PageLook("unread", note="the page could not be read to its end")

@@ -20,7 +20,8 @@ def page(title: str, body: str) -> bytes:
 
 # Title, body, what it is.
 ERRORS = [
-    ("Ich stelle sicher, dass du kein Bot bist!", "<h1>Ich stelle sicher, dass du kein Bot bist!</h1>", "challenge"),
+    ("Ich stelle sicher, dass du kein Bot bist!", "<h1>Ich stelle sicher, dass du kein Bot"
+     " bist!</h1>", "challenge"),
     ("Vérification de votre navigateur", "<p>Merci de patienter pendant le contrôle.</p>", "challenge"),
     ("Jeszcze chwila...", "<p>Sprawdzanie przeglądarki. Zaczekaj.</p>", "challenge"),
     ("Hetkinen...", "<p>Vahvista, että olet ihminen.</p>", "challenge"),
@@ -50,14 +51,47 @@ ERRORS = [
     ("Bakım çalışması", "<p>Site bakımda, birkaç dakika sonra tekrar deneyin.</p>", "server_error"),
     ("Servis bulunamadı", "<p>Aradığınız servis burada yok, lütfen dönün.</p>", "not_found"),
     ("moor.example - /", "<h1>moor.example - /</h1><pre><a href=/old/>old</a></pre>", "directory_index"),
-    ("Moor", "<p>The kettle answered with HTTP error 503 and no tea for Sunday visitors, alas.</p>", "server_error"),
+    ("Moor", "<p>The kettle answered with HTTP error 503 and no tea for Sunday visitors,"
+     " alas.</p>", "server_error"),
     ("Tarn Club", "<h1>Page not found</h1><p>Nothing grows here. Go back, have tea.</p>", "not_found"),
     ("Bevestig uw leeftijd", "<p>U moet 18 zijn.</p><p>Bevestig uw leeftijd</p>", "challenge"),
     ("Home", "<h3>Main Menu</h3>Home<h3>Login Form</h3>User Name Password Remember Me Log in Forgot your password?"
      " Forgot your username? Create an account", "empty"),
     ("Hello, world!", "<p>Hello, world!</p>", "empty"),
+    ("Hacked", "<h1>Situs ini telah diretas oleh Tim Hantu Jawa</h1><p>Keamanan anda nol. Admin, perbaiki celah"
+     " anda! Salam dari kami: Cakil, Petruk, Gareng.</p>", "defaced"),
+    ("Touched by Mr.Gareng", "<h1>Touched by Mr.Gareng</h1><p>Maaf admin, websitemu aku sentuh. Kami tidak"
+     " merusak, hanya mengingatkan. Indonesian Cyber Army.</p>", "defaced"),
+    ("Kena hack bro", "<h1>Website anda kena hack</h1><p>Patch celah anda min! Greetz: AnonGhost ID, Jatim"
+     " Team</p>", "defaced"),
+    ("Index de /", "<h1>Index de /</h1><pre>Nom   Dernière modification  Taille  Description</pre><hr><a"
+     " href=/a/>a/</a> <a href=/b/>b/</a>", "directory_index"),
+    ("Répertoire de /", "<h1>Répertoire de /</h1><table><tr><th>Nom<th>Modifié le<th>Taille</tr><tr><td><a"
+     " href=x/>x/</a><td>12-Jan-2009<td>-</tr></table>", "directory_index"),
+    ("Contenu du répertoire /", "<h1>Contenu du répertoire /</h1><a href=..>Répertoire parent</a><br><a"
+     " href=img/>img</a>", "directory_index"),
+    ("Índice de /", "<h1>Índice de /</h1><a href=..>Directorio padre</a> <a href=img/>img/</a>", "directory_index"),
+    ("Verzeichnis von /", "<h1>Verzeichnis von /</h1><a href=..>Übergeordnetes Verzeichnis</a> <a"
+     " href=img/>img/</a>", "directory_index"),
 ]  # fmt: skip
 DEFAULTS = [
+    ("[Local Web] EasyPHP", "<h1>EasyPHP 5.3.1</h1><p>Local Web : votre dossier www est vide. Bienvenue dans"
+     " EasyPHP. Administration - Fichiers - Alias.</p><p>Aucun fichier ou dossier.</p>"),
+    ("Home", "<h1>Joomla!</h1><h2>Upgraders</h2><p>If you are an experienced Joomla! 1.5 user, this Joomla site"
+     " will seem very familiar. There are new templates and improved user interfaces, but most functionality is"
+     " the same.</p><h2>Beginners</h2><p>If this is your first Joomla! site or your first web site, you have come"
+     " to the right place. Joomla will help you get your website up and running quickly and easily. Start off"
+     " using your site by logging in using the administrator account you created when you installed"
+     " Joomla.</p><h2>Professionals</h2><p>Joomla! 2.5 continues development of the Joomla Platform and CMS as a"
+     " powerful and flexible way to bring your vision of the web to reality.</p>"),
+    ("Home", "<h2>Getting Started</h2><p>It's easy to get started creating your website. Knowing some of the"
+     " basics will help.</p><h3>What is a Content Management System?</h3><p>A content management system is"
+     " software that allows you to create and manage webpages easily by separating the creation of your content"
+     " from the mechanics required to present it on the web. In this site, the content is stored in a database."
+     " The look and feel are created by a template. Joomla! brings together the template and your content to"
+     " create web pages.</p><h3>Logging in</h3><p>To login to your site use the user name and password that were"
+     " created as part of the installation process. Once logged-in you will be able to create and edit articles"
+     " and modify some settings.</p>"),
     ("Mon blog", "<h2>Bonjour tout le monde !</h2><p>Bienvenue sur WordPress. Ceci est votre premier article.</p>"),
     ("Mi blog", "<h2>¡Hola, mundo!</h2><p>Te damos la bienvenida a WordPress. Esta es tu primera entrada.</p>"),
     ("Mój blog", "<h2>Witaj, świecie!</h2><p>Witamy w WordPressie. To jest twój pierwszy wpis.</p>"),
@@ -69,7 +103,15 @@ DEFAULTS = [
     ("Laravel", "<p>Documentation Laracasts News Forge GitHub</p>"),
 ]  # fmt: skip
 HONEST = [
-    ("Just a moment | Anna Berg", "<h1>Just a moment</h1><p>Portraits and weddings, taken without a flash. Prints from"
+    ("Tarn Tennis: results", "<h1>Internal server error: club final decided by double faults</h1><p>Twelve double"
+     " faults, a server's error in every game: Mark Hill lost the club final on his own serve. His opponent, Tom"
+     " Ward, hit 500 balls against the wall every day of the winter.</p><p>The final was seen by ninety members;"
+     " tea was served after.</p>"),
+    ("500 aces and a server error", "<h1>500 aces and a server error</h1><p>The season of our first team in"
+     " numbers: 500 aces, 61 double faults, one broken net. The server of the year is Ann Bell. Bad gateway to"
+     " the courts: the gate jams, mind your fingers.</p>"),
+    ("Just a moment | Anna Berg", "<h1>Just a moment</h1><p>Portraits and weddings, taken without a flash. Prints"
+     " from"
      " forty pounds, albums on request.</p>"),
     ("Robot club of Tarn School", "<h1>Are you a robot?</h1><p>Then join us on Monday at four in the workshop. We"
      " solder, build and race. Bring a screwdriver and a friend.</p>"),
@@ -77,20 +119,26 @@ HONEST = [
      " sonntags, ab 60 Euro. Telefon 0301 555 44</p>"),
     ("Museo del Molino", "<h1>Cerrado por obras</h1><p>El molino está en mantenimiento hasta abril. La sala de la"
      " harina abre de martes a viernes, de diez a dos. Entrada libre.</p>"),
-    ("Marta's bees", "<h1>Marta's bees</h1><h2>Hello world!</h2><p>Three hives came in April, and two of them stayed."
+    ("Marta's bees", "<h1>Marta's bees</h1><h2>Hello world!</h2><p>Three hives came in April, and two of them"
+     " stayed."
      " This is how I began.</p><h2>First honey</h2><p>Eleven jars in July, dark from the lime trees.</p><h2>Winter"
      "</h2><p>I fed them twice and wrapped the hives in straw. All of them lived until March.</p>"),
-    ("What Anubis does to a small forum", "<h1>What Anubis does to a small forum</h1><p>Crawlers took our forum down"
-     " twice in May. A proof of work before each visit was the answer: visitors read \"Making sure you're not a bot!\""
-     " for a second, and crawlers give up. In the source of the notice stands &lt;script id=\"anubis_challenge\"&gt;,"
+    ("What Anubis does to a small forum", "<h1>What Anubis does to a small forum</h1><p>Crawlers took our forum"
+     " down"
+     " twice in May. A proof of work before each visit was the answer: visitors read \"Making sure you're not a"
+     " bot!\""
+     " for a second, and crawlers give up. In the source of the notice stands &lt;script"
+     " id=\"anubis_challenge\"&gt;,"
      " and its pictures come from /.within.website/x/cmd/anubis/static/img. Since June the load is down to a tenth."
      " Two members with old telephones wrote to me, and one of them now uses another one. I would do it again, but"
      " only with a list of good crawlers that may pass, since the archive could not read us for a month.</p>"),
     ("Vent på bussen", "<h1>Vent litt</h1><p>En utstilling om busskur i nord, med bilder av ni fotografer. Åpent"
      " lørdag og søndag, kaffe i kjelleren.</p>"),
-    ("Un instant - salon de thé", "<h1>Un instant</h1><p>Thés de Chine, gâteaux du jour et livres à emporter, rue du"
+    ("Un instant - salon de thé", "<h1>Un instant</h1><p>Thés de Chine, gâteaux du jour et livres à emporter, rue"
+     " du"
      " Moulin 3. Ouvert du mardi au samedi.</p>"),
-    ("Forbidden fruit cider", "<h1>Forbidden</h1><p>Cider of eleven old apples, pressed in October and sold from the"
+    ("Forbidden fruit cider", "<h1>Forbidden</h1><p>Cider of eleven old apples, pressed in October and sold from"
+     " the"
      " barn until it is gone.</p>"),
     ("Карантин", "<h1>Доступ закрыт</h1><p>Спектакль молодёжного театра о зиме, в пятницу в семь вечера, вход"
      " свободный.</p>"),
@@ -155,17 +203,20 @@ HOLDING = [
 EXPLAINED = [
     (
         "How verification works - Heather Lane Hosting help",
-        "<h1>Why do we ask you to verify your address?</h1><p>Since 2014 every registrar has to check the address of a"
+        "<h1>Why do we ask you to verify your address?</h1><p>Since 2014 every registrar has to check the address"
+        " of a"
         " registrant. We must suspend the name otherwise. See also transfers.</p>",
     ),
     (
         "Domain verifizieren: so geht es",
-        "<h1>Domain verifizieren</h1><p>Die ICANN verlangt, dass Inhaber ihre Adresse bestätigen. Wer das nicht tut,"
+        "<h1>Domain verifizieren</h1><p>Die ICANN verlangt, dass Inhaber ihre Adresse bestätigen. Wer das nicht"
+        " tut,"
         " dessen Domain wird deaktiviert. Fragen? Telefon 030 1234567</p>",
     ),
     (
         "Vérifier son adresse",
-        "<h1>Pourquoi vérifier son adresse ?</h1><p>Depuis 2014, le bureau d'enregistrement doit vérifier l'adresse du"
+        "<h1>Pourquoi vérifier son adresse ?</h1><p>Depuis 2014, le bureau d'enregistrement doit vérifier"
+        " l'adresse du"
         " titulaire. Sinon, le nom de domaine peut être suspendu.</p>",
     ),
 ]

@@ -8,6 +8,33 @@ import pytest
 from afterdrop.review.page.reader import read_page
 
 HONEST = [
+    ("School Bus Escorts | County Council", "<h1>Passenger escorts on school buses</h1><p>An escort travels with"
+     " children on school buses. Female escort and male escort posts are open. Escorts help at the kerb. Escort"
+     " service for airport buses is run by Tarn Coaches.</p><p>Apply to the county council's transport office,"
+     " 01632 960100.</p>"),
+    ("Airport escort service for elderly travellers", "<h1>Airport escort service</h1><p>Our escorts meet elderly"
+     " and disabled travellers at the gate and take them to the coach. Escort girls and boys of the youth red"
+     " cross help in summer. VIP escort through customs on request.</p><p>Book two days ahead at the airport's"
+     " desk, 01632 960140. Wheelchairs are free.</p>"),
+    ("Begleitservice im Schulbus", "<h1>Escort-Service für Schulbusse</h1><p>Begleitpersonen fahren im Schulbus"
+     " mit. Der Begleitservice am Flughafen hilft älteren Reisenden beim Umsteigen in den Bus. Träger ist der"
+     " Landkreis.</p><p>Telefon 04921 555 01.</p>"),
+    ("My site was hacked, what is this text? - Help forum", "<h1>My site was hacked, what is this"
+     " text?</h1><p>anna: Hi all, since Monday Google shows this under my bakery's name:</p><blockquote>Slot"
+     " gacor hari ini, situs slot online terpercaya, daftar judi bola, bonus new member 100%, togel, RTP live"
+     " tertinggi</blockquote><p>I never wrote that. How do I get rid of it? WordPress 6.4, no plugins but a"
+     " gallery.</p><p>ben: Somebody got in. Change all passwords, look for new admins, and reinstall the core."
+     " Search the database for “slot gacor” and delete those rows.</p><p>anna: Found it in wp_posts, 400 pages."
+     " Thank you!</p>"),
+    ("Viagra spam in search results? : webmaster help", "<h1>Viagra spam in search results?</h1><p>When I search"
+     " for my choir, the result reads “Buy viagra online, cheap cialis no prescription, best online pharmacy”."
+     " The page itself looks normal. View source shows nothing. What should I do?</p><p>Reply: That is cloaking."
+     " Fetch it as Googlebot and look at the footer.php of your theme.</p><p>Reply: Same here: “cheap levitra,"
+     " kamagra, tramadol overnight” in the title. Cleaned it, then asked for a review in Search Console.</p>"),
+    ("Forum: Was ist das für ein Spam auf meiner Seite?", "<h1>Was ist das für ein Spam auf meiner"
+     " Seite?</h1><p>Im Quelltext steht plötzlich: „Online Casino ohne Einzahlung, Freispiele, beste Casino"
+     " Bonus, Sportwetten ohne OASIS“. Ich habe das nicht geschrieben. Wie werde ich das los?</p><p>Antwort:"
+     " Deine Seite wurde gehackt. Passwörter ändern, Backup einspielen, Plugins aktualisieren.</p>"),
     ("Riverside Men's Clinic | Services", "<h1>Our services</h1><ul><li>Erectile dysfunction"
      " treatment<li>Testosterone replacement therapy<li>Premature ejaculation<li>Low libido<li>Hair loss"
      " treatment<li>Weight loss injections<li>STD testing<li>Vasectomy<li>Viagra and Cialis prescriptions after a"

@@ -15,7 +15,7 @@ SHELLS = [
     "<title>Home</title><div id=svelte></div>" + APP,
     "<title>Welcome</title><div id=__next></div>" + APP,
     "<title>Tarn</title><app-root>Loading...</app-root>" + APP,
-    "<title>Tarn</title><body><noscript><strong>Bitte aktivieren Sie JavaScript, um diese Seite zu"
+    "<title>Tarn</title><noscript><strong>Bitte aktivieren Sie JavaScript, um diese Seite zu"
     " sehen.</strong></noscript>" + APP,
     "<title>Tarn</title><script src=flutter_bootstrap.js async></script>",
     "<title>Tarn | Builder</title><div id=SITE_CONTAINER></div>" + APP,
@@ -58,6 +58,33 @@ def test_pages_with_words_of_their_own_are_seen(html: str) -> None:
 @pytest.mark.parametrize(("html", "why"), REASONS)
 def test_other_pages_say_why(html: str, why: str) -> None:
     assert read_page(html.encode(), url="http://tarn.example/", site="tarn.example").unseen == why
+
+
+MASKS = [
+    "<iframe src='https://lander.example.net/?d=tarn.example' width=100% height=100%></iframe>",
+    "<frameset rows='100%,*'><frame src='http://club.example.net/'><frame src='about:blank'></frameset>",
+    "<iframe style='position:fixed;top:0;left:0;width:100%;height:100%' src='//club.example.net/x'></iframe>",
+]
+FRAMED = [
+    "<frameset rows='100%,*'><frame src='http://www.tarn.example/main.htm'></frameset>",
+    "<frameset cols='20%,*'><frame src='menu.htm'><frame src='main.htm'></frameset>",
+    "<frameset rows='9%,*'><frame src='http://ads.example.net/'><frame src='http://club.example.net/'></frameset>",
+    "<iframe src='https://www.videos.example.net/embed/1' width=560 height=315></iframe>",
+]
+
+
+@pytest.mark.parametrize("html", MASKS)
+def test_one_frame_of_another_site_sends_visitors_on(html: str) -> None:
+    found = read_page(f"<title>Tarn</title>{html}".encode(), url="http://tarn.example/", site="tarn.example")
+    assert "example.net" in (found.refresh_url or "")
+    assert not found.frame_urls
+
+
+@pytest.mark.parametrize("html", FRAMED)
+def test_other_frames_are_parts_of_the_page(html: str) -> None:
+    found = read_page(f"<title>Tarn</title>{html}".encode(), url="http://tarn.example/", site="tarn.example")
+    assert found.refresh_url is None
+    assert found.frame_urls
 
 
 @pytest.mark.parametrize("title", ["Home", "Welcome", "Index", ""])

@@ -120,12 +120,30 @@ class PageLook:
     note: str = ""
 
 
+# What errors say of a link, and why others say nothing.
+_ERRORS: Final = {
+    "not_found": PageLook("page_gone", note="the page says that it was not found"),
+    "suspended": PageLook("domain_gone", note="the linking site is suspended"),
+    "defaced": PageLook("removed", note="the page was defaced"),
+}
+_UNREAD: Final = {
+    "challenge": "the page lets only browsers in",
+    "consent": "the page asks for cookies to be accepted first",
+    "blocked": "the page does not let us in",
+    "server_error": "the server is in trouble",
+    "not_html": "it is no web page",
+    "cut": "the page could not be read to its end",
+    "empty": "the page has no words",
+}
+
+
 def look_at(body: bytes, url: str, content_type: str | None, robots_tag: str, domain: str) -> PageLook:
     """Whether a page that was read links to `domain`, and if not, what stands there instead.
 
     `robots_tag` is the answer's X-Robots-Tag, each header on a line. Never raises, whatever the bytes.
     """
-    source, _ = tame(decode(body, content_type).text)
+    decoded = decode(body, content_type)
+    source, untamed = tame(decoded.text)
     tree = LexborHTMLParser(source)
     tree.strip_tags(["script", "style"])
     links = list(islice(_links_to(tree, url, domain, robots_tag), _FOUND_MOST))
@@ -134,20 +152,13 @@ def look_at(body: bytes, url: str, content_type: str | None, robots_tag: str, do
     reading = read_page(body, url=url, content_type=content_type)
     if reading.verdict == "parked":
         return PageLook("domain_gone", note="the referring domain is parked")
-    if reading.verdict == "error":
-        return _error(reading.error_kind)
+    if told := _ERRORS.get(reading.error_kind or ""):
+        return told
+    cut = decoded.cut or untamed or len(tree.css("a[href],area[href]")) > _LINKS_MOST
+    if reading.verdict == "error" or cut or reading.unseen or not reading.words:
+        why = _UNREAD.get(reading.error_kind or "", reading.unseen or _UNREAD["cut" if cut else "empty"])
+        return PageLook("unread", note=why)
     return PageLook("removed", note=_trace(tree, source, domain))
-
-
-def _error(kind: str | None) -> PageLook:
-    if kind == "not_found":
-        return PageLook("page_gone", note="the page says that it was not found")
-    if kind == "suspended":
-        return PageLook("domain_gone", note="the linking site is suspended")
-    if kind == "defaced":
-        return PageLook("removed", note="the page was defaced")
-    why = {"challenge": "the page lets only browsers in", "not_html": "it is no web page"}
-    return PageLook("unread", note=why.get(kind or "", "the page could not be read"))
 
 
 def _links_to(tree: LexborHTMLParser, url: str, domain: str, robots_tag: str) -> Iterator[Backlink]:

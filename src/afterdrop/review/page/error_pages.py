@@ -19,7 +19,7 @@ from ahocorasick_rs import AhoCorasick, MatchKind
 from afterdrop.review.page.consent import NOTICE_WORDS, OTHER_WORDS, beside_notice, has_button, is_notice
 from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.phrases import PhraseHit, Phrases
+from afterdrop.review.page.phrases import PhraseHit, Phrases, fold
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import ErrorKind, Evidence, Zone
 from afterdrop.review.page.scripts import UNSPACED, count_words, script_of
@@ -44,7 +44,10 @@ _SHARE_TEXT, _SENTENCE_WORDS, _SENTENCE_LETTERS = 0.4, 6, 12
 # Signs behind a boast of a break-in that are looked at, and words of the longest page that boasts.
 _BOAST, _RANT = 80, 250
 _LISTING = re.compile(
-    r"^(?:index of /|directory listing for|directory of /|[\w-]+(?:\.[\w-]+)+(?::\d+)? - /)", re.IGNORECASE
+    r"^(?:(?:index of|directory of|index de|répertoire de|índice de|indice di|verzeichnis von|оглавление|indeks?) /"
+    r"|directory listing for|contenu du répertoire|contenido del directorio|contenuto della directory|inhalt von /"
+    r"|содержимое каталога|[\w-]+(?:\.[\w-]+)+(?::\d+)? - /)",
+    re.IGNORECASE,
 )
 # A telephone number as it is written at home.
 _PHONE = re.compile(r"\b0\d{1,5}[ /-]\d[\d /-]{4,16}\d")
@@ -222,11 +225,16 @@ def _tells_of_servers(parts: Parts, data: ErrorPhrases) -> bool:
     found = data.phrases.find(parts.text)
     if _share(parts.text, found) >= _SHARE_TEXT or not parts.text:
         return True
-    spans = [(one.start, one.end) for one in data.phrases.find(whole)]
+    hits = data.phrases.find(whole)
+    spans = [(one.start, one.end) for one in hits]
+    # Who serves in tennis makes a server's error, too.
+    faults = [one for one in hits if data.said[one.phrase][0] == "server_error"]
+    errors = {word for one in faults for word in fold(whole[one.start : one.end]).split()}
     talk = {
-        whole[one.start : one.end].lower()
+        said
         for one in data.talk.find(whole)
         if not any(start <= one.start < end for start, end in spans)
+        if (said := fold(whole[one.start : one.end]).strip()) not in errors
     }
     return len(talk) > _tells_whom_to_reach(parts)
 

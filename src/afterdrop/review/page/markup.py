@@ -6,7 +6,7 @@ Pure. One parse with lexbor; all sizes bounded. Text the visitor sees and text h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -31,6 +31,8 @@ SCRIPT_CHARS = 5_000
 SCRIPTS_MOST = 20
 # Signs that nobody sees; the joiners of Persian and Indian scripts change how letters look.
 _INVISIBLE = re.compile(r"[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+# A set of frames that hides an address has an empty one beside it.
+_MASK_FRAMES = 2
 _HIDING = re.compile(r"\.style\b|\.hide\(")
 # Metas that say what a page is.
 _HEADS = (
@@ -82,7 +84,8 @@ class PageLink(NamedTuple):
 class Parts:
     """One page in parts. `main` is the text of paragraphs, `text` all that is visible, `hidden` the rest.
 
-    `heads` is what the page tells of itself to search engines, networks and browsers beside its title.
+    `heads` is what the page tells of itself to search engines, networks and browsers beside its title. `mask` is the
+    address of another page that one frame shows instead of it.
     """
 
     source: str
@@ -103,6 +106,7 @@ class Parts:
     article: bool
     heads: tuple[str, ...]
     amphtml: str | None
+    mask: str | None
 
 
 @lru_cache(maxsize=4096)
@@ -164,7 +168,20 @@ def parse(source: str) -> Parts:
         article=article,
         heads=(*(metas[name] for name in _HEADS if name in metas), *_told_by_scripts(scripts)),
         amphtml=links.get("amphtml"),
+        mask=_mask([one for one in first if one.tag in _FRAMES and one.has("src")]),
     )
+
+
+def _mask(frames: Sequence[_Element]) -> str | None:
+    """The address of the one frame that covers the page: of several in a set, the only one with a host."""
+    covering = [one.value("src") for one in frames if one.tag == "frame" or _covers(one)]
+    with_host = [address for address in covering if _HOST.match(address)]
+    return with_host[0] if len(with_host) == 1 and len(covering) <= _MASK_FRAMES else None
+
+
+def _covers(frame: _Element) -> bool:
+    size = f"{frame.value('width')} {frame.value('height')} {frame.value('style')}".lower()
+    return size.count("100%") + size.count("100vh") + size.count("100vw") > 1 or "fixed" in size
 
 
 def _told_by_scripts(scripts: Iterable[str]) -> Iterator[str]:

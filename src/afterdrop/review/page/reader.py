@@ -117,7 +117,7 @@ def read_view(view: PageView, model: PageModel | None = None) -> PageReading:
         hreflangs=parts.hreflangs,
         refresh_url=view.refresh.url if view.refresh else None,
         refresh_after=view.refresh.seconds if view.refresh else 0,
-        frame_urls=parts.frames,
+        frame_urls=() if view.refresh and view.refresh.url == parts.mask else parts.frames,
         spam_chance=findings.chance,
         publisher_phrases=findings.publisher_phrases,
         unseen=why_unseen(view),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.review.page.reading import FEW_WORDS
+from afterdrop.review.page.refresh import without_noscript
 from afterdrop.review.page.scripts import count_words
 from afterdrop.review.page.view import PageView
 
@@ -30,15 +31,17 @@ def is_shell(view: PageView) -> bool:
     """Whether scripts fill a page, which has few words of its own."""
     if view.words >= _SHELL_WORDS or not (view.marks["script"] or view.parts.frames):
         return False
-    tree = LexborHTMLParser(view.parts.source)
-    without = [node.text() or "" for node in tree.css("noscript")]
-    if view.words - sum(map(count_words, without)) >= FEW_WORDS:
-        return False
-    if any("javascript" in text.lower() for text in without):
-        return True
-    return any(
-        count_words(node.text() or "") < _WAITING_WORDS or node.tag == "script" for node in tree.css(_FILLED)
+    source = view.parts.source
+    seen = without_noscript(source)
+    tree = LexborHTMLParser(seen)
+    filled = any(
+        node.tag == "script" or count_words(node.text() or "") < _WAITING_WORDS for node in tree.css(_FILLED)
     )
+    tree.strip_tags(["script", "style", "template", "title"])
+    if count_words(tree.text()) >= FEW_WORDS:
+        return False
+    said = source.lower().count("javascript") - seen.lower().count("javascript")
+    return filled or said > 0
 
 
 def why_unseen(view: PageView) -> str:

@@ -91,8 +91,14 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
         marks=marks,
         refresh=parse_refresh(refresh)
         or parts.refresh
-        or (_by_script(source) if words < FEW_WORDS else None),
+        or (_by_script(source) or _masked(parts, own) if words < FEW_WORDS else None),
     )
+
+
+def _masked(parts: Parts, site: str | None) -> Refresh | None:
+    """A frame that shows another site as the page's own, which sends visitors on without telling them."""
+    other = domain_of(parts.mask) if parts.mask else None
+    return Refresh(0, parts.mask) if parts.mask and other not in (None, site) else None
 
 
 def _by_script(source: str) -> Refresh | None:
