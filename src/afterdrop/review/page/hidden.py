@@ -33,7 +33,7 @@ _SMALL = re.compile(
 _CLIPPED = re.compile(r"overflow(?:-[xy])?\s*:\s*(?:hidden|auto|scroll|clip)")
 # Scripts that hide an element, or write the beginning of a hidden one.
 _HIDES = re.compile(
-    r"""(?:getElementById\(|\$\()\s{0,5}["']\#?(?P<name>[\w-]{1,60})["']\s{0,5}\)\s{0,5}
+    r"""(?:getElementById\(|querySelector\(|\$\(|jQuery\()\s{0,5}["']\#?(?P<name>[\w-]{1,60})["']\s{0,5}\)\s{0,5}
     \.\s{0,5}(?:hide\(|style\s{0,5}\.\s{0,5}(?:display\s{0,5}=\s{0,5}["']none|visibility\s{0,5}=\s{0,5}["']hidden))""",
     re.VERBOSE,
 )

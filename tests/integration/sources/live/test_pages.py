@@ -196,6 +196,10 @@ BODY = b"<p>A page of some words.</p>" * 100
         (BODY, "gzip", None),
         (b"\0" + BODY, "of-nobody", None),
     ],
+    ids=[
+        *("plain", "as long as may be", "longer", "packed", "long when unpacked", "long when packed"),
+        *("cut", "not packed at all", "unknown coding"),
+    ],
 )
 async def test_evidence_says_whether_the_page_is_whole(
     settings: Settings, database: Database, body: bytes, coding: str | None, truncated: str | None
