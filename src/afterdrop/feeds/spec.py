@@ -223,7 +223,7 @@ class FeedSpec(TomlTable):
     taken. `ignore`: columns that are left out on purpose. `title`: what people call the marketplace; without it they
     read the host of its addresses, or `source`. `home`: its page for rows without an address; a registry sells nothing
     and has none. `extensions`: where it lists names of certain extensions only or above all, these; the command
-    `registries` then says how they are confirmed.
+    `registries` then says how they are confirmed. A registry's list has no others: such a row cannot be used.
     """
 
     name: Identifier
