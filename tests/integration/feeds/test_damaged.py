@@ -205,7 +205,11 @@ async def test_a_registry_lists_its_own_extensions_only(desk: Desk) -> None:
     assert {row["domain"] for row in (await desk.listings()).values()} == {
         "alm.se", "gran.se", "xn--80ak6aa92e.xn--p1ai"
     }  # fmt: skip
-    assert run.counts == {"new": 3, "bad": {"other_extension": 3, "domain_single_label": 1}, "notes": {"reduced": 1}}
+    assert run.counts == {
+        "new": 3,
+        "bad": {"other_extension": 3, "domain_single_label": 1},
+        "notes": {"reduced": 1},
+    }
     # A marketplace names the extensions that it lists above all.
     run = await desk.take(
         b"bok.com\n", spec=feed(**layout, name="market", extensions=["se"]), authority_filter=ALL
