@@ -30,6 +30,7 @@ from afterdrop.feeds.record_values import (
     field_value,
     identifier_value,
     metric_value,
+    read_once,
 )
 from afterdrop.feeds.spec import RUNNING, FeedSpec, FieldSource
 from afterdrop.sources.metrics.model import Role, Value
@@ -247,7 +248,10 @@ class Mapper:
     def _domain(self, raw: ColumnValue, notes: list[str]) -> str:
         if raw is None:
             raise UnusableRow("domain_empty")
-        text = str(raw)
+        try:
+            text = read_once(str(raw))
+        except ValueError:
+            raise UnusableRow("domain_encoding") from None
         try:
             domain = registrable_domain(text, self._sale_zones)
             if len(domain) != len(text) and (host := web_host(text, self._sale_zones)) != domain:
