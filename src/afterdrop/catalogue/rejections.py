@@ -18,6 +18,7 @@ from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
+from afterdrop.catalogue.lists.search_index import fold
 from afterdrop.catalogue.masked_rows import DOT, to_fives, to_one_digit
 from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import DomainName, Timestamp, instant
@@ -147,7 +148,7 @@ class RejectedFilter:
     @classmethod
     def of(cls, q: str | None, extension: str | None, *, spam: bool) -> RejectedFilter:
         """The filter as people write it: in any case, the extension with or without its dot."""
-        return cls((q or "").strip().lower(), (extension or "").strip().strip(".").lower(), spam)
+        return cls(fold(q or "").strip(), (extension or "").strip().strip(".").lower(), spam)
 
 
 def evidence_of(history: Mapping[str, Any]) -> RejectedEvidence | None:

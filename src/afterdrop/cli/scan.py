@@ -87,6 +87,7 @@ async def _scan(
     from afterdrop.scan.run import run_scan, scan_fault
 
     async with worker_context(settings, missing="temporary" if dry_run else "refuse") as context:
+        context.database.wait_for_others()
         feeds = _feeds(context, feed, preset, partial)
         read = context.feeds if feeds is None else feeds
         _check_sources(accept, read)

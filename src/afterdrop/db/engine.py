@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 import select
 import sqlite3
@@ -27,6 +28,8 @@ from afterdrop.db.schema import MADE_DUE
 from afterdrop.db.schema_version import parsed, sqlite_file
 from afterdrop.db.sqlite_driver import connector
 from afterdrop.db.stored_text import json_text, keep_storable
+
+log = logging.getLogger("afterdrop.database")
 
 # NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
 _BUSY_SECONDS = 15
@@ -79,6 +82,14 @@ class Database:
         if made_due:
             for tell in self.tell_due:
                 tell()
+
+    def wait_for_others(self) -> None:
+        """Have writers of SQLite wait however long other processes write one transaction after the other.
+
+        For commands with somebody to break them off. A request or a job has its end, after which it is answered 503 or
+        made again.
+        """
+        self.engine.update_execution_options(patient=True)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -193,8 +204,21 @@ def _enter_wal(cursor: Any) -> None:
 
 def _begin_sqlite(conn: sa.Connection) -> None:
     options = conn.get_execution_options()
-    if not options.get("single"):
-        conn.exec_driver_sql("BEGIN" if options.get("read_only") else "BEGIN IMMEDIATE")
+    if options.get("single"):
+        return
+    if options.get("read_only"):
+        conn.exec_driver_sql("BEGIN")
+        return
+    while True:
+        try:
+            conn.exec_driver_sql("BEGIN IMMEDIATE")
+        except sa.exc.OperationalError as error:
+            busy = getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+            if not (busy and options.get("patient")):
+                raise
+            log.info("another process keeps the database busy: waiting for it")
+        else:
+            return
 
 
 def _begin_postgresql(conn: sa.Connection) -> None:

@@ -60,6 +60,7 @@ _PAGE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PAGE_HEAD = 4096
+_GZIP = b"\x1f\x8b"
 
 
 class ByteSource(Protocol):
@@ -127,7 +128,7 @@ def _packing(head: bytes) -> str | None:
 
 
 class Gunzip:
-    """A gzip file (one or several members) unpacked as it is read."""
+    """A gzip file (one or several members) unpacked as it is read. Other bytes behind a member end it."""
 
     def __init__(self, file: ByteSource) -> None:
         self._file = file
@@ -155,11 +156,15 @@ class Gunzip:
                 return out
 
     def _next_member(self) -> bytes:
-        # Tapes and some servers pad with zeros after the last member.
-        data = self._inflate.unused_data or self._file.read(CHUNK)
-        while data and not data.strip(b"\0"):
-            data = self._file.read(CHUNK)
-        return data.lstrip(b"\0")
+        # Tapes and some servers pad with zeros between members and after the last; gzip's own reader ignores the rest.
+        data = self._inflate.unused_data.lstrip(b"\0")
+        while len(data) < len(_GZIP) and (more := self._file.read(CHUNK)):
+            data = (data + more).lstrip(b"\0")
+        if data.startswith(_GZIP):
+            return data
+        while self._file.read(CHUNK):
+            pass
+        return b""
 
 
 def without_coding(file: BinaryIO, coding: str) -> Iterator[bytes] | None:
@@ -172,7 +177,7 @@ def without_coding(file: BinaryIO, coding: str) -> Iterator[bytes] | None:
     """
     head = file.read(512)
     file.seek(0)
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(_GZIP):
         source = Gunzip(file)
         return iter(source.read, b"") if coding in ("gzip", "deflate") else None
     headed = len(head) > 1 and head[0] & 15 == 8 and (head[0] * 256 + head[1]) % 31 == 0
@@ -229,7 +234,7 @@ def members(
 
 
 def _kind(head: bytes, expected: Literal["plain", "gzip", "zip"]) -> Literal["plain", "gzip", "zip"]:
-    if head[:2] == b"\x1f\x8b":
+    if head.startswith(_GZIP):
         return "gzip"
     if head[:2] == b"PK" and head[2:] in (b"\x03\x04", b"\x05\x06"):
         return "zip"

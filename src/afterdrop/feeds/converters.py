@@ -9,7 +9,8 @@ ValueError says that the value is not what the converter expects.
     int_eu         "1.234" → 1234
     int, number    whole number, finite number             bool       true/false, yes/no, 1/0
     epoch_s, epoch_ms                                      seconds, milliseconds since 1970
-    iso            ISO 8601 with a time; the feed's zone where none is printed
+    iso            ISO 8601 with a time; the feed's zone where none is printed. In all times, 24:00 is midnight of the
+                   next day, and a year before 1990 or after 2100 is no time
     us_datetime    "01/02/2026 10:00 AM (PST)": the printed abbreviation is ignored, the feed's zone counts
     time:FORMATS   strptime formats separated by |, in the feed's zone
     date_only, date_only:FORMATS   a day without an hour (default ISO)
@@ -88,6 +89,14 @@ SEARCHED_MOST = 2_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A time outside is in a wrong unit (milliseconds read as seconds).
 _EARLIEST, _LATEST = 631_152_000, 4_102_444_800
+# A year outside stands for none, as 9999-12-31 and 0001-01-01 do.
+_YEARS = range(1990, 2101)
+_YEAR_ZERO = "0000"
+# The end of a day, and the second that is put in before midnight (RFC 3339, section 5.7).
+_MIDNIGHT = re.compile(r"(?<=[T ])24(?=(?::?00){1,2}(?:[.,]0++)?(?![\d:.,]))")
+_LEAP_SECOND = re.compile(r"(?<=\d\d:\d\d:)60(?!\d)")
+# The zone's name behind the offset (RFC 9557), which says the same.
+_ZONE_NAME = re.compile(r"(?<=[\dZ])\[[\w/+-]{1,60}\]$")
 
 
 def _text(value: FeedValue) -> str:
@@ -212,23 +221,37 @@ def _figure(value: FeedValue) -> str | int | float | Decimal:
     return value
 
 
-def _iso(value: FeedValue, zone: ZoneInfo) -> datetime:
+def _iso(value: FeedValue, zone: ZoneInfo) -> datetime | None:
     """RFC 3339, whose `T` and `Z` may be in lower case (section 5.6), and what `datetime.fromisoformat` reads."""
-    text = _text(value).strip().upper()
+    text, later = _clock(_ZONE_NAME.sub("", _text(value).strip().upper()).replace("\u2212", "-"))
     if len(text) < 12:
         raise ValueError("expected an ISO date with a time")
-    return _utc(datetime.fromisoformat(text), zone)
+    return None if text.startswith(_YEAR_ZERO) else _utc(datetime.fromisoformat(text), zone, later)
 
 
-def _utc(moment: datetime, zone: ZoneInfo) -> datetime:
+def _clock(text: str) -> tuple[str, timedelta]:
+    """A time as Python reads it, and how much later it is: 24:00 is midnight of the next day."""
+    if _MIDNIGHT.search(text):
+        return _MIDNIGHT.sub("00", text), timedelta(days=1)
+    if _LEAP_SECOND.search(text):
+        return _LEAP_SECOND.sub("59", text), timedelta(seconds=1)
+    return text, timedelta()
+
+
+def _utc(moment: datetime, zone: ZoneInfo, later: timedelta = timedelta()) -> datetime | None:
+    """The moment in UTC; None for a year that stands for none."""
+    if moment.year not in _YEARS:
+        return None
+    moment += later
     if moment.tzinfo is UTC and not moment.microsecond:
         return moment
     aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
     return aware.astimezone(UTC).replace(microsecond=0)
 
 
-def _us_datetime(value: FeedValue, zone: ZoneInfo) -> datetime:
-    found = _US_DATETIME.fullmatch(_text(value).strip())
+def _us_datetime(value: FeedValue, zone: ZoneInfo) -> datetime | None:
+    text, later = _clock(_text(value).strip())
+    found = _US_DATETIME.fullmatch(text)
     if not found:
         raise ValueError("expected a date such as 01/02/2026 10:00 AM (PST)")
     month, day, year, hour, minute = (int(part) for part in found.groups()[:5])
@@ -236,14 +259,17 @@ def _us_datetime(value: FeedValue, zone: ZoneInfo) -> datetime:
         if not 1 <= hour <= 12:
             raise ValueError("expected an hour from 1 to 12")
         hour = hour % 12 + (12 if found[7].lower() == "pm" else 0)
-    return _utc(datetime(year, month, day, hour, minute, int(found[6] or 0)), zone)  # noqa: DTZ001  # the feed's zone follows
+    moment = datetime(year, month, day, hour, minute, int(found[6] or 0))  # noqa: DTZ001  # the feed's zone follows
+    return _utc(moment, zone, later)
 
 
-def _parsed(value: FeedValue, formats: tuple[str, ...]) -> datetime:
-    text = _text(value).strip().upper()  # `strptime` knows letters of any case, but for the Z of %z
+def _parsed(value: FeedValue, formats: tuple[str, ...]) -> tuple[datetime, timedelta]:
+    text, later = _clock(
+        _text(value).strip().upper()
+    )  # `strptime` knows letters of any case, but for the Z of %z
     for pattern in formats:
         try:
-            return datetime.strptime(text, pattern)  # noqa: DTZ007  # the feed's zone follows
+            return datetime.strptime(text, pattern), later  # noqa: DTZ007  # the feed's zone follows
         except ValueError:
             continue
     raise ValueError(f"expected a time like {' or '.join(formats)}")
@@ -251,16 +277,26 @@ def _parsed(value: FeedValue, formats: tuple[str, ...]) -> datetime:
 
 def _time(argument: str) -> Converter:
     formats = tuple(argument.split("|"))
-    return lambda value, zone: _utc(_parsed(value, formats), zone)
+
+    def convert(value: FeedValue, zone: ZoneInfo) -> datetime | None:
+        moment, later = _parsed(value, formats)
+        return _utc(moment, zone, later)
+
+    return convert
 
 
 def _date_only(argument: str) -> Converter:
     formats = tuple(argument.split("|"))
 
-    def convert(value: FeedValue, _zone: ZoneInfo) -> date:
+    def convert(value: FeedValue, _zone: ZoneInfo) -> date | None:
         if formats == ("",):
-            return date.fromisoformat(_text(value).strip())
-        return _parsed(value, formats).date()
+            text = _text(value).strip()
+            if text.startswith(_YEAR_ZERO):
+                return None
+            day = date.fromisoformat(text)
+        else:
+            day = _parsed(value, formats)[0].date()
+        return day if day.year in _YEARS else None
 
     return convert
 

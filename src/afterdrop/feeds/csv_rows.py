@@ -28,6 +28,8 @@ BATCH, BATCH_CHARS = 500, 4 << 20
 _PORTION = 50
 # The lines and characters of one record, at most.
 JOINED_LINES, JOINED_CHARS = 100, 1 << 16
+# Behind a line that is cut off: its row cannot be used, and what names would follow it nobody knows.
+CUT_OFF = "\uffff\ufffd"
 # Part of a host: tells a row of its own from a line of a quoted cell.
 _NAMED = re.compile(r"\w\.[^\W\d_]")
 
@@ -73,6 +75,8 @@ class CsvFile:
     def _batch(self, mapper: BatchMapper, lines: list[str]) -> Batch:
         """The rows of these lines, and of those that are read on for a record that goes beyond them."""
         flat = self._cut(lines)
+        if lines[-1].endswith(CUT_OFF):
+            flat = None
         if (
             flat is not None
             and self.named
@@ -115,7 +119,7 @@ class CsvFile:
         at, tried, own = 0, 0, len(lines)
         while at < own:
             line, number, took = lines[at], self.number + at, 1
-            record, wrong = _cells(line, self.layout)
+            record, wrong = ([], "cut_off") if line.endswith(CUT_OFF) else _cells(line, self.layout)
             if wrong == "open_quote" and at >= tried:
                 joined, took = self._joined(lines, at)
                 # No line between here and the last that was looked at can begin a record that ends well.

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, cast
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from typing import BinaryIO
+from urllib.parse import urlsplit
 
 import aiohttp
 import jmespath
@@ -22,119 +21,11 @@ import orjson
 from afterdrop.core.errors import FeedError, SettingsError, UpstreamError
 from afterdrop.core.json_values import Json, JsonObject
 from afterdrop.feeds.containers import MAX_FEED_BYTES, without_coding
-from afterdrop.feeds.json_xml_rows import keep_digits, written_numbers
-from afterdrop.feeds.mapping import Row
-from afterdrop.feeds.row_batches import BatchMapper
+from afterdrop.feeds.pages import PagedFile, save_pages
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, asks_to_wait, host_of, origin
 from afterdrop.http.content_codings import MOST_CODINGS, codings_of
 from afterdrop.http.exact_url import exact_url
-
-_PAGE_BYTES: Final = 50_000_000
-_PAGE_SECONDS: Final = 120
-
-
-@dataclass(frozen=True, slots=True)
-class PagedFile:
-    """Where the rows go: `begin` opens the part, `complete` puts it in place, `max_bytes` bounds it."""
-
-    begin: Callable[[], BinaryIO]
-    complete: Callable[[], None]
-    max_bytes: int
-
-
-class Page(NamedTuple):
-    """A page: its rows, a line each, and what it says about the next one.
-
-    `more`: another page may follow. `running`: it has a listing that has not ended, or nobody asks.
-    """
-
-    lines: bytes
-    more: bool = True
-    running: bool = True
-
-
-async def save_pages(
-    spec: FeedSpec, url: str, headers: Mapping[str, str], fetcher: Fetcher, into: PagedFile, now: datetime
-) -> bool:
-    """Save the rows of all pages; gives whether they are the whole list, False where `paging.most` cut it short.
-
-    Raises FeedError and UpstreamError; then no file was put in place.
-    """
-    paging = spec.paging
-    assert paging is not None
-    size, before, whole, ran = 0, b"", False, False
-    with await asyncio.to_thread(into.begin) as file:
-        for number in range(paging.most):
-            address = page_address(url, paging.query, paging.first + number * paging.step)
-            answer = await fetcher.get(address, headers=headers, max_bytes=_PAGE_BYTES, timeout=_PAGE_SECONDS)
-            if answer.status != 200:
-                raise FeedError(spec.name, f"page {number + 1} is answered with status {answer.status}")
-            page = await asyncio.to_thread(read_page, spec, answer.body, number + 1, now)
-            if page.lines and page.lines == before:
-                raise FeedError(
-                    spec.name,
-                    f"pages {number} and {number + 1} are the same; is {paging.query!r} the right name?",
-                )
-            size, before = size + len(page.lines), page.lines
-            if size > into.max_bytes:
-                raise FeedError(spec.name, f"the pages are larger than {into.max_bytes} bytes")
-            await asyncio.to_thread(file.write, page.lines)
-            whole = not page.lines or not page.more or (ran and not page.running)
-            if whole:
-                break
-            ran = ran or page.running
-    await asyncio.to_thread(into.complete)
-    return whole
-
-
-def page_address(url: str, name: str, number: int) -> str:
-    """The address of one page: the URL with its parameter set."""
-    parts = urlsplit(url)
-    others = [(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if key != name]
-    return urlunsplit(parts._replace(query=urlencode([*others, (name, str(number))])))
-
-
-def read_page(spec: FeedSpec, body: bytes, number: int, now: datetime) -> Page:
-    """A page from the bytes of its answer. Raises FeedError when it is not one."""
-    paging = spec.paging
-    assert paging is not None
-    document = _document(body, spec.name, number)
-    rows = _member(document, spec.json_.path)
-    if not isinstance(rows, list):
-        raise FeedError(spec.name, f"page {number} has no list of rows at {spec.json_.path or 'its top'!r}")
-    keep_digits(rows, spec.identifiers, lambda: _member(written_numbers(body), spec.json_.path))
-    more = not paging.more or bool(_member(document, paging.more))
-    running = not paging.until_ended or _any_running(spec, rows, now)
-    lines = (json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows)
-    return Page(b"".join(lines), more, running)
-
-
-def _document(body: bytes, subject: str, number: int) -> Json:
-    """A page's JSON. NaN and Infinity, which JSON has not, are taken: they cost their row, not the page."""
-    try:
-        return cast("Json", orjson.loads(body))
-    except orjson.JSONDecodeError:
-        pass
-    try:
-        return cast("Json", json.loads(body))
-    except (ValueError, RecursionError):
-        raise FeedError(subject, f"page {number} is not JSON") from None
-
-
-def _member(document: Json, path: str) -> Json:
-    for key in path.split(".") if path else ():
-        document = document.get(key) if isinstance(document, dict) else None
-    return document
-
-
-def _any_running(spec: FeedSpec, rows: Sequence[Json], now: datetime) -> bool:
-    objects = [row for row in rows if isinstance(row, dict)]
-    if not objects:
-        return False
-    batch = BatchMapper(spec, None, ()).map_objects(range(len(objects)), objects)
-    return any(isinstance(row, Row) and (row.ends_at is None or row.ends_at > now) for row in batch.rows())
-
 
 # A feed of 200 MB from a slow server may take long, but silence is a failure.
 TOTAL_SECONDS, SILENT_SECONDS = 3600.0, 60.0
@@ -157,7 +48,7 @@ class Spool:
 class Spooled:
     """A feed's file on disk. `changed` is False when the server said that our copy is current.
 
-    `whole` is False when it is only the first pages of a longer list.
+    `whole` is False when it may be only the first pages of a longer list.
     """
 
     path: Path
@@ -231,9 +122,18 @@ async def fetch(
         url = await _address(spec, secrets.fill(spec.url), fetcher, headers)
         if spec.paging is not None:
             into = PagedFile(kept.begin, kept.complete, spool.max_bytes)
-            whole = await save_pages(spec, url, headers, fetcher, into, now)
-            await asyncio.to_thread(kept.remember, {"asked": asked, "at": now.timestamp(), "whole": whole})
-            return Spooled(kept.file, whole=whole)
+            before = (memory or {}).get("pages")
+            walk = await save_pages(
+                spec, url, headers, fetcher, into, now, before if isinstance(before, int) else 0
+            )
+            note: JsonObject = {
+                "asked": asked,
+                "at": now.timestamp(),
+                "whole": walk.whole,
+                "pages": walk.pages,
+            }
+            await asyncio.to_thread(kept.remember, note)
+            return Spooled(kept.file, whole=walk.whole)
         answer = await _Download(fetcher, spec.name, spool.max_bytes, origin(spec.url)).save(
             url, headers, kept, memory
         )
@@ -251,8 +151,16 @@ async def fetch(
 
 
 def forget(spec: FeedSpec, spool: Spool) -> None:
-    """Let the next download of the feed begin anew: the file in the spool turned out to be no list."""
-    (spool.folder / f"{spec.name}.json").unlink(missing_ok=True)
+    """Let the next download of the feed begin anew: the file in the spool turned out to be no list.
+
+    How many pages the list had is kept: the next walk is measured by it.
+    """
+    note = spool.folder / f"{spec.name}.json"
+    try:
+        found = orjson.loads(note.read_bytes())
+        note.write_bytes(orjson.dumps({name: found[name] for name in ("asked", "pages")}))
+    except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+        note.unlink(missing_ok=True)
 
 
 def _local(spec: FeedSpec) -> Path:

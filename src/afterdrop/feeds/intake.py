@@ -134,7 +134,7 @@ WITHDRAW_BATCH = 200
 # What a driver raises about a value, and not about the database: it ends this feed's run, not the scan.
 _OF_ITS_VALUES = (sa.exc.DataError, sa.exc.IntegrityError, UnicodeEncodeError, OverflowError)
 # What the run of such a file says, beside its figures.
-PART_OF_A_LIST = "only its first pages were read (paging.most), so nothing was withdrawn"
+PART_OF_A_LIST = "it may be only its first pages (paging), so nothing was withdrawn"
 UNNAMED_ROWS = "nothing was withdrawn, because it has unreadable rows of which no domain name can be told"
 
 

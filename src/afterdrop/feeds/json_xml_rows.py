@@ -81,6 +81,21 @@ def _at(row: Json, name: str) -> Json:
     return row[name] if name in row else at_path(row, name) if "." in name else None
 
 
+def listed(value: Json, named: tuple[str, ...]) -> Json:
+    """A list as it is. An object in its place is the only row, or has the rows under their ids.
+
+    It is a row where it has one of the columns `named`.
+    """
+    if not isinstance(value, dict):
+        return value
+    if any(_at(value, name) is not None for name in named):
+        return [value]
+    rows = list(value.values())
+    if not rows or any(_at(row, name) is not None for row in rows for name in named):
+        return rows
+    return value
+
+
 def array_slices(
     stream: ByteSource, path: str, subject: str, identifiers: tuple[str, ...] = ()
 ) -> Iterator[list[JsonObject | Unreadable]]:

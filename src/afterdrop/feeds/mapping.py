@@ -30,6 +30,7 @@ from afterdrop.feeds.record_values import (
     field_value,
     identifier_value,
     metric_value,
+    read_once,
 )
 from afterdrop.feeds.spec import RUNNING, FeedSpec, FieldSource
 from afterdrop.sources.metrics.model import Role, Value
@@ -126,6 +127,8 @@ Reader = Callable[[FieldSource, ZoneInfo], Reading]
 
 # Why a row below a private suffix is left out that the operator has not listed among the sale zones.
 UNLISTED_ZONE = "unlisted_zone"
+# Why a row of a registry's list is unusable whose name is of another registry: it is cut off, or no name at all.
+OTHER_EXTENSION = "other_extension"
 MAX_KEY = 500
 SAMPLE = 200
 # In the order in which a row is put together. A wrong value of an ESSENTIAL field makes the row unusable.
@@ -200,6 +203,8 @@ class Mapper:
     def __init__(self, spec: FeedSpec, columns: Mapping[str, int] | None, zones: tuple[str, ...]) -> None:
         ends = spec.fields.ends_at
         self._sale_zones = zones
+        own = spec.extensions if spec.registry else ()
+        self.own_endings = tuple(f".{extension}" for extension in own)
         self.needs_end = ends is not None and not ends.optional
         self.endless: frozenset[ColumnValue] = frozenset(spec.endless)
         self.missing = () if columns is None else left_out(spec, columns)
@@ -243,7 +248,10 @@ class Mapper:
     def _domain(self, raw: ColumnValue, notes: list[str]) -> str:
         if raw is None:
             raise UnusableRow("domain_empty")
-        text = str(raw)
+        try:
+            text = read_once(str(raw))
+        except ValueError:
+            raise UnusableRow("domain_encoding") from None
         try:
             domain = registrable_domain(text, self._sale_zones)
             if len(domain) != len(text) and (host := web_host(text, self._sale_zones)) != domain:
@@ -252,6 +260,8 @@ class Mapper:
                 notes.append("reduced")
         except BadName as bad:
             raise UnusableRow(f"domain_{bad.reason}") from None
+        if self.own_endings and not domain.endswith(self.own_endings):
+            raise UnusableRow(OTHER_EXTENSION)
         return domain
 
     def _address(self, found: ColumnValue, domain: str, notes: list[str]) -> str | None:

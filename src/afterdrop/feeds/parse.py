@@ -17,7 +17,7 @@ from afterdrop.core.errors import FeedError
 from afterdrop.core.json_values import JsonObject
 from afterdrop.core.safe_text import storable
 from afterdrop.feeds.containers import CHUNK, Bounds, ByteSource, members
-from afterdrop.feeds.csv_rows import BATCH, line_groups, open_csv
+from afterdrop.feeds.csv_rows import BATCH, CUT_OFF, line_groups, open_csv
 from afterdrop.feeds.json_xml_rows import Unreadable, array_slices, element_slices, read_json
 from afterdrop.feeds.mapping import ALWAYS, OFFER, check_records
 from afterdrop.feeds.row_batches import Batch, BatchMapper
@@ -66,7 +66,7 @@ def read_feed(
         if spec.format != "csv":
             yield from _object_batches(spec, member.stream, zones, seen)
             continue
-        lines = text_lines(member.stream, spec.encoding, spec.name)
+        lines = text_lines(member.stream, spec.encoding, spec.name, ended=spec.registry)
         opened = open_csv(lines, spec, ALWAYS if seen else tuple(OFFER))
         if seen is not None:
             seen.add(opened.printed)
@@ -114,33 +114,35 @@ def _slices(spec: FeedSpec, stream: ByteSource) -> Iterator[Sequence[Item]]:
     return array_slices(stream, spec.json_.path, spec.name, spec.identifiers)
 
 
-def text_lines(stream: ByteSource, encoding: str, subject: str) -> Iterator[str]:
+def text_lines(stream: ByteSource, encoding: str, subject: str, *, ended: bool = False) -> Iterator[str]:
     """Every line without its end, in bounded memory. FeedError when a line is longer than a mebibyte.
 
-    0x1A and zeros behind the last line are no line.
+    0x1A and zeros behind the last line are no line. Where lines must be `ended`, a last one that is not, behind others,
+    is cut off: CUT_OFF follows it.
     Bytes that are not in the feed's encoding, and zeros, become U+FFFD: a row that they spoil is counted, and reading
     goes on.
     """
-    return chain.from_iterable(_line_lists(stream, encoding, subject))
+    return chain.from_iterable(_line_lists(stream, encoding, subject, CUT_OFF if ended else ""))
 
 
-def _line_lists(stream: ByteSource, encoding: str, subject: str) -> Iterator[list[str]]:
+def _line_lists(stream: ByteSource, encoding: str, subject: str, cut_off: str) -> Iterator[list[str]]:
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    rest, held, ended = "", "", False
-    while not ended:
+    rest, held, over, alone = "", "", False, True
+    while not over:
         chunk = stream.read(CHUNK)
-        ended = not chunk
-        text = held + decoder.decode(chunk, final=ended)
+        over = not chunk
+        text = held + decoder.decode(chunk, final=over)
         kept = text.rstrip(_PADDING)
         held = text[len(kept) : len(kept) + MAX_LINE + 2]
         text = rest + (storable(kept) if "\0" in kept else kept)
         lines = text.split("\n")
         rest = lines.pop()
+        alone = alone and not lines
         if len(rest) > MAX_LINE:
             raise FeedError(subject, f"has a line longer than {MAX_LINE} characters: not a list of lines")
         yield [line.removesuffix("\r") for line in lines] if "\r" in text else lines
     if rest:
-        yield [rest.removesuffix("\r")]
+        yield [rest.removesuffix("\r") + ("" if held or alone else cut_off)]
 
 
 def _line_item(line: str, identifiers: tuple[str, ...]) -> Item:

@@ -6,6 +6,7 @@ they hold nothing, and raises one of WRONG when the value is not what the feed f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TypeAlias
@@ -35,8 +36,29 @@ WRONG = (ValueError, OverflowError, TypeError, AttributeError, ArithmeticError)
 MAX_PRICE = Decimal(10) ** 12
 MAX_COUNT = 2**31
 _EXACT = 2**53
+# The bytes 128 to 159 that Windows-1252 has letters and signs for.
+_WINDOWS = {
+    ord(sign): byte for byte in range(0x80, 0xA0) if (sign := bytes([byte]).decode("cp1252", "ignore"))
+}
+# The first byte of a letter in UTF-8 and one behind it. No name has the latter, except for the dot of Catalan.
+_READ_TWICE = re.compile("[\u00c2-\u00f4][\u0080-\u00b6\u00b8-\u00bf]")
 # The text around an amount, without these characters, is the same in most rows.
 DIGITS = "0123456789.,- '’–—\xa0\u2009\u202f"
+
+
+def read_once(text: str) -> str:
+    """A text whose UTF-8 somebody read as Windows-1252 or Latin-1, as it was: mÃ¼ller is müller, and avÃ³ no av3.
+
+    Raises ValueError where that is to be seen, but cannot be undone: the letters were made small since.
+    """
+    while not text.isascii():
+        try:
+            text = text.translate(_WINDOWS).encode("latin-1").decode("utf-8")
+        except UnicodeError:
+            break
+    if _READ_TWICE.search(text):
+        raise ValueError("its UTF-8 was read as another encoding")
+    return text
 
 
 def filled(cells: Sequence[Json]) -> Json:

@@ -366,6 +366,8 @@ class BatchMapper:
         """The places of records that are not plain rows."""
         places = range(len(domains))
         odd = set(_where(domains, None))
+        if own := self.mapper.own_endings:
+            odd.update(place for place, domain in enumerate(domains) if domain and not domain.endswith(own))
         for one, found in zip(self._columns, values, strict=True):
             if one is not None and one.has_wrong:
                 odd.update(_where(map(type, found), Wrong))

@@ -15,14 +15,22 @@ from zoneinfo import ZoneInfo
 
 import jmespath
 from jmespath.exceptions import JMESPathError
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.web_addresses import WebLink
 from afterdrop.feeds.converters import chain
 from afterdrop.sources.metrics.model import FEED_PREFIX, Role
-from afterdrop.sources.metrics.provider_spec import Attribution
+from afterdrop.sources.metrics.provider_spec import Attribution, Scalar, as_tuple
 
 
 class TomlTable(BaseModel):
@@ -46,13 +54,25 @@ class Indirection(TomlTable):
         return value
 
 
+class ErrorAnswer(TomlTable):
+    """An error inside a good HTTP answer: the value at `path` is one of `is`, or none of `ok`.
+
+    Without both, any value but null, false, zero and empty is an error.
+    """
+
+    path: Annotated[str, Field(min_length=1)]
+    is_: Annotated[tuple[Scalar, ...], BeforeValidator(as_tuple)] = Field(default=(), alias="is")
+    ok: Annotated[tuple[Scalar, ...], BeforeValidator(as_tuple)] = ()
+
+
 class Paging(TomlTable):
     """A list that comes in pages: `query` is the parameter that counts from `first` in steps of `step`.
 
-    The last page is followed by one without rows, or says so: `more` leads, by names joined by dots, to a member that
-    is false on it. With `until_ended` the walk is over, too, at a page of which all listings have ended, after one
-    with a running one: some marketplaces go on listing what is over. After `most` pages the rest is left unread; such a
-    part of a list withdraws nothing.
+    With `more`, which leads, by names joined by dots, to a member that is false on the last page, only that ends the
+    list. Without it a page without rows does, and so do the last page once more and an answer that there is no such
+    page. With `until_ended` the walk is over, too, at a page of which all listings have ended, after one with a running
+    one: some marketplaces go on listing what is over. `error` tells an error from a page. Without it, a list of fewer
+    pages than the last time may be a part. After `most` pages the rest is left unread. A part withdraws nothing.
     """
 
     query: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.\[\]-]{1,100}$")] = "page"
@@ -61,6 +81,7 @@ class Paging(TomlTable):
     most: Annotated[int, Field(ge=1, le=10_000)] = 200
     more: str = ""
     until_ended: bool = False
+    error: ErrorAnswer | None = None
 
 
 # A day of the feed's zone, so many days ahead.
@@ -202,7 +223,7 @@ class FeedSpec(TomlTable):
     taken. `ignore`: columns that are left out on purpose. `title`: what people call the marketplace; without it they
     read the host of its addresses, or `source`. `home`: its page for rows without an address; a registry sells nothing
     and has none. `extensions`: where it lists names of certain extensions only or above all, these; the command
-    `registries` then says how they are confirmed.
+    `registries` then says how they are confirmed. A registry's list has no others: such a row cannot be used.
     """
 
     name: Identifier

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final, Literal, NamedTuple
@@ -16,16 +16,29 @@ LONGEST: Final = timedelta(hours=max(REMINDER_HOURS))
 SHARED_AFTER: Final = timedelta(minutes=10)
 # A name that ends sooner than this is mailed without waiting.
 URGENT: Final = timedelta(hours=1)
+# An end that moves by so much is reminded of again.
+NEW_FROM: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """A reminder to be sent `hour` hours before the end, or before the opening of a drop where that is known."""
+    """A reminder to be sent `hour` hours before `due_at`: the end, or the opening of a drop where that is known."""
 
     account_id: int
     domain: str
     round: int
     hour: int
+    due_at: datetime
+
+    @property
+    def moment(self) -> datetime:
+        """When it is due, by which it is told what end it was of."""
+        return self.due_at - timedelta(hours=self.hour)
+
+
+def sent_of(sent: Mapping[int, datetime], due_at: datetime) -> set[int]:
+    """The hours whose reminders, sent for their moments, were of this end: one that moves by a day is a new one."""
+    return {hour for hour, moment in sent.items() if abs(moment + timedelta(hours=hour) - due_at) < NEW_FROM}
 
 
 def due_hour(
@@ -34,8 +47,7 @@ def due_hour(
     """The hour before `due_at` (`catalogue.drops.due`) whose reminder is due at `now`, None for none.
 
     `since`: when the account began to follow the domain; an hour that was past by then is left out. Of several
-    overdue hours (no worker ran for a while) only the smallest counts. Hours in `sent` are never sent again, even
-    when the time has moved.
+    overdue hours (no worker ran for a while) only the smallest counts. Hours in `sent` are not sent again.
     """
     if now >= due_at:
         return None

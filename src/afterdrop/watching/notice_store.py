@@ -16,7 +16,15 @@ from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.watching import alert_matches, alert_rules, reminders, watches
-from afterdrop.watching.mail_times import LONGEST, SHARED_AFTER, URGENT, Frequency, PendingMatch, Reminder
+from afterdrop.watching.mail_times import (
+    LONGEST,
+    NEW_FROM,
+    SHARED_AFTER,
+    URGENT,
+    Frequency,
+    PendingMatch,
+    Reminder,
+)
 from afterdrop.watching.matching_store import RECIPIENT_COLUMNS, Recipient, lock_accounts
 
 # Older matches are not mailed. A digest covers a day, an instant mail ten minutes; an outage of a day is made up for.
@@ -34,18 +42,35 @@ _sent = reminders.c
 _watch = watches.c
 
 
-async def put_reminders(
-    conn: AsyncConnection, due: Sequence[Reminder], now: datetime
-) -> set[tuple[int, str, int]]:
-    """Write that these reminders are sent, once each; gives (account, domain, hour) of those not sent before."""
+_FORGOTTEN: Final = sa.delete(reminders).where(
+    *(_sent[name] == sa.bindparam(f"its_{name}") for name in ("account_id", "domain", "round", "hour")),
+    sa.or_(_sent.sent_at <= sa.bindparam("earlier"), _sent.sent_at >= sa.bindparam("later")),
+)
+
+
+def _of_another_end(one: Reminder) -> dict[str, object]:
+    known: dict[str, object] = {
+        f"its_{name}": getattr(one, name) for name in ("account_id", "domain", "round", "hour")
+    }
+    return {**known, "earlier": one.moment - NEW_FROM, "later": one.moment + NEW_FROM}
+
+
+async def put_reminders(conn: AsyncConnection, due: Sequence[Reminder]) -> set[tuple[int, str, int]]:
+    """Write that these reminders are sent, once each; gives (account, domain, hour) of those not sent before.
+
+    `sent_at` is the moment at which each was due, not the minute later in which it was sent: it tells of what end it
+    was. Those of another end are forgotten.
+    """
     existing = set(await lock_accounts(conn, {one.account_id for one in due}))
+    if due:
+        await conn.execute(_FORGOTTEN, [_of_another_end(one) for one in due])
     rows = [
         {
             "account_id": one.account_id,
             "domain": one.domain,
             "round": one.round,
             "hour": one.hour,
-            "sent_at": now,
+            "sent_at": one.moment,
         }
         for one in due
         if one.account_id in existing
@@ -64,7 +89,8 @@ async def put_reminders(
 class Follower:
     """An account that watches a domain, or whose still active rule matched it in this round.
 
-    `since`: when the earlier of the two began. `sent`: the hours it was reminded of in this round.
+    `since`: when the earlier of the two began. `sent`: the hours it was reminded of in this round, and when
+    those were due.
     """
 
     recipient: Recipient
@@ -73,7 +99,7 @@ class Follower:
     since: datetime
     watching: bool
     ruled: bool
-    sent: frozenset[int]
+    sent: Mapping[int, datetime]
 
 
 async def ending_soon(conn: AsyncConnection, now: datetime) -> list[tuple[str, int]]:
@@ -110,7 +136,7 @@ async def followers(conn: AsyncConnection, rounds: Mapping[str, int], now: datet
                 since=since if earlier is None else min(earlier.since, since),
                 watching=watching or (earlier is not None and earlier.watching),
                 ruled=not watching or (earlier is not None and earlier.ruled),
-                sent=frozenset(sent[domain, account_id]),
+                sent=sent[domain, account_id],
             )
     return list(known.values())
 
@@ -132,15 +158,17 @@ def _matched(rounds: Mapping[str, int]) -> sa.Select[str, datetime]:
     )
 
 
-async def _sent_to(conn: AsyncConnection, rounds: Mapping[str, int]) -> dict[tuple[str, int], set[int]]:
+async def _sent_to(
+    conn: AsyncConnection, rounds: Mapping[str, int]
+) -> dict[tuple[str, int], dict[int, datetime]]:
     rows = await conn.execute(
-        sa.select(_sent.domain, _sent.account_id, _sent.hour).where(
+        sa.select(_sent.domain, _sent.account_id, _sent.hour, _sent.sent_at).where(
             sa.tuple_(_sent.domain, _sent.round).in_(list(rounds.items()))
         )
     )
-    sent: dict[tuple[str, int], set[int]] = defaultdict(set)
-    for domain, account_id, hour in rows:
-        sent[domain, account_id].add(hour)
+    sent: dict[tuple[str, int], dict[int, datetime]] = defaultdict(dict)
+    for domain, account_id, hour, moment in rows:
+        sent[domain, account_id][hour] = moment
     return sent
 
 

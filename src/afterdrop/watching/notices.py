@@ -80,7 +80,7 @@ def drop_event(account_id: int, target: MatchTarget) -> events.EventDraft:
 
 
 def ending_event(reminder: Reminder, domain: Summary, reason: Reason) -> events.EventDraft:
-    """`domain.ending_soon`: one for each account, domain, round and hour; it expires when the listing ends."""
+    """`domain.ending_soon`: one for each account, domain, round, hour and end; it expires when the listing ends."""
     ends_at = domain["listing"]["ends_at"]
     assert ends_at is not None  # a domain without an end has no reminder
     data: DomainEndingSoon = {
@@ -90,9 +90,13 @@ def ending_event(reminder: Reminder, domain: Summary, reason: Reason) -> events.
         "opens_at": domain["listing"]["opens_at"],
         "reason": reason,
     }
-    occasion = f"ending:{reminder.account_id}:{reminder.domain}:{reminder.round}:{reminder.hour}"
+    occasion = f"ending:{reminder.account_id}:{_of_end(reminder)}"
     until = datetime.fromisoformat(ends_at)
     return events.EventDraft(reminder.account_id, data, occasion, expires_at=until)
+
+
+def _of_end(reminder: Reminder) -> str:
+    return f"{reminder.domain}:{reminder.round}:{reminder.hour}:{reminder.due_at:%Y-%m-%dT%H:%M}"
 
 
 def mail_reason(recipient: Recipient, *, watching: bool, ruled: bool) -> Reason | None:
@@ -131,10 +135,10 @@ def reminder_mail(
     *,
     life: str | None = None,
 ) -> store.MailDraft:
-    """The mail about an end: one for each account, domain, round and hour."""
+    """The mail about an end: one for each account, domain, round, hour and end."""
     frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
     written = message.reminder(frame, mail_domain(domain, life=mail_life(life, now)), due.hour, reason)
-    occasion = f"reminder:{recipient.id}:{due.domain}:{due.round}:{due.hour}"
+    occasion = f"reminder:{recipient.id}:{_of_end(due)}"
     return store.MailDraft(recipient.email, written, recipient.id, occasion)
 
 

@@ -1,4 +1,4 @@
-"""Reminders of domains about to end or drop, once for each chosen hour: events for webhooks, mails where wanted."""
+"""Reminders of domains about to end or drop, once for each chosen hour and end, as events and mails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from afterdrop.delivery import events
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.store import MailContext
 from afterdrop.watching import notice_store, notices
-from afterdrop.watching.mail_times import Reminder, due_hour
+from afterdrop.watching.mail_times import Reminder, due_hour, sent_of
 from afterdrop.watching.notice_store import Follower
 from afterdrop.watching.worker import AlertsContext
 
@@ -62,9 +62,10 @@ async def _due_among(context: AlertsContext, rounds: Mapping[str, int]) -> list[
         due_at = dues.get(one.domain)
         if due_at is None:
             continue
-        hour = due_hour(one.recipient.reminder_hours, due_at, one.since, one.sent, now)
+        sent = sent_of(one.sent, due_at)
+        hour = due_hour(one.recipient.reminder_hours, due_at, one.since, sent, now)
         if hour is not None:
-            reminder = Reminder(one.recipient.id, one.domain, one.round, hour)
+            reminder = Reminder(one.recipient.id, one.domain, one.round, hour, due_at)
             due.append(_Due(reminder, one, shown[one.domain], packed.get(one.domain)))
     return due
 
@@ -78,7 +79,7 @@ async def _send(context: AlertsContext, due: Sequence[_Due]) -> int:
     now = context.now()
     drafts = await _mails(context, due, now)
     async with context.database.write() as conn:
-        new = await notice_store.put_reminders(conn, [one.reminder for one in due], now)
+        new = await notice_store.put_reminders(conn, [one.reminder for one in due])
         told = [
             notices.ending_event(one.reminder, one.domain, "watchlist" if one.follower.watching else "alert")
             for one in due

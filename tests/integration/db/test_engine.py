@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -139,3 +140,49 @@ async def test_a_statement_of_a_cancelled_task_is_broken_off(database: Database)
         with pytest.raises(asyncio.CancelledError):
             await task
         await database.close()
+
+
+class _Waits(logging.Handler):
+    """Tells when a writer has found the database busy a third time."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.seen, self.often = 0, asyncio.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.seen += "keeps the database busy" in record.getMessage()
+        if self.seen == 3:
+            self.often.set()
+
+
+async def test_a_command_waits_while_another_process_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("afterdrop.db.engine._PRAGMAS", ("busy_timeout=1",))
+    path, log, waits = tmp_path / "busy.sqlite3", logging.getLogger("afterdrop.database"), _Waits()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("CREATE TABLE seen (n INTEGER)")
+        other.execute("PRAGMA journal_mode=WAL")
+        database = open_database(f"sqlite+aiosqlite:///{path}")
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sa.exc.OperationalError, match="locked"):
+            async with database.write():
+                pass
+        database.wait_for_others()
+        log.addHandler(waits)
+        monkeypatch.setattr(log, "level", logging.INFO)
+        try:
+            writing = asyncio.create_task(_insert_into(database))
+            await waits.often.wait()
+            assert not writing.done()
+            other.execute("COMMIT")
+            await writing
+        finally:
+            log.removeHandler(waits)
+        assert other.execute("SELECT count(*) FROM seen").fetchone() == (1,)
+        await database.close()
+
+
+async def _insert_into(database: Database) -> None:
+    async with database.write() as conn:
+        await conn.exec_driver_sql("INSERT INTO seen VALUES (1)")

@@ -9,7 +9,7 @@ import pytest
 from afterdrop.feeds.intake import UNNAMED_ROWS
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.feeds.run_context import AuthorityFilter
-from tests.support.desk import DAY, NOON, Desk
+from tests.support.desk import DAY, NOON, Desk, feed
 
 ALL = AuthorityFilter(judge=lambda _figures: "pass", strength=lambda _figures: 0.5)
 NAMECHEAP = "url,name,startDate,endDate,price,bidCount,ahrefsDomainRating,majesticTrustFlow\n"
@@ -161,3 +161,57 @@ async def test_a_currency_printed_in_the_price(
     (listing,) = (await desk.listings()).values()
     assert (listing["price_usd"], listing["price_note"]) == (dollars, note)
     assert (dollars is not None) == (note is None and "notes" not in run.counts)
+
+
+def br_list(names: list[str]) -> bytes:
+    return "\n".join(["# de 2026-11-20T15:00:00-03:00 a 2026-12-02T15:00:00-03:00", *names]).encode()
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3, 7, 11])
+async def test_a_cut_list_of_a_registry_has_no_wrong_name_and_withdraws_nothing(desk: Desk, cut: int) -> None:
+    """A name that loses its end may be another registry's, or a shorter one of this."""
+    spec = feed(
+        format="csv",
+        registry=True,
+        extensions=["br"],
+        metrics={},
+        csv={"preamble": 1, "capture": {"closes": r"a (\S+)"}, "columns": ["domain"]},
+        fields={
+            "domain": "domain",
+            "type": {"const": "pending_delete"},
+            "ends_at": {"from": "@closes", "convert": ["iso"], "required": True},
+        },
+    )
+    names = [f"moinho{number}.com.br" for number in range(30)] + ["coral.com.br", "ponte.com.br"]
+    await desk.take(br_list([*names, ""]), spec=spec, authority_filter=ALL)
+    run = await desk.take(
+        br_list([*names[:30], names[30]])[:-cut], NOON + DAY, spec=spec, authority_filter=ALL
+    )
+    assert (run.state, run.counts, run.error) == (
+        "done",
+        {"unchanged": 30, "bad": {"cut_off": 1}},
+        UNNAMED_ROWS,
+    )
+    assert {row["domain"] for row in (await desk.listings()).values()} == set(names)
+    assert await withdrawn(desk) == set()
+
+
+async def test_a_registry_lists_its_own_extensions_only(desk: Desk) -> None:
+    fields = {"domain": "domain", "type": {"const": "pending_delete"}}
+    layout = {"format": "csv", "csv": {"columns": ["domain"]}, "fields": fields, "metrics": {}}
+    spec = feed(**layout, registry=True, extensions=["se", "xn--p1ai"])
+    text = b"alm.se\nbok.com\nek.se.com\nxn--80ak6aa92e.xn--p1ai\nwww.gran.se\nbusse\nwww.h\xc3\xa4st.nu\n"
+    run = await desk.take(text, spec=spec, authority_filter=ALL)
+    assert {row["domain"] for row in (await desk.listings()).values()} == {
+        "alm.se", "gran.se", "xn--80ak6aa92e.xn--p1ai"
+    }  # fmt: skip
+    assert run.counts == {
+        "new": 3,
+        "bad": {"other_extension": 3, "domain_single_label": 1},
+        "notes": {"reduced": 1},
+    }
+    # A marketplace names the extensions that it lists above all.
+    run = await desk.take(
+        b"bok.com\n", spec=feed(**layout, name="market", extensions=["se"]), authority_filter=ALL
+    )
+    assert run.counts == {"new": 1}

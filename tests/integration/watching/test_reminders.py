@@ -120,6 +120,34 @@ async def test_a_reminder_not_yet_sent_moves_with_the_end_and_one_sent_is_not_re
     assert await hours(world) == [24, 12]
 
 
+@pytest.mark.parametrize(
+    ("moved", "again"),
+    [
+        (timedelta(hours=23, minutes=59), False),
+        (DAY, True),
+        (9 * DAY, True),
+        (timedelta(hours=-23, minutes=-59), False),
+        (-DAY, True),
+    ],
+)
+async def test_an_end_that_moves_by_a_day_is_reminded_of_again(
+    world: World, moved: timedelta, again: bool
+) -> None:
+    account = await watched(world, ends_in=5 * DAY, reminder_hours=[48])
+    await world.endpoint(account)
+    ends_at = world.now + 5 * DAY
+    world.move(hours=72, minutes=40)  # a worker was late
+    await remind(world.context)
+    assert await hours(world) == [48]
+    later = ends_at + moved
+    await world.update(NAME, ends_at=later, live_until=later)
+    for _ in range(11 * 24):
+        await remind(world.context)
+        world.move(hours=1)
+    assert await hours(world) == [48] * (2 if again else 1)
+    assert len(await world.deliveries()) == len(await world.mails()) == (2 if again else 1)
+
+
 async def test_ev_10_once_however_many_look_and_pro_only(world: World) -> None:
     account = await watched(world)
     free = await world.account(pro=False)

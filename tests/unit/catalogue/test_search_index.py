@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.lists.search_index import SearchIndex, label, packed, search_text, unpacked
+from afterdrop.catalogue.lists.criteria import CRITERIA
+from afterdrop.catalogue.lists.search_index import SearchIndex, fold, label, packed, search_text, unpacked
 
 
 def among(index: SearchIndex, q: str, rows: list[bool]) -> list[bool]:
@@ -73,3 +74,27 @@ def test_it_finds_how_labels_begin_and_end(domains: list[str], part: str, at_end
     found = unpacked(index.with_affix(part, everything, len(domains), at_end=at_end), len(domains)).tolist()
     test = str.endswith if at_end else str.startswith
     assert found == [test(label(name), part) for name in domains]
+
+
+@pytest.mark.parametrize(
+    ("q", "title"),
+    [
+        ("al\u00adpine", "Alpine huts"),
+        ("alpine", "Al\u00adpine huts"),
+        ("alpine\u200b", "Alpine\u200b huts"),
+        ("\ufeffalpine", "alpine"),
+        ("\u200ealpine\u200f", "alpine"),
+        ("al\u2060pine", "ALPINE"),
+        ("İstanbul", "istanbul otelleri"),
+        ("istanbul", "İSTANBUL OTELLERİ"),
+        ("i̇stanbul", "Istanbul hotels"),
+        ("DİYARBAKIR", "diyarbakir"),
+    ],
+)
+def test_what_is_not_seen_and_a_dotted_capital_change_no_search(q: str, title: str) -> None:
+    assert fold(q) in search_text("a.com", title)
+
+
+def test_a_search_for_what_is_not_seen_is_none() -> None:
+    assert CRITERIA["q"].fold("\u00ad\u200b") is None
+    assert CRITERIA["q"].fold("\u200b huts \u200b") == {"huts"}

@@ -160,15 +160,30 @@ def test_truncated_gzip(cut: int) -> None:
         unpack(gzipped(TEXT)[:-cut], "gzip")
 
 
-def test_gzip_with_a_wrong_checksum_or_trailing_garbage() -> None:
+def test_gzip_with_a_wrong_checksum() -> None:
     data = bytearray(gzipped(TEXT))
     data[-5] ^= 1
     with pytest.raises(FeedError, match="damaged"):
         unpack(bytes(data), "gzip")
     with pytest.raises(FeedError, match="damaged"):
-        unpack(gzipped(TEXT) + b"rubbish", "gzip")
-    with pytest.raises(FeedError, match="damaged"):
         unpack(b"\x01\x02\x03\x04", "gzip")
+
+
+@pytest.mark.parametrize(
+    "behind", [b"rubbish", b"\n", b"\r\n", b"\0\0\n", b"\x1f", b"\0\x1f\x8c", b" " * 5000, b"PK\x03\x04"]
+)
+@pytest.mark.parametrize("size", [1, 7, 1 << 18])
+def test_what_stands_behind_the_last_gzip_member_is_no_part_of_it(behind: bytes, size: int) -> None:
+    source = Gunzip(in_pieces(gzipped(TEXT) + b"\0" * 9 + gzipped(b"c.com\n") + behind, size))
+    got = b""
+    while piece := source.read(100):
+        got += piece
+    assert got == TEXT + b"c.com\n"
+
+
+def test_a_gzip_member_that_breaks_off_is_no_rubbish() -> None:
+    with pytest.raises(FeedError, match="damaged"):
+        unpack(gzipped(TEXT) + gzipped(b"c.com\n" * 99)[:20], "gzip")
 
 
 def test_truncated_and_damaged_zip() -> None:

@@ -208,3 +208,44 @@ def test_the_currency_printed_in_a_price(price: str, wanted: str | None) -> None
 def test_a_price_with_two_currencies_is_refused(price: str) -> None:
     with pytest.raises(ValueError, match="one currency"):
         printed_currency(price)
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "wanted"),
+    [
+        ("iso", "2026-12-24T24:00:00Z", at(2026, 12, 25)),
+        ("iso", "2026-12-24T24:00", at(2026, 12, 25, 5)),
+        ("iso", "2026-12-31 24:00:00.000+01:00", at(2026, 12, 31, 23)),
+        ("iso", "20261231T240000Z", at(2027, 1, 1)),
+        ("iso", "2036-12-31T23:59:60Z", at(2037, 1, 1)),
+        ("iso", "2036-12-24T13:00:00−05:00", at(2036, 12, 24, 18)),
+        ("iso", "2036-12-24T13:00:00-05:00[America/New_York]", at(2036, 12, 24, 18)),
+        ("iso", "2036-12-24T18:00:00Z[UTC]", at(2036, 12, 24, 18)),
+        ("us_datetime", "12/31/2026 24:00 EST", at(2027, 1, 1, 5)),
+        ("time:%d.%m.%Y %H:%M", "28.02.2028 24:00", at(2028, 2, 29, 5)),
+        # A year that stands for none.
+        *(
+            ("iso", f"{day}T{hour}{zone}", None)
+            for day in ("9999-12-31", "0001-01-01", "1970-01-01", "2101-01-01", "0000-00-00")
+            for hour in ("00:00:00", "23:59:59.999", "24:00:00")
+            for zone in ("", "Z", "+14:00", "-12:00")
+        ),
+        ("iso", "1990-01-01T00:00:00Z", at(1990, 1, 1)),
+        ("iso", "2100-12-31T23:00:00-02:00", at(2101, 1, 1, 1)),
+        ("us_datetime", "12/31/9999 11:59 PM", None),
+        ("time:%d.%m.%Y %H:%M", "01.01.0001 00:00", None),
+        ("date_only", "9999-12-31", None),
+        ("date_only", "0000-00-00", None),
+        ("date_only:%d/%m/%Y", "01/01/1900", None),
+    ],
+)
+def test_times_that_python_does_not_read_and_years_that_are_none(name: str, raw: str, wanted: Any) -> None:
+    assert converter(name)(raw, NEW_YORK) == wanted
+
+
+@pytest.mark.parametrize(
+    "raw", ["2026-12-24T24:00:01Z", "2026-12-24T24:30Z", "2026-12-24T25:00:00Z", "2026-13-24T24:00:00Z"]
+)
+def test_an_hour_beyond_midnight_is_no_time(raw: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        converter("iso")(raw, NEW_YORK)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from afterdrop.core.domain_names import registrable_domain
 from afterdrop.feeds.mapping import BadRow, Row, sample
 from tests.support.feed_inputs import one_row, spec
 
@@ -256,3 +257,45 @@ def test_metrics_are_clean_values_or_notes() -> None:
 def test_a_sample_is_short_and_printable() -> None:
     assert sample("a\x1b[31m\n" + "x" * 500) == "a·[31m·" + "x" * 193
     assert sample(["a", "b"]) == "['a', 'b']"
+
+
+NAMES = [
+    "müller.de",
+    "são.com.br",
+    "avó.com",
+    "viên.vn",
+    "cú.hu",
+    "привет.com",
+    "日本.jp",
+    "île-à-vache.fr",
+    "čšž.cz",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_utf_8_that_was_read_as_another_encoding_is_read_again(name: str, encoding: str, times: int) -> None:
+    feed = spec(format="json")
+    wanted = one_row(feed, {"name": name})
+    text = name
+    for _ in range(times):
+        # As programs read it: the bytes that Windows-1252 has nothing for stay as they are.
+        text = "".join(bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in text.encode())
+    assert isinstance(wanted, Row) and one_row(feed, {"name": text}) == wanted
+
+
+@pytest.mark.parametrize(
+    "name", ["mã¼ller.de", "avã³.com", "viãªn.vn", "ð¿ñ€ð¸ð²ðµñ‚.com", "müller-avÃ³.com"]
+)
+def test_what_cannot_be_read_again_is_no_name(name: str) -> None:
+    found = one_row(spec(format="json"), {"name": name})
+    assert isinstance(found, BadRow) and found.reason == "domain_encoding"
+
+
+@pytest.mark.parametrize(
+    "name", ["vášeň.cz", "páš.cz", "col·legi.cat", "façade.fr", "straße.de", "ôže.sk", "þórš.is"]
+)
+def test_honest_names_are_what_they_are(name: str) -> None:
+    found = one_row(spec(format="json"), {"name": name})
+    assert isinstance(found, Row) and found.domain == registrable_domain(name)

@@ -10,8 +10,8 @@ import pytest
 
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.feeds.converters import chain
-from afterdrop.feeds.download import Page, page_address, read_page
 from afterdrop.feeds.mapping import Row
+from afterdrop.feeds.pages import Page, page_address, read_page
 from afterdrop.feeds.spec import read_spec
 from tests.support.feed_inputs import read
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.core.errors import FeedError
+from afterdrop.feeds.csv_rows import CUT_OFF
 from afterdrop.feeds.parse import MAX_LINE, text_lines
 from tests.support.feed_inputs import Pieces, in_pieces
 
@@ -51,3 +52,23 @@ def test_what_stands_before_the_last_letter_is_kept(line: str) -> None:
 
 def test_zeros_between_others_can_be_stored() -> None:
     assert list(text_lines(in_pieces(b"a\0b\n\0\nc\0", 1), "utf-8", "f")) == ["a\ufffdb", "\ufffd", "c"]
+
+
+@pytest.mark.parametrize(
+    ("data", "whole"),
+    [
+        ("a.br\nb.br\n", True),
+        ("a.br\r\nb.br\r\n", True),
+        ("a.br\r\nb.br\r", True),
+        ("a.br\nb.br\x1a", True),
+        ("b.br", True),  # one line alone
+        ("a.br\nb.br", False),
+        ("a.br\r\nb.br", False),
+        ("a.br\n\nb.br", False),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_a_last_line_without_its_end_is_cut_off(data: str, whole: bool, size: int) -> None:
+    assert list(text_lines(in_pieces(data.encode(), size), "utf-8", "f"))[-1] == "b.br"
+    last = list(text_lines(in_pieces(data.encode(), size), "utf-8", "f", ended=True))[-1]
+    assert last == ("b.br" if whole else f"b.br{CUT_OFF}")

@@ -77,7 +77,7 @@ _LETTERS: Final = Takes("number", 0, 63)
 
 def _texts(words: Any) -> frozenset[str] | None:
     """Words to look for, folded; one text is one word."""
-    found = frozenset(fold(word) for word in ([words] if isinstance(words, str) else words))
+    found = frozenset(fold(word).strip() for word in ([words] if isinstance(words, str) else words))
     return (found - {""}) or None
 
 

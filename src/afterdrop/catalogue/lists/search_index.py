@@ -6,6 +6,7 @@ leave few rows over, and those texts are read.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import repeat
@@ -27,9 +28,16 @@ _OTHERS: Final = 4
 _CLASSES: Final = 1 + len(_USUAL) + _OTHERS
 
 
+# Nothing is seen of these: soft hyphens, blanks without width, joiners and marks of direction.
+_UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# What İ becomes in small letters.
+_DOTTED_I: Final = "i\u0307"
+
+
 def fold(text: str) -> str:
-    """One spelling for letters that differ in case or composition only."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    """One spelling for letters that differ in case, composition or what is not seen; İ is an i."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace(_DOTTED_I, "i")
+    return _UNSEEN.sub("", unicodedata.normalize("NFKC", folded))
 
 
 def search_text(domain: str, title: str | None) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 
 import jmespath
 import orjson
@@ -28,6 +30,9 @@ from afterdrop.sources.metrics.values import read_value, shown
 
 _MAX_NOTES: Final = 20
 _MAX_MESSAGE: Final = 200
+# An answer about none of so many names is none, nor one about the first alone where chance has not this many ways.
+_MANY: Final = 5
+_WAYS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +87,23 @@ def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Provid
             not_found.add(domain)
     unanswered = [domain for domain in asked if domain not in values and domain not in not_found]
     if file.answer.absent_is_not_found:
+        if _cut_short(asked, unanswered):
+            return ProviderAnswer(
+                fault=f"answers for {len(asked) - len(unanswered)} of {len(asked)} names: it is cut short"
+            )
         not_found.update(unanswered)
     elif unanswered:
         notes.append(f"{len(unanswered)} of {len(asked)} names were not answered")
     return ProviderAnswer(values, frozenset(not_found), tuple(notes[-_MAX_NOTES:]), items=items)
+
+
+def _cut_short(asked: Sequence[str], unanswered: Sequence[str]) -> bool:
+    """Whether the names that an answer leaves out are too many, or too much the last ones, to be just unknown."""
+    lacking, size = len(unanswered), len(asked)
+    if lacking == size:
+        return size >= _MANY
+    last = list(unanswered) == list(asked[size - lacking :])
+    return lacking > 1 and last and math.comb(size, lacking) >= _WAYS
 
 
 def raw_values(file: ProviderFile, item: Json) -> dict[Role, Json]:
@@ -124,10 +142,7 @@ def _decode(answer: AnswerSpec, body: bytes, asked: Sequence[str]) -> Json:
             return _reported(fault, text.strip(), asked)
     if answer.format == "csv":
         return _rows(text, answer.delimiter)
-    try:
-        document: Json = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise _Unusable(f"the answer is not JSON ({error})") from None
+    document = _json(body)
     if document is None:
         raise _Unusable("the answer is null")
     for fault in answer.error:
@@ -136,6 +151,18 @@ def _decode(answer: AnswerSpec, body: bytes, asked: Sequence[str]) -> Json:
             said = _at(fault.message, document) if fault.message else None
             return _reported(fault, said if isinstance(said, str) and said else shown(state), asked)
     return document
+
+
+def _json(body: bytes) -> Json:
+    """The JSON of an answer. NaN and Infinity, which JSON has not, are texts: they cost their value alone."""
+    try:
+        return cast("Json", orjson.loads(body))
+    except orjson.JSONDecodeError as error:
+        why = error
+    try:
+        return cast("Json", json.loads(body, parse_constant=str))
+    except (ValueError, RecursionError):
+        raise _Unusable(f"the answer is not JSON ({why})") from None
 
 
 def _rows(text: str, delimiter: str) -> list[Json]:

@@ -135,7 +135,8 @@ class FaultSpec(TomlTable):
     not_found: tuple[Text, ...] = ()
 
 
-def _as_list(value: object) -> object:
+def as_tuple(value: object) -> object:
+    """A list as it is, and any other value as the only one of a list."""
     return value if isinstance(value, list | tuple) else (value,)
 
 
@@ -163,7 +164,7 @@ class AnswerSpec(TomlTable):
     order: bool = False
     absent_is_not_found: bool = False
     found: FoundSpec | None = None
-    error: Annotated[tuple[FaultSpec, ...], BeforeValidator(_as_list)] = ()
+    error: Annotated[tuple[FaultSpec, ...], BeforeValidator(as_tuple)] = ()
     item_errors: ItemErrors | None = None
     not_found_status: tuple[int, ...] = ()
     max_bytes: Annotated[int, Field(ge=1000, le=50_000_000)] = 5_000_000

@@ -475,3 +475,48 @@ def test_every_shipped_preset_names_where_its_errors_stand(preset: str) -> None:
     document = next(document for vendor, document in ERRORS.items() if preset.startswith(vendor))
     got = read(preset, document, "a.com")
     assert got.reported and not got.not_found
+
+
+@pytest.mark.parametrize("odd", ["NaN", "Infinity", "-Infinity"])
+def test_a_number_that_json_has_not_costs_its_own_value(odd: str) -> None:
+    body = json.dumps(majestic(item("a.com", TrustFlow="?"), item("b.org"))).replace('"?"', odd)
+    got = read("majestic", body.encode(), "a.com", "b.org")
+    assert got.fault is None
+    assert "trust_flow" not in got.values["a.com"] and got.values["a.com"]["citation_flow"] == 20
+    assert got.values["b.org"]["trust_flow"] == 12
+    assert got.items["a.com"] == item("a.com", TrustFlow=odd)  # it can be kept as JSON
+
+
+def ratings(*names: str) -> dict[str, Any]:
+    targets = [{"target": name, "domain_rating": 5} for name in names]
+    return {"domain_rating": {"targets": targets}}
+
+
+NAMES = [f"n{number}.com" for number in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [(20, []), (5, []), (20, NAMES[:10]), (20, NAMES[:1]), (7, NAMES[:5]), (20, NAMES[:18])],
+)
+def test_an_answer_about_none_or_the_first_names_alone_is_a_fault(asked: int, answered: list[str]) -> None:
+    got = read("ahrefs_free", ratings(*answered), *NAMES[:asked])
+    assert got.fault == f"answers for {len(answered)} of {asked} names: it is cut short"
+    assert not got.not_found
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        (1, []),
+        (4, []),
+        (20, NAMES[1:]),
+        (20, NAMES[:19]),
+        (4, NAMES[:2]),
+        (20, NAMES[:9] + NAMES[15:]),
+        (20, NAMES),
+    ],
+)
+def test_names_left_out_here_and_there_are_unknown(asked: int, answered: list[str]) -> None:
+    got = read("ahrefs_free", ratings(*answered), *NAMES[:asked])
+    assert got.fault is None and got.not_found == set(NAMES[:asked]) - set(answered)
