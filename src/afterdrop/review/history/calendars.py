@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
-_CALENDAR = re.compile(
-    r"[a-z_.-]*(?:calend|kalend|naptar|takvim)[a-z_.áář-]*+|(?:agenda|events?|eventi|eventos|termine?|evenements?"
-    r"|evenementen|veranstaltung(?:en)?|wydarzenia|akce|arrangementer|evenemang|tapahtumat)(?:\.[a-z]{2,5})?"
+_STEM = re.compile(r"calend|kalend|naptar|takvim")
+_DIARY = re.compile(
+    r"(?:agenda|events?|eventi|eventos|termine?|evenements?|evenementen|veranstaltung(?:en)?|wydarzenia|akce|arrangementer"
+    r"|evenemang|tapahtumat)(?:\.[a-z]{2,5})?"
 )
 _VIEW = (
     r"(?:month|week|day|today|list|photo|upcoming|past|monat|woche|tag|mois|semaine|jour|mes|semana|dia|mese|settimana"
@@ -49,8 +50,12 @@ def is_calendar_page(path: str) -> bool:
     names = {part.partition("=")[0] for part in parts}
     if any(map(_ONE_OF_MANY.fullmatch, names)):
         return False
-    at = next((n for n, segment in enumerate(segments) if _CALENDAR.fullmatch(segment)), None)
+    at = next((n for n, segment in enumerate(segments) if _is_calendar(segment)), None)
     if at is not None and _DATED.fullmatch("/".join(segments[at + 1 :])):
         return True
-    named = at == len(segments) - 1 or any(_CALENDAR.fullmatch(part.partition("=")[2]) for part in parts)
+    named = at == len(segments) - 1 or any(_is_calendar(part.partition("=")[2]) for part in parts)
     return any(map(_MONTH.fullmatch, parts)) or (named and any(map(_WHEN.fullmatch, names)))
+
+
+def _is_calendar(word: str) -> bool:
+    return bool(_DIARY.fullmatch(word) or (_STEM.search(word) and not any(map(str.isdigit, word))))
