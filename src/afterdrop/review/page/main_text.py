@@ -82,7 +82,7 @@ def _text(source: str, url: str) -> tuple[str, int]:
     if words_of(place) > WIDER * words and words_of(place) - shelf_words(place) > WIDER * words:
         place = article
     else:
-        place = widened(place, whole, words)
+        place = widened(place, whole)
     return "\n\n".join([*_headings(article, place, whole, title), markdown(place, url)]), spam
 
 

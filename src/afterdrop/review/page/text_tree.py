@@ -70,7 +70,7 @@ _PRICE = re.compile(
 # Fewer products stand beside a text to be looked at next.
 _PRODUCTS, _PRODUCT_LINKS, _PRODUCT_LETTERS = 6, 4, (4, 300)
 # Records of one kind share so many of their parts, looked for so far down; each has some data beside its text.
-_ALIKE, _SHAPE_DEPTH, _DATA_WORDS, _RECORDS = 0.5, 3, 40, 2
+_ALIKE, _SHAPE_DEPTH, _DATA_SIGNS, _RECORDS = 0.5, 3, 200, 2
 _PLAIN = frozenset(
     {"a", "b", "big", "blockquote", "br", "em", "font", "hr", "i", "img", "p", "small", "span", "strong", "u"}
 )
@@ -211,13 +211,14 @@ def without_comments(body: Element, about: str) -> tuple[bool, int]:
 
 def _posts(body: Element) -> Iterator[Element]:
     """Records that are most of a page, as the posts of a thread are."""
-    least, node = words_of(body) / 2, body
-    while node is not None and words_of(node) >= least:
+    signs = _Counts.within(body).signs
+    node = body
+    while node is not None and signs[node] * 2 >= signs[body]:
         alike = [part for one, part in pairwise(node) if _alike(_shape(one), _shape(part))]
         if len(alike) >= _RECORDS:
             yield from node
             return
-        node = max(node, key=words_of, default=None)
+        node = max(node, key=signs.__getitem__, default=None)
 
 
 def _after_responses(body: Element) -> Iterator[Element]:
@@ -333,15 +334,16 @@ def shelf_words(element: Element) -> int:
     )
 
 
-def widened(place: Element, whole: Element, words: int) -> Element:
-    """The place of a text of so many words with what belongs to it.
+def widened(place: Element, whole: Element) -> Element:
+    """The place of a text with what belongs to it.
 
     Such are records of its kind, as a thread's other posts are, centred lines, and products. What else stands beside
     it is dropped.
     """
     node = place
     counts = _Counts.within(whole)
-    while node is not whole and words_of(node) <= 2 * words + _DATA_WORDS:
+    most = 2 * counts.signs[place] + _DATA_SIGNS
+    while node is not whole and counts.signs[node] <= most:
         above = node.getparent()
         shape = _shape(node)
         alike = [
