@@ -50,11 +50,30 @@ def links(text: str) -> list[str]:
         ("<pre>Tarn\n  burning</pre>", "```\nTarn\n  burning\n```"),
         ("<pre>``` x</pre>", "````\n``` x\n````"),
         ("<pre> \n</pre>", ""),
-        ("<p>said <code>a_b</code> twice</p>", "said a\\_b twice"),
+        ("<p>said <code>a_b</code> twice</p>", "said `a_b` twice"),
+        (
+            "<p>press <kbd>Enter</kbd>, <samp>ready</samp> or <tt>a|b</tt></p>",
+            "press `Enter`, `ready` or `a|b`",
+        ),
+        ("<p>a <code>tick ` </code><code> </code> <code>{{ x }}</code></p>", "a tick \\` \\{\\{ x }}"),
+        ("<p>see<code> <a href='http://a.org/'>row</a> </code></p>", "see [row](http://a.org/)"),
+        ("<p>see<code> row </code>x</p>", "see `row` x"),
+        (
+            "<table><tr><td><code>a|b</code><td>1<tr><td>c<td>2</table>",
+            "|  |  |\n|---|---|\n| `a\\|b` | 1 |\n| c | 2 |",
+        ),
         ("<code>x\ny</code>", "```\nx\ny\n```"),
         ("<h3>Oars <i>and</i> sculls</h3><h4> </h4>", "### Oars *and* sculls"),
         ("<ul><li>one<ul><li>deep</ul><li>two<li> </ul>", "- one\n  - deep\n- two"),
         ("<ol><script>x</script><li>one<p>more</p><li>two</ol>", "1. one\n   more\n2. two"),
+        ("<ol start=4><li>one<li value=9>two<li>three</ol>", "4. one\n9. two\n10. three"),
+        ("<ol start=x><li>one<li value=-1>two</ol>", "1. one\n2. two"),
+        ("<ol><li>one<ol start=3><li>deep</ol><li>two</ol>", "1. one\n   3. deep\n2. two"),
+        ("<ol><li>one</li><ol><li>deep</ol><li>two</ol>", "1. one\n   1. deep\n2. two"),
+        (
+            "<ol><li><a href=/1>one</a><li><a href=/2>two</a><li><a href=/3>three</a></ol>",
+            "1. [one](http://www.oldmill.com/1)\n2. [two](http://www.oldmill.com/2)\n3. [three](http://www.oldmill.com/3)",
+        ),
         ("<ul>x<p>no item</p></ul>", "- no item"),
         ("<blockquote><p>one</p><p>two</p></blockquote><blockquote> </blockquote>", "> one\n>\n> two"),
         ("<dl><dt>Cox<dd>who steers</dl>", "Cox\n\nwho steers"),
@@ -173,6 +192,122 @@ def test_comments_are_left_out_of_an_article_and_are_the_text_of_a_thread() -> N
     assert thread.startswith("# Which oar?\n\nAnswer 0: I would take the red oar.\n\nAnswer 1")
     commentary = text_of(f"<div class=commentary>{''.join(STORY)}</div>")
     assert "Boat number 2" in commentary
+
+
+BOARDS = {
+    "phpBB": (
+        "{}",
+        "<div class='post bg{n}'><div class=inner><div class=postbody><p class=author>by <b>{user}</b>"
+        "<div class=content>{said}</div></div><dl class=profile><dt><a href=u>{user}</a><dd>15 posts</dl></div></div>",
+    ),
+    "vBulletin": (
+        "<ol id=posts class=posts>{}</ol>",
+        "<li class=postcontainer id=post_{n}><div class=posthead>05-0{n}-2012</div><div class=userinfo>{user}</div>"
+        "<div class=postbody><blockquote class=postcontent>{said}</blockquote></div></li>",
+    ),
+    "SMF": (
+        "<div id=posts>{}</div>",
+        "<div class=windowbg{n}><div class=poster><h4>{user}</h4><ul><li class=postgroup>Mitglied</ul></div>"
+        "<div class=postarea><div class=post><div class=inner id=msg_{n}>{said}</div></div></div></div>",
+    ),
+    "Invision": (
+        "<div id=feed>{}</div>",
+        "<article class=cPost id=e_{n}><aside class=cAuthorPane><h3>{user}</h3></aside><div class=cPost_wrap>"
+        "<div class=ipsType><p>{said}</div></div></article>",
+    ),
+    "Discourse": (
+        "<main>{}</main>",
+        "<div id=post_{n} class=topic-body><div class=meta><b class=creator>{user}</b><time class=t>May</time></div>"
+        "<div class=post><p>{said}</p></div></div>",
+    ),
+    "a table": (
+        "<table>{}</table>",
+        "<tr><td valign=top><b>{user}</b><br>0{n}/05/2001</td><td>{said}</td></tr>",
+    ),
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("longest", [0, 1, 4])
+def test_a_thread_is_all_its_posts(board: str, longest: int) -> None:
+    """The extractor takes the longest post for an article."""
+    frame, post = BOARDS[board]
+    said = [f"Answer {n} of a junior: the red oar is the better one for our lake." for n in range(4)]
+    said = [text + STORY[0] * 9 if longest in (n, 4) else text for n, text in enumerate(said)]
+    users = ("anna", "bert", "cora", "dirk")
+    posts = "".join(post.format(n=n, user=users[n], said=text) for n, text in enumerate(said))
+    text = text_of(MENU + frame.format(posts))
+    assert [text.count(f"Answer {n} of") for n in range(4)] == [1] * 4
+    assert all(user in text for user in users)
+    assert "Prices" not in text
+    if board != "a table":
+        advertised = text_of(MENU + frame.format(posts.replace("Answer 2 of", f"{AD} of")))
+        assert "viagra" not in advertised
+        assert "Answer 3 of" in advertised
+        assert advertised.endswith("*(1 comment with advertising left out.)*")
+
+
+LOAVES = ("Anglesey", "Bara brith", "Cob", "Dark rye", "Elder cake", "Farl bread")
+SHOPS = {
+    "cards": (
+        "<li class=product><a href=/{n}><h3>{name}</h3><span class=price>£<b>{n}.50</b></span></a>"
+        "<a href=b>Add to basket</a></li>"
+    ),
+    "names": "<li><h2><a href=/{n}>{name}</a></h2><div class=box>{n},50 €</div><a href=w>Merken</a></li>",
+    "dollars": "<li><a href=/{n}>{name}<br>$ {n}</a></li>",
+}
+
+
+@pytest.mark.parametrize("shop", SHOPS)
+@pytest.mark.parametrize("words", [0, 1, 9])
+def test_a_list_of_products_is_text(shop: str, words: int) -> None:
+    goods = "".join(SHOPS[shop].format(n=n, name=name) for n, name in enumerate(LOAVES, 1))
+    told = "".join(story.replace("lake", f"lake {n}") for n in range(words) for story in STORY)
+    for page in (
+        f"<div id=content><h1>Bread</h1>{told}<ul>{goods}</ul></div>",
+        f"<div class=about><h1>Bread</h1>{told}</div><ul>{goods}</ul>",
+    ):
+        text = text_of(MENU + page)
+        assert all(name in text for name in LOAVES)
+        assert ("Boat number 7" in text) == bool(words)
+        assert "Prices" not in text
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<center>Regatta on the ninth of June</center>",
+        "<div align=center><font size=4>Regatta on the ninth of June</font></div>",
+        "<p align=CENTER><b>Regatta</b> on the ninth of June</p>",
+        "<p style='text-align: center'>Regatta on the ninth of June</p>",
+    ],
+)
+def test_centred_lines_beside_a_text_belong_to_it(block: str) -> None:
+    for page in (f"{block}<div>{''.join(STORY)}</div>", f"<div>{''.join(STORY)}</div>{block}"):
+        text = text_of(MENU + page + "<center>© 2004 by the club</center>")
+        assert "on the ninth of June" in text
+        assert "Boat number 7" in text
+        assert "2004" not in text
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<div class=box><h4>Bestsellers</h4><ul><li><a href=1>Loaf</a> $1.50<li><a href=2>Bun</a> $10.50</ul></div>",
+        "<ul><li><a href=1>Under $25</a><li><a href=2>$25 to $50</a><li><a href=3>$50 to $75</a><li><a href=4>$75"
+        " to $99</a></ul>",
+        "<div class=tags>" + "".join(f"<a href={n}>Loaf {n}</a> ({n}) " for n in range(9)) + "</div>",
+        "<div class=x><div class=card><a href=1><h4>Loaf</h4></a><p>A teaser of a story</div></div>",
+        "<center><a href=1>Loaf</a> | <a href=2>Bun</a> | <a href=3>Farl</a></center>",
+        "<div class=x><ol><li><a href=1>Loaf</a><li><a href=2>Bun</a><li><a href=3>Farl</a></ol></div>",
+        "<div class=box><div class=y><h4>Loaf</h4><p>of the lake</p></div></div>",
+    ],
+)
+def test_what_stands_beside_a_text_is_left_out(beside: str) -> None:
+    for page in (f"{{}}{beside}", f"{beside}{{}}"):
+        text = text_of(MENU + page.format(f"<div class=box><div class=content>{''.join(STORY)}</div></div>"))
+        assert "Boat number 7" in text
+        assert not any(word in text for word in ("Loaf", "$25", "Farl"))
 
 
 def test_guest_books_are_text_without_their_advertising() -> None:

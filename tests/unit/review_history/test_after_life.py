@@ -49,6 +49,28 @@ def test_the_site_that_was_there_and_another() -> None:
     assert visit("<html><body><p>Welcome</p></body></html>").kind in ("unclear", "nothing", "parked")
 
 
+@pytest.mark.parametrize(
+    ("links", "kind"),
+    [
+        (("online casino", "sports betting", "online slots"), "spam"),
+        (("essay help", "payday loans", "bitcoin casino"), "spam"),
+        (("kredit ohne schufa", "casino", "casino bonus"), "spam"),
+        (("Grand Casino Basel",), "same"),
+        (("Mills of Kent", "Flour society", "Heritage day"), "same"),
+    ],
+)
+def test_the_old_page_with_links_that_are_sold_is_not_the_site(links: tuple[str, ...], kind: str) -> None:
+    anchors = " ".join(f"<a href='http://w{n}.example-{n}.net/'>{text}</a>" for n, text in enumerate(links))
+    for clone in (
+        OLD.replace("</footer>", f" {anchors}</footer>"),
+        OLD.replace("<p>Write", f"<p>{anchors}</p><p>Write"),
+    ):
+        found = visit(clone)
+        assert found.kind == kind
+        assert found.quotes == () if kind == "same" else set(found.quotes) <= set(links)
+    assert visit(OLD.replace("2014", "2015")).kind == "same"
+
+
 def test_a_site_of_which_nothing_was_said_is_not_compared() -> None:
     page = VisitedPage(HOME, 200, OTHER.encode(), "text/html")
     former = FormerPage(HOME, b"<html><body><img src=a.gif></body></html>")

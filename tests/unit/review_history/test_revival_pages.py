@@ -191,12 +191,35 @@ def test_a_page_with_several_addresses_is_one_row() -> None:
         "/?page_id=13": ("2010-05",),
     }
     assert kit(captures, ONE) == [
-        ("/calendar?month=1", 24, "2010-06-01"),
         ("/", 4, "2010-01-01"),
         ("/bread", 4, "2010-05-01"),
         ("/?page_id=12", 1, "2010-05-01"),
         ("/?page_id=13", 1, "2010-05-01"),
         ("/cakes?print=1", 1, "2010-05-01"),
+    ]
+
+
+def test_a_page_is_one_at_every_port_of_the_web_and_a_calendars_days_are_none() -> None:
+    rows = [
+        ("/bread", "2010-02", f"http://{DOMAIN}:80/bread"),
+        (":443/bread", "2010-03", f"https://{DOMAIN}:443/bread"),
+        ("/bread", "2010-04", f"http://www.{DOMAIN}/bread"),
+        ("/calendar", "2010-04", f"http://{DOMAIN}/calendar"),
+        *(
+            (f"/calendar/2010/0{n}", f"2010-0{month}", f"http://{DOMAIN}/calendar/2010/0{n}")
+            for n in range(1, 10)
+            for month in range(1, 10)
+        ),
+    ]
+    lines = sorted(
+        f"com,oldmill-bakery{')' if key.startswith('/') else ''}{key.replace('443/', '443)/')}"
+        f" {day(when):%Y%m%d%H%M%S} {url} text/html 200 {when}{key} 900"
+        for key, when, url in rows
+    )
+    found = review(read_index("\n".join(lines).encode(), DOMAIN), [sample("2010-02", digest="A")], NOW)
+    assert [(each.url.partition(":")[2], each.captures) for each in found.pages] == [
+        (f"//{DOMAIN}/bread", 3),
+        (f"//{DOMAIN}/calendar", 1),
     ]
 
 

@@ -202,3 +202,63 @@ def test_a_copy_put_up_after_the_name_was_away(after: dict[str, object], owners:
     assert list(owned(parts, INHERITED, [day("2005-01")]).owner.values()) == owners
     assert set(owned(parts, INHERITED, [day("2011-06")]).owner.values()) == {1}
     assert set(owned(parts, INHERITED).owner.values()) == {1}
+
+
+def selling(*words: str) -> tuple[OutLink, ...]:
+    return tuple(OutLink(f"site-{place}.test", text, False, True) for place, text in enumerate(words))
+
+
+CLONE = page(contacts=REACHED, links=selling("online casino", "essay help", "payday loans"))
+POKER = "Poker night, poker league and a poker school for beginners, with poker chips for all. "
+
+
+@pytest.mark.parametrize(
+    ("years", "after", "owners"),
+    [
+        ((2001, 2003, 2010, 2011), [CLONE, CLONE], [1, 1, 2, 2]),
+        ((2001, 2003, 2010, 2011), [page(contacts=REACHED), CLONE], [1, 1, 1, 2]),
+        (
+            (2001, 2003, 2010, 2011),
+            [page(links=(OutLink("casino-slots.test", "", False, True), *CLONE.links))] * 2,
+            [1, 1, 2, 2],
+        ),
+        # Somebody broke in: it was mended.
+        ((2001, 2003, 2010, 2011), [CLONE, page(contacts=REACHED)], [1, 1, 1, 1]),
+        # A sponsor, a paper's sources, and a trade of one's own.
+        (
+            (2001, 2003, 2010, 2011),
+            [page(contacts=REACHED, links=selling("Grand Casino", "our bank", "flour"))] * 2,
+            [1, 1, 1, 1],
+        ),
+        (
+            (2001, 2003, 2010, 2011),
+            [
+                page(
+                    links=selling(
+                        *(f"a study of the online casino number {n} in this town" for n in range(3))
+                    )
+                )
+            ]
+            * 2,
+            [1, 1, 1, 1],
+        ),
+    ],
+)
+def test_who_sells_links_on_the_old_page_is_not_its_owner(
+    years: tuple[int, ...], after: list[PageReading], owners: list[int]
+) -> None:
+    ours = page(contacts=REACHED)
+    told = [sample(f"{year}-01", each) for year, each in zip(years, [ours, ours, *after], strict=True)]
+    assert list(owned(stretches(index_of(), told), INHERITED).owner.values()) == owners
+
+
+def test_links_without_a_pause_or_of_the_own_trade_change_no_owner() -> None:
+    ours = page(contacts=REACHED)
+    close = [sample(when, each) for when, each in (("2010-01", ours), ("2010-09", CLONE), ("2011-03", CLONE))]
+    assert set(owned(stretches(index_of(), close), INHERITED).owner.values()) == {1}
+    gone = owned(stretches(index_of(), close), INHERITED, [day("2010-05")])
+    assert list(gone.owner.values()) == [1, 2, 2]
+    club = page(text=POKER * 4 + BREAD)
+    rivals = page(text=POKER * 4 + BREAD, links=selling("poker", "online poker", "poker room"))
+    assert numbers(club, rivals) == [1, 1]
+    assert numbers(page(links=CLONE.links), CLONE) == [1, 1]

@@ -15,10 +15,12 @@ from urllib.parse import urljoin, urlsplit
 from afterdrop.core.domain_names import registrable_domain
 from afterdrop.core.errors import BadName
 from afterdrop.core.safe_text import one_line
+from afterdrop.review.history.clones import sold_links
 from afterdrop.review.history.findings import CATEGORY_WORDS, quoted
 from afterdrop.review.history.likeness import MUCH, likeness
 from afterdrop.review.history.same_owner import CLEARLY_ONE, points, traits
 from afterdrop.review.history.samples import name_words
+from afterdrop.review.page.quotes import QUOTE_CHARS, shortened
 from afterdrop.review.page.reader import read_page
 from afterdrop.review.page.reading import FEW_WORDS, PageReading
 
@@ -49,6 +51,7 @@ _NOTHING: Final = {
     "directory_index": "a list of files stands there",
     "suspended": "the hosting account is suspended",
 }
+_SOLD: Final = "links are sold on the page of the site before"
 _UNCLEAR: Final = {
     "challenge": "only browsers are let in",
     "blocked": "we are not let in",
@@ -162,6 +165,10 @@ def _whose(domain: str, page: PageReading, former: FormerPage | None, title: str
     ours, theirs = traits(page, inherited), traits(before, inherited)
     if theirs.silent:
         return AfterLife("unclear", title, note="of the site before, too little is known")
+    if sold := sold_links(before, page):
+        trade = next(iter(sold.values()))
+        quotes = _distinct([one_line(shortened(words, QUOTE_CHARS)) for words in sold], title or "")
+        return AfterLife("spam", title, CATEGORY_WORDS.get(trade, trade), quotes, note=_SOLD)
     alike = likeness(page.text, before.text)
     if points(ours, theirs) > CLEARLY_ONE or (alike is not None and alike >= MUCH):
         return AfterLife("same", title)

@@ -17,12 +17,8 @@ from pydantic import TypeAdapter
 
 from afterdrop.core.safe_text import storable
 from afterdrop.review.flags.trademarks import Marks, mark_finding
-from afterdrop.review.history.changes import (
-    OwnerChange,
-    SiteChange,
-    changes,
-    other_subject,
-)
+from afterdrop.review.history.calendars import is_calendar_page
+from afterdrop.review.history.changes import OwnerChange, SiteChange, changes, other_subject
 from afterdrop.review.history.cloaking import cloaking_notes
 from afterdrop.review.history.eras import Era, eras, mostly
 from afterdrop.review.history.findings import Finding, day, gap_note, of_samples
@@ -390,7 +386,11 @@ def _revival_pages(index: Index, owned: Sequence[Owner]) -> tuple[RevivalPage, .
 
 def _most_archived(index: Index, owner: Owner) -> list[ArchivedPage]:
     found = index.pages_within(owner.spans, _ADDRESSES * REVIVAL_PAGES)
-    fitting = {page.path: page for page in reversed(found) if len(page.path) <= PATH_CHARS}
+    fitting = {
+        page.path: page
+        for page in reversed(found)
+        if len(page.path) <= PATH_CHARS and not is_calendar_page(page.path)
+    }
     pages = sorted(fitting.values(), key=lambda page: (-page.captures, page.path))
     return _apart(index, pages)[:REVIVAL_PAGES]
 

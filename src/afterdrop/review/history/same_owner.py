@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import combinations, groupby, pairwise
 
+from afterdrop.review.history.clones import sold_links
 from afterdrop.review.history.likeness import ENOUGH_WORDS, MUCH, content_words, likeness, shared_words
 from afterdrop.review.history.samples import Kind, Sample, title_words
 from afterdrop.review.history.timeline import Stretch, confirmed
@@ -41,6 +42,8 @@ _NAMED_LANGUAGE, _FOREIGN = 3.0, -0.5
 _LITTLE_IN_COMMON, _SOMETHING, _MUCH = (0.06, -1.0), (0.15, 0.5), (MUCH, 1.0)
 # Likeness of a page and its copy; what stands when the owner's site is away.
 _COPIED = 0.95
+# A name without captures for so long may have been away.
+_PAUSE = timedelta(days=365)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 AWAY: frozenset[Kind] = frozenset({"parked", "error", "redirect"})
 _LETTERS = re.compile(r"[\W\d_]+")
@@ -164,7 +167,8 @@ def owned(parts: Sequence[Stretch], inherited: frozenset[str], away: Sequence[da
 
     A page that says nothing of its owner belongs to who was there before. So does a short stay of pages without many
     words, and two who take turns more than once are one. Who comes after another is who was there before him only if
-    more than a subject says so. A copy of the old site, put up after it was away, is not its owner's for its text.
+    more than a subject says so. A copy of the old site, put up after it was away, is not its owner's for its text, nor
+    is one that sells links.
     """
     samples = list({part.sample.at: part.sample for part in parts}.values())
     told = [traits(sample.page, inherited) for sample in samples]
@@ -182,7 +186,7 @@ def owned(parts: Sequence[Stretch], inherited: frozenset[str], away: Sequence[da
     _join_passing(group, samples, parts)
     _join_alternating(group)
     _part_returning(group, told)
-    _part_copies(group, samples, told, away)
+    _part_copies(group, samples, parts, told, away)
     order = {name: number for number, name in enumerate(dict.fromkeys(group), 1)}
     return Owned(
         {sample.at: order[name] for sample, name in zip(samples, group, strict=True)},
@@ -252,13 +256,33 @@ def _part_returning(group: list[int], told: Sequence[Traits]) -> None:
 
 
 def _part_copies(
-    group: list[int], samples: Sequence[Sample], told: Sequence[Traits], away: Sequence[datetime]
+    group: list[int],
+    samples: Sequence[Sample],
+    parts: Sequence[Stretch],
+    told: Sequence[Traits],
+    away: Sequence[datetime],
 ) -> None:
-    """Who puts a site up again as it stood, without a contact of it or with another link, is who bought its name."""
+    """Who puts a site up again as it stood, without a contact of it or with another link, is who bought its name.
+
+    So is who sells links on it, after a pause, too; where they go again, somebody broke in.
+    """
+    starts: dict[datetime, datetime] = {}
+    ends: dict[datetime, datetime] = {}
+    for part in parts:
+        starts.setdefault(part.sample.at, part.start)
+        ends[part.sample.at] = part.end
     for before, place in pairwise(range(len(samples))):
-        name = group[place]
-        left = any(samples[before].at < at < samples[place].at for at in away)
-        if left and group[before] == name and _is_copy(told[before], told[place]):
+        name, old, new = group[place], samples[before], samples[place]
+        if group[before] != name:
+            continue
+        left = any(old.at < at < new.at for at in away)
+        pause = left or starts[new.at] - ends[old.at] >= _PAUSE
+        later = [
+            sample for sample, other in zip(samples[place:], group[place:], strict=True) if other == name
+        ]
+        if (left and _is_copy(told[before], told[place])) or (
+            pause and all(sold_links(old.page, sample.page) for sample in later)
+        ):
             fresh = max(group) + 1
             group[place:] = [fresh if other == name else other for other in group[place:]]
 

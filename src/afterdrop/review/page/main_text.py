@@ -21,7 +21,9 @@ from afterdrop.review.page.text_tree import (
     lay_out,
     place_of,
     seen_source,
+    shelf_words,
     text_of,
+    widened,
     without_comments,
     without_menus,
     words_of,
@@ -76,9 +78,11 @@ def _text(source: str, url: str) -> tuple[str, int]:
     if article is None or _falls_short(article, whole):
         return markdown(whole, url), spam
     # The page's own elements have lines, lists and repetitions that the extract has lost.
-    place = place_of(article, whole)
-    if words_of(place) > WIDER * words_of(article):
+    place, words = place_of(article, whole), words_of(article)
+    if words_of(place) > WIDER * words and words_of(place) - shelf_words(place) > WIDER * words:
         place = article
+    else:
+        place = widened(place, whole)
     return "\n\n".join([*_headings(article, place, whole, title), markdown(place, url)]), spam
 
 

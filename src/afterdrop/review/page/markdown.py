@@ -32,6 +32,8 @@ BLOCKS = _PARTS | _LISTS | _ITEMS | _ROWS | _CELLS | _QUOTES | frozenset(_HEADIN
 _BREAKS = frozenset({"br", "lb"})
 _EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*", "del": "~~", "s": "~~", "strike": "~~"}
 _RENDERED = {"#b": "**", "#i": "*"}
+_TYPED = frozenset({"code", "kbd", "samp", "tt"})
+_NUMBER = re.compile(r"\d{1,9}")
 # Markup within a line, character references, and what site generators run (`{{`, `{%`).
 _MARK = re.compile(r"[\\`*_\[\]<>~|]|&(?=#?\w{1,40};)|\{(?=[{%])|(?<=\{)[{%]")
 _TEMPLATE = re.compile(r"\{[{%]")
@@ -40,6 +42,8 @@ _LINE_MARK = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[#=]|\+(?:[\s+]|$)|-(?:[\
 _SILENT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _WEB = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\s<>\\|`\x00-\x1f\x7f]")
+# A cell ends there, even within code.
+_BAR = re.compile(r"(?<!\\)\|")
 _FENCES = re.compile(r"`+")
 _BREAK = "\n"
 
@@ -131,18 +135,26 @@ def _verbatim(text: str) -> list[str]:
 
 
 def _items(element: Element, base: str, depth: int) -> Iterator[str]:
+    """The items of a list, as it numbers them; a list between two items is the upper one's."""
     ordered = element.tag == "ol" or element.get("rend") == "ol"
-    number = 0
+    number = _number(element.get("start"), 1) - 1
+    mark = ""
     for child in element:
+        inside = child.tag in _LISTS and mark
         blocks = (
             _blocks(child, base, depth + 1)
             if child.tag in _ITEMS
             else _block(child, child.tag, base, depth + 1)
         )
         if blocks:
-            number += 1
+            number = number if inside else _number(child.get("value"), number + 1)
             mark = f"{number}. " if ordered else "- "
-            yield mark + "\n".join(blocks).replace("\n", "\n" + " " * len(mark))
+            lines = "\n".join(blocks).replace("\n", "\n" + " " * len(mark))
+            yield (" " * len(mark) if inside else mark) + lines
+
+
+def _number(told: str | None, otherwise: int) -> int:
+    return int(told) if told and told.isascii() and _NUMBER.fullmatch(told) else otherwise
 
 
 def rows_of(table: Element) -> Iterator[Element]:
@@ -159,7 +171,7 @@ def _table(element: Element, base: str, depth: int) -> list[str]:
     headed = False
     for row in rows_of(element):
         cells = [cell for cell in row if cell.tag in _CELLS]
-        texts = [" ".join(_inside(cell, base, depth + 1).split()) for cell in cells]
+        texts = [_BAR.sub(r"\|", " ".join(_inside(cell, base, depth + 1).split())) for cell in cells]
         if any(texts):
             headed = headed or (not rows and all(_is_head(cell) for cell in cells))
             rows.append(texts)
@@ -197,8 +209,25 @@ def _inline(element: Element, base: str, depth: int) -> str:
     inner = _inside(element, base, depth)
     if tag in {"a", "ref"}:
         return _link(inner, element.get("href") or element.get("target") or "", base)
+    if tag in _TYPED or (tag == "hi" and element.get("rend") == "#t"):
+        return _typed(element, inner)
     mark = _EMPHASIS.get(tag) or (_RENDERED.get(element.get("rend") or "") if tag == "hi" else None)
     return _wrapped(inner, mark) if mark else inner
+
+
+def _typed(element: Element, inner: str) -> str:
+    """Code within a line; text where it could end early or run, or has breaks or links of its own."""
+    text = "".join(element.itertext())
+    code = " ".join(_SILENT.sub("", text).split())
+    if (
+        not code
+        or "`" in code
+        or _TEMPLATE.search(code)
+        or any(True for _ in element.iter("a", "br", "ref", "lb"))
+    ):
+        return inner
+    before, after = (" " if text[:1].isspace() else ""), (" " if text[-1:].isspace() else "")
+    return f"{before}`{code}`{after}"
 
 
 def _wrapped(inner: str, mark: str) -> str:

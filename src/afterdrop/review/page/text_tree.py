@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
-from itertools import islice
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -44,7 +45,7 @@ ARTICLE_WORDS = 150
 # Pages on which visitors write.
 _OPEN_TO_ALL = re.compile(
     r"guest-?_? ?book|g(?:ä|ae)stebuch|livre d.or|libro de (?:visitas|firmas)|libro (?:degli )?ospiti|gastenboek"
-    r"|gästbok|viewtopic|showthread|\bforum",
+    r"|gästbok|viewtopic|showt(?:hread|opic)|/threads?[/-]|wwwboard|message.?board|\bforum",
     re.IGNORECASE,
 )
 # Frames stand at the beginning of a page.
@@ -55,9 +56,28 @@ _MENU = re.compile(
     r"(?:^|[\s_-])(?:nav(?:bar|igation|menu)?|menu|side-?bar|foot(?:er)?|breadcrumbs?|cookie\w{0,20}|share|social)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+# Boards have each post's author in an `aside`.
+_AUTHOR = re.compile(r"author|user|poster", re.IGNORECASE)
 _MENU_TAGS = frozenset({"nav", "aside", "footer"})
 _LISTING = frozenset({"center", "div", "dl", "header", "ol", "p", "section", "table", "ul"})
 MENU_LINKS, MENU_SHARE = 3, 0.7
+# A numbered list of links is text, as is one with so many prices, of which each has a name and few links and words.
+_LISTS_OF_LINKS = _LISTING - {"ol"}
+_PRICE = re.compile(
+    r"(?:[$€£¥₽]|\b(?:USD|EUR|GBP|CHF|DM|Rs)\b)\s?\d[\d.,]*+|(?<![\d.,])\d[\d.,]*+\s?"
+    r"(?:[$€£¥₽]|(?:USD|EUR|GBP|CHF|DM|zł|Kč|kr|Ft|lei|руб|TL)\b)|(?<![\d.,])\d{1,6}+[.,]\d\d(?![\d.,])"
+)
+# Fewer products stand beside a text to be looked at next.
+_PRODUCTS, _PRODUCT_LINKS, _PRODUCT_LETTERS = 6, 4, (4, 300)
+# Records of one kind share so many of their parts, looked for so far down; each has some data beside its text.
+_ALIKE, _SHAPE_DEPTH, _DATA_SIGNS, _RECORDS = 0.5, 3, 200, 2
+_PLAIN = frozenset(
+    {"a", "b", "big", "blockquote", "br", "em", "font", "hr", "i", "img", "p", "small", "span", "strong", "u"}
+)
+_HEADS = frozenset({"h1", "h2", "h3"})
+_DIGITS = re.compile(r"\d+")
+_CENTRED = re.compile(r"text-align\s?:\s?center", re.IGNORECASE)
+_IMPRINT = re.compile(r"©|\(c\)|copyright|webmaster|all rights reserved", re.IGNORECASE)
 # Where less is left of a page than both, its menus are the page.
 LEAST_WORDS, LEAST_SHARE = 40, 0.3
 # An extract's place has so much of its text, looked for by pieces of so many letters, so many of them.
@@ -171,7 +191,7 @@ def without_comments(body: Element, about: str) -> tuple[bool, int]:
     """
     comments = _comments(body)
     open_to_all = bool(_OPEN_TO_ALL.search(about))
-    zones = [body] if open_to_all else [*comments, *_after_responses(body)]
+    zones = [body] if open_to_all else [*comments, *_after_responses(body), *_posts(body)]
     spam = _advertising(zones, about, words_of(body))
     for block in spam:
         block.drop_tree()
@@ -187,6 +207,18 @@ def without_comments(body: Element, about: str) -> tuple[bool, int]:
                 node.attrib.pop("class", None)
                 node.attrib.pop("id", None)
     return thread, len(spam)
+
+
+def _posts(body: Element) -> Iterator[Element]:
+    """Records that are most of a page, as the posts of a thread are."""
+    signs = _Counts.within(body).signs
+    node = body
+    while node is not None and signs[node] * 2 >= signs[body]:
+        alike = [part for one, part in pairwise(node) if _alike(_shape(one), _shape(part))]
+        if len(alike) >= _RECORDS:
+            yield from node
+            return
+        node = max(node, key=signs.__getitem__, default=None)
 
 
 def _after_responses(body: Element) -> Iterator[Element]:
@@ -228,34 +260,129 @@ def without_menus(body: Element) -> Element:
     return pruned if words >= LEAST_WORDS or words >= words_of(body) * LEAST_SHARE else body
 
 
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """What elements have in all their parts: links with words, letters within links, signs, letters, and prices."""
+
+    links: Counter[Element] = field(default_factory=Counter)
+    linked: Counter[Element] = field(default_factory=Counter)
+    signs: Counter[Element] = field(default_factory=Counter)
+    letters: Counter[Element] = field(default_factory=Counter)
+    prices: Counter[Element] = field(default_factory=Counter)
+
+    @classmethod
+    def within(cls, body: Element) -> _Counts:
+        """The counts of all elements inside, in one pass from the last to the first."""
+        counts = cls()
+        for node in reversed(list(body.iterdescendants())):
+            counts._add(node, node.text)
+            if node.tag == "a":
+                counts.links[node], counts.linked[node] = int(counts.signs[node] > 0), counts.signs[node]
+            above = node.getparent()
+            for counter in (counts.links, counts.linked, counts.signs, counts.letters, counts.prices):
+                counter[above] += counter[node]
+            counts._add(above, node.tail)
+        return counts
+
+    def _add(self, node: Element, text: str | None) -> None:
+        if text and (text := text.strip()):
+            self.signs[node] += len(text)
+            self.letters[node] += sum(map(str.isalpha, text))
+            self.prices[node] += sum(1 for _ in _PRICE.finditer(text))
+
+    def is_list_of_links(self, node: Element) -> bool:
+        """Whether nearly all of an element is links."""
+        return self.links[node] >= MENU_LINKS and self.linked[node] > MENU_SHARE * self.signs[node]
+
+    def is_shelf(self, node: Element) -> bool:
+        """Whether an element lists products: prices, of which each has a name, and few other words."""
+        prices = self.prices[node]
+        named = _PRODUCT_LETTERS[0] * prices <= self.letters[node] <= _PRODUCT_LETTERS[1] * prices
+        return prices >= _PRODUCTS and self.links[node] <= _PRODUCT_LINKS * prices and named
+
+
 def _menus(body: Element) -> list[Element]:
-    """The menus of a page, and the lists of links; one pass from the last element to the first counts the links.
+    """The menus of a page, and the lists of links.
 
     What has most of a page is no menu, whatever its name (`content-sidebar-wrap`).
     """
     most = sum(len(text.strip()) for text in body.itertext()) / 2
-    links: Counter[Element] = Counter()
-    linked: Counter[Element] = Counter()
-    letters: Counter[Element] = Counter()
-    found: list[Element] = []
-    for node in reversed(list(body.iterdescendants())):
-        letters[node] += len((node.text or "").strip())
-        if node.tag == "a":
-            links[node], linked[node] = 1, letters[node]
-        if (_is_menu(node) and letters[node] < most) or (
-            node.tag in _LISTING and links[node] >= MENU_LINKS and linked[node] > MENU_SHARE * letters[node]
-        ):
-            found.append(node)
-        above = node.getparent()
-        links[above] += links[node]
-        linked[above] += linked[node]
-        letters[above] += letters[node] + len((node.tail or "").strip())
-    return found[::-1]
+    counts = _Counts.within(body)
+    return [
+        node
+        for node in body.iterdescendants()
+        if (_is_menu(node) and counts.signs[node] < most)
+        or (node.tag in _LISTS_OF_LINKS and counts.is_list_of_links(node) and not counts.is_shelf(node))
+    ]
 
 
 def _is_menu(node: Element) -> bool:
     named = node.tag in _LISTING and (_MENU.search(node.get("class", "")) or _MENU.search(node.get("id", "")))
-    return bool(named) or node.tag in _MENU_TAGS
+    return bool(named) or (node.tag in _MENU_TAGS and not _AUTHOR.search(node.get("class", "")))
+
+
+def shelf_words(element: Element) -> int:
+    """How many words of an element stand in lists of products."""
+    counts = _Counts.within(element)
+    return sum(
+        map(
+            words_of,
+            _outermost(
+                filter(counts.is_shelf, element.iterdescendants("div", "ol", "section", "table", "ul"))
+            ),
+        )
+    )
+
+
+def widened(place: Element, whole: Element) -> Element:
+    """The place of a text with what belongs to it.
+
+    Such are records of its kind, as a thread's other posts are, centred lines, and products. What else stands beside
+    it is dropped.
+    """
+    node = place
+    counts = _Counts.within(whole)
+    most = 2 * counts.signs[place] + _DATA_SIGNS
+    while node is not whole and counts.signs[node] <= most:
+        above = node.getparent()
+        shape = _shape(node)
+        alike = [
+            part
+            for part in above
+            if part.tag == node.tag and part is not node and _alike(shape, _shape(part))
+        ]
+        own = {node, *alike, *(part for part in above if _is_centred(part) or counts.is_shelf(part))}
+        if len(own) > 1:
+            for part in [part for part in above if part not in own and part.tag not in _HEADS]:
+                part.drop_tree()
+            place = above
+        node = above
+    return place
+
+
+def _is_centred(node: Element) -> bool:
+    centred = (
+        node.tag == "center"
+        or node.get("align", "").lower() == "center"
+        or _CENTRED.search(node.get("style", ""))
+    )
+    return bool(centred) and not _IMPRINT.search(text_of(node))
+
+
+def _alike(ours: frozenset[tuple[int, str, str]], theirs: frozenset[tuple[int, str, str]]) -> bool:
+    """Whether elements of two shapes are records of one kind: they have mostly the same parts."""
+    return len(ours & theirs) > 1 and len(ours & theirs) >= _ALIKE * len(ours | theirs)
+
+
+def _shape(node: Element, depth: int = _SHAPE_DEPTH) -> frozenset[tuple[int, str, str]]:
+    """The parts of an element, by how deep they stand, without marks of text and numbers of records."""
+    found: set[tuple[int, str, str]] = set()
+    for part in node if depth else ():
+        name = _DIGITS.sub("", part.get("class", ""))
+        if name or part.tag not in _PLAIN:
+            found.add((depth, part.tag, name))
+        found |= _shape(part, depth - 1)
+    return frozenset(found)
 
 
 def place_of(extract: Element, whole: Element) -> Element:
