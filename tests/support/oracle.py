@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, time, timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, cast
 from urllib.parse import urlsplit
 
+from afterdrop.catalogue.drops import When, when
+from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.search_index import fold, search_text
+from afterdrop.catalogue.shapes import ListingJson
 from afterdrop.core.domain_names import unicode_name
 
 TIME_FORM = "%Y-%m-%dT%H:%M:%SZ"
-_LAST = datetime(9998, 1, 1, tzinfo=UTC)
-_SECOND = timedelta(seconds=1)
 
 
 def accepts(wanted: ListFilter, summary: Mapping[str, Any], now: datetime) -> bool:
@@ -133,24 +134,17 @@ def _times(asked: Mapping[str, Any], summary: Mapping[str, Any], now: datetime) 
     oldest = min(now.year - asked.get("min_age", 0), asked.get("max_first_year", now.year))
     if asked.keys() & {"min_age", "max_first_year"} and (first is None or first > oldest):
         return False
-    window = _window(asked, now)
-    if window is None:
+    shown = when(cast(ListingJson, summary["listing"]))
+    if not asked.keys() & {"ending_within_hours", "ends_by", "drops_on"}:
         return True
-    ends_at: str | None = summary["listing"]["ends_at"]
-    if ends_at is None or ("drops_on" in asked and summary["status"] != "pending_delete"):
+    if shown is None or shown.ends <= now or ("drops_on" in asked and summary["status"] != "pending_delete"):
         return False
-    after, until = (moment.strftime(TIME_FORM) for moment in window)
-    return after < ends_at <= until
+    hours = asked.get("ending_within_hours")
+    soon = hours is None or shown.begins <= now + timedelta(hours=hours)
+    return soon and all(_on(asked[name], shown) for name in ("ends_by", "drops_on") if name in asked)
 
 
-def _window(asked: Mapping[str, Any], now: datetime) -> tuple[datetime, datetime] | None:
-    """After when and until when a live listing must end; None without a filter about its end."""
-    if not asked.keys() & {"ending_within_hours", "ends_after", "ends_by", "drops_on"}:
-        return None
-    after, until = max(now, asked.get("ends_after", now)), asked.get("ends_by", _LAST)
-    if "ending_within_hours" in asked:
-        until = min(until, now + timedelta(hours=asked["ending_within_hours"]))
-    if "drops_on" in asked:
-        day = datetime.combine(asked["drops_on"], time(tzinfo=UTC))
-        after, until = max(after, day - _SECOND), min(until, day + timedelta(days=1) - _SECOND)
-    return after, until
+def _on(days: Days, shown: When) -> bool:
+    """Whether what is shown of an end is on these days: of a moment the reader's day, else the registry's."""
+    day = shown.on(days.zone)
+    return (days.first is None or days.first <= day) and day <= days.last

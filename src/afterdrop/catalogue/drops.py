@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 from afterdrop.catalogue.shapes import CheckedListing, ListingJson, Summary
 from afterdrop.sources.registry.release_hours import (
@@ -21,9 +21,7 @@ from afterdrop.sources.registry.release_hours import (
     rests_on_a_guide,
 )
 
-_DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
-_FIRST, _LAST = date(1985, 1, 1), date(9000, 1, 1)
 
 
 def does(listing: ListingJson | CheckedListing) -> str:
@@ -44,6 +42,10 @@ class When:
     begins: datetime
     ends: datetime
     day: date | None = None
+
+    def on(self, zone: tzinfo) -> date:
+        """The day that it stands under for a reader in `zone`; a drop without an hour is on its registry's day."""
+        return self.day or self.begins.astimezone(zone).date()
 
     def near(self, now: datetime, within: timedelta) -> bool:
         """Whether it begins within so much time, or has begun and is not over."""
@@ -135,17 +137,6 @@ def drops(items: Iterable[Summary]) -> list[Drop]:
         Drop(window, tuple(sorted(found[window], key=lambda item: (-item["score"], item["domain"]))))
         for window in sorted(found, key=lambda window: (window.opens or window.gone, window.gone))
     ]
-
-
-def ends_of_day(day: date, zone: tzinfo) -> tuple[datetime, datetime]:
-    """The ends of listings (after, until) that stand under a day of the reader's zone.
-
-    Ends are the last moments of windows or of days in UTC. Four hours are given, so that what drops today stands under
-    today from Hawaii to Dubai. A day beyond all registries' times counts as the last one within.
-    """
-    day = min(max(day, _FIRST), _LAST)
-    first, last = (datetime.combine(each, time(4), zone).astimezone(UTC) for each in (day, day + _DAY))
-    return first, last
 
 
 def countdown(drop: Drop, now: datetime) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, cast
+from zoneinfo import ZoneInfo
 
 import orjson
 import pytest
@@ -15,9 +16,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from afterdrop.accounts.versions import Versions
+from afterdrop.catalogue.drops import due
 from afterdrop.catalogue.lists import row_masks, sort_orders
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.columns import SORTED_BY
+from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.criteria import CRITERIA
 from afterdrop.catalogue.lists.filters import SORTS, ListFilter, ListSelection, Order, Sort, orders_of
 from afterdrop.catalogue.lists.snapshot import LiveFigures, Snapshot
@@ -28,6 +31,7 @@ from afterdrop.catalogue.status import BECAME, STATUSES_OF, ListName
 from afterdrop.catalogue.summary import access, sees_availability, site_row, summary
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
+from afterdrop.sources.registry.release_hours import drop_end, shown_moment
 from tests.support import POSTGRES_IS_LONG, examples
 from tests.support.oracle import accepts, place_of
 from tests.support.rows import (
@@ -45,9 +49,21 @@ hours = st.none() | st.sampled_from([-300, -24, -1, 0, 1, 23, 24, 25, 100, 700])
 small = st.none() | st.sampled_from([0, 1, 10, 50, 100])
 
 
+ZONES = (
+    "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Pacific/Honolulu", "Pacific/Auckland", "UTC",
+)  # fmt: skip
+
+
 def _ends(value: int | None) -> Any:
     return None if value is None else NOW + value * HOUR
 
+
+# The ends that drop lists give for a day: its last second in UTC, or two hours after the registry's release.
+drop_ends = st.builds(
+    lambda count, name: drop_end(NOW.date() + count * DAY, name),
+    st.integers(-2, 3),
+    st.sampled_from(["a.com", "a.se", "a.org"]),
+)
 
 views = st.fixed_dictionaries(
     {
@@ -72,7 +88,7 @@ views = st.fixed_dictionaries(
         "referring_domains": small,
         "type": st.sampled_from(["auction", "buy_now", "bid", "pending_delete"]),
         "price_usd": small,
-        "ends_at": hours.map(_ends),
+        "ends_at": hours.map(_ends) | drop_ends,
         "certain_from": hours.map(_ends),
     }
 )
@@ -97,7 +113,9 @@ facts = st.fixed_dictionaries(
 )
 entries = st.lists(
     st.tuples(
-        st.sampled_from(["a.com", "b-1.com", "c.co.uk", "xn--bcher-kva.de", "e.net", "f1-7.com", "g.org"]),
+        st.sampled_from(
+            ["a.com", "b-1.com", "c.co.uk", "xn--bcher-kva.de", "e.net", "f1-7.com", "g.org", "h.se"]
+        ),
         facts,
         views,
         st.none() | st.integers(1, 900),
@@ -107,6 +125,8 @@ entries = st.lists(
     unique_by=lambda entry: entry[0],
 )
 least = st.sampled_from([1, 10, 50])
+days = st.integers(-2, 3).map(lambda count: NOW.date() + count * DAY)
+zones = st.sampled_from(ZONES).map(ZoneInfo)
 _BY_KIND: dict[str, st.SearchStrategy[Any]] = {
     "number": least,
     "flag": st.just(True),
@@ -132,9 +152,8 @@ asked: dict[str, st.SearchStrategy[Any]] = {
     "source": st.just(("market_b",)),
     "marketplace": st.sampled_from([("Harbour",), ("Catch & Co", "market_a"), ("market.example", "Anchor")]),
     "outcome": st.lists(st.sampled_from(BECAME), min_size=1, max_size=3),
-    "ends_after": st.sampled_from([NOW - DAY, NOW, NOW + 2 * DAY]),
-    "ends_by": st.sampled_from([NOW - DAY, NOW + DAY, NOW + 30 * DAY]),
-    "drops_on": st.sampled_from([NOW.date(), NOW.date() + DAY, NOW.date() - DAY]),
+    "ends_by": st.builds(Days, st.none(), days, zones),
+    "drops_on": st.tuples(days, zones).map(lambda asked: Days(asked[0], asked[0], asked[1])),
     "tag": st.sampled_from([(), ("a.com", "b.com", "xn--bcher-kva.de", "nowhere.org")]),
     "unrejected": st.just(("b.com", "nowhere.org")),
     "min_trust_ratio": st.sampled_from([1, 10, 99, 100, 101, 500]),
@@ -210,7 +229,10 @@ def _figures(rows: Iterable[dict[str, Any]], now: datetime) -> tuple[LiveFigures
         domains=len(live),
         open=sum(bool(each["open_now"]) for each in live),
         ending_within_24h=sum(
-            each["ends_at"] is not None and now < each["ends_at"] <= now + DAY for each in live
+            each["ends_at"] is not None
+            and now < each["ends_at"]
+            and shown_moment(each["type"], each["domain"], each["ends_at"])[0] <= now + DAY
+            for each in live
         ),
         scores=len(live),
         score_sum=sum(each["score"] for each in live),
@@ -237,7 +259,7 @@ def _order(shown: SiteRow, order: Order) -> tuple[Any, ...]:
         "cpc": said.get("cost_per_click_usd"),
         "taken": said.get("extensions_taken"),
         "marketplace": place_of(shown),
-        "ends": listing["ends_at"],
+        "ends": due(listing),
         "name": shown["domain"],
         "found": shown["found_at"],
     }

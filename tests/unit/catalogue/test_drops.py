@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, cast
-from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -16,7 +15,6 @@ from afterdrop.catalogue.drops import (
     dropping,
     drops,
     due,
-    ends_of_day,
     when,
     window_of,
 )
@@ -134,25 +132,6 @@ def test_when_a_listing_ends() -> None:
     assert when(cast(Any, old)) == moment, "the report of a check that an earlier version stored"
 
 
-@pytest.mark.parametrize(
-    ("domain", "zone", "day"),
-    [
-        ("a.com", "Europe/Berlin", date(2026, 11, 22)),
-        ("a.com", "America/Los_Angeles", date(2026, 11, 22)),
-        ("a.com", "Asia/Tokyo", date(2026, 11, 23)),
-        ("a.org", "Pacific/Honolulu", date(2026, 11, 22)),
-        ("a.org", "Asia/Dubai", date(2026, 11, 22)),
-        ("a.se", "America/New_York", date(2026, 11, 21)),
-        ("a.se", "Europe/Stockholm", date(2026, 11, 22)),
-    ],
-)
-def test_what_drops_today_stands_under_today(domain: str, zone: str, day: date) -> None:
-    ends_at = drop_end(date(2026, 11, 22), domain)
-    for each in (day - timedelta(days=1), day, day + timedelta(days=1)):
-        after, until = ends_of_day(each, ZoneInfo(zone))
-        assert (after < ends_at <= until) == (each == day)
-
-
 def test_names_are_grouped_by_window_and_ordered_by_score() -> None:
     rows = [
         item("low.net", "2026-11-22T21:00:00Z", 60),
@@ -204,9 +183,3 @@ def test_nothing_counts_down_to_names_that_only_may_drop() -> None:
     may, will = item("may.se", None, certain=False), item("will.se", None)
     assert (countdown(Drop(window, (may,)), at(20)), Drop(window, (may,)).certain) == ("may drop", False)
     assert countdown(Drop(window, (may, will)), at(22, 3)) == "opens in 01:00:00"
-
-
-@pytest.mark.parametrize("day", [date.min, date.max])
-def test_no_day_is_too_far(day: date) -> None:
-    after, until = ends_of_day(day, ZoneInfo("Asia/Tokyo"))
-    assert until - after == timedelta(days=1)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from afterdrop.catalogue.lists.asking import Asking
@@ -18,6 +20,7 @@ from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.store import SUMMARY_COLUMNS
 from afterdrop.catalogue.summary import found_severities
 from afterdrop.scoring.conclusion import levels
+from afterdrop.sources.registry.release_hours import shown_moment
 
 if TYPE_CHECKING:
     from afterdrop.catalogue.summary import Links
@@ -167,8 +170,33 @@ NO_SERIOUS_RISK: Final = ArrayColumn(
     "no_serious_risk", {"no_serious_risk": Kept("flag", lambda row, _: _not_serious(row))}
 )
 FOUND: Final = stored("found", "found_at", None, "time")
-# The end of the listing that is shown; lists of ended domains are sorted by the end of the last listing.
-ENDS: Final = stored("ends", "ends_at", None, "time")
+
+
+@lru_cache(maxsize=4096)
+def _moment(listing_type: str, ending: str, ends_at: int) -> tuple[int, int | None]:
+    """`shown_moment` of a name with this ending, in seconds since 1970, and its day as a number."""
+    at, day = shown_moment(listing_type, f"x.{ending}", datetime.fromtimestamp(ends_at, UTC))
+    return int(at.timestamp()), day.toordinal() if day else None
+
+
+def _ends(row: Row) -> tuple[int | None, int | None]:
+    if row["ends_at"] is None:
+        return None, None
+    return _moment(row["type"], row["domain"].partition(".")[2], row["ends_at"])
+
+
+# The moment that is shown of a live listing's end, when it is over, and the day of a drop without an hour; lists of
+# ended domains are sorted by the end of the last listing.
+DROP_DAY: Final = "drop_day"
+OVER: Final = "over"
+ENDS: Final = ArrayColumn(
+    "ends",
+    {
+        "ends": Kept("time", lambda row, _: _ends(row)[0]),
+        OVER: Kept("time", lambda row, _: row["ends_at"]),
+        DROP_DAY: Kept("number", lambda row, _: _ends(row)[1]),
+    },
+)
 END: Final = ArrayColumn(
     "end",
     seen=lambda at: "ends" if at.which == "live" else "until",

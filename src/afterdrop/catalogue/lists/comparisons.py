@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.columns import DROP_DAY, OVER
 from afterdrop.catalogue.lists.search_index import Mask, fold
 
 # What is known of a domain, by the names of columns.
@@ -25,7 +26,8 @@ Passes = Callable[[Any, Facts], bool]
 Amount = int | datetime
 Words = frozenset[str]
 Bound = TypeVar("Bound", contravariant=True)
-When = TypeVar("When")
+# Before and behind all listings.
+_FIRST_DAY, _LAST_DAY = date(1985, 1, 1), date(9000, 1, 1)
 
 
 class Masks(Protocol):
@@ -141,18 +143,56 @@ class Named(_Always):
         return ~chosen if self.others else chosen
 
 
-@dataclass(frozen=True, slots=True)
-class EndsWithin(_Always, Generic[When]):
-    """Live listings (of one `type`) that end after the first moment of the `window` and at its last at the latest."""
+class EndsWithin(_Always):
+    """Live listings that end, or begin to drop, within so many hours, or have begun."""
 
-    window: Callable[[When, datetime], tuple[datetime, datetime]]
+    def mask(self, rows: Masks, column: str, bound: int, among: Mask, at: Asking) -> Mask:
+        now = _number(at.now)
+        return running(rows, now) & rows.at_most(column, now + bound * 3600)
+
+
+class Days(NamedTuple):
+    """Days of a reader's `zone`: from the first, or all before, to the last."""
+
+    first: date | None
+    last: date
+    zone: tzinfo
+
+    def bounds(self) -> tuple[int, int]:
+        """The second before the first day, and the last second of the last, since 1970."""
+        first = datetime.combine(self.first or _FIRST_DAY, time(), self.zone)
+        after = datetime.combine(self.last + timedelta(days=1), time(), self.zone)
+        return _number(first) - 1, _number(after) - 1
+
+    @classmethod
+    def of(cls, first: date | None, last: date, zone: tzinfo) -> Days:
+        """These days; one beyond all registries' times counts as the last one within."""
+        begin = None if first is None else min(max(first, _FIRST_DAY), _LAST_DAY)
+        return cls(begin, min(max(last, _FIRST_DAY), _LAST_DAY), zone)
+
+
+@dataclass(frozen=True, slots=True)
+class OnDays(_Always):
+    """Live listings (of one `type`) that end, or begin to drop, on these days of the reader.
+
+    A drop without an hour is on its registry's day, wherever the reader is.
+    """
+
     type: str = ""
 
-    def mask(self, rows: Masks, column: str, bound: When, among: Mask, at: Asking) -> Mask:
-        now, (after, until) = _number(at.now), map(_number, self.window(bound, at.now))
-        found = rows.over("until", now) & rows.over(column, max(after, now))
-        found &= rows.at_most(column, until)
+    def mask(self, rows: Masks, column: str, bound: Days, among: Mask, at: Asking) -> Mask:
+        after, until = bound.bounds()
+        days = rows.at_most(DROP_DAY, bound.last.toordinal())
+        if bound.first is not None:
+            days &= rows.at_least(DROP_DAY, bound.first.toordinal())
+        timed = rows.over(column, after) & rows.at_most(column, until) & ~rows.known(DROP_DAY)
+        found = running(rows, _number(at.now)) & (timed | days)
         return found & rows.among("type", [self.type]) if self.type else found
+
+
+def running(rows: Masks, now: int) -> Mask:
+    """Live listings that are not over at `now`, in seconds since 1970: a drop that has begun goes on."""
+    return rows.over("until", now) & rows.over(OVER, now)
 
 
 @dataclass(frozen=True, slots=True)

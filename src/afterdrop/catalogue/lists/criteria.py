@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal, NamedTuple
 
 from afterdrop.catalogue.lists import columns
@@ -26,6 +26,7 @@ from afterdrop.catalogue.lists.comparisons import (
     Holds,
     Known,
     Named,
+    OnDays,
     OneOf,
     YearsAgo,
 )
@@ -101,20 +102,8 @@ _FOLDS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "langs": lambda values: _some(value.lower() for value in values),
     **dict.fromkeys(("types", "sources", "places", "outcomes", "tags"), _some),
     "moment": _whole,
-    "day": lambda value: _whole(value) if isinstance(value, datetime) else value,
+    "day": lambda value: value,
 }
-
-
-# Windows of time
-
-
-def _hours_ahead(hours: int, now: datetime) -> tuple[datetime, datetime]:
-    return now, now + timedelta(hours=hours)
-
-
-def _on_day(day: date, now: datetime) -> tuple[datetime, datetime]:
-    start = datetime.combine(day, time(tzinfo=UTC))
-    return start - _SECOND, start + timedelta(days=1) - _SECOND
 
 
 # The filters
@@ -122,7 +111,6 @@ def _on_day(day: date, now: datetime) -> tuple[datetime, datetime]:
 Place = Literal["api", "mcp", "site"]
 EVERYWHERE: Final[frozenset[Place]] = frozenset({"api", "mcp", "site"})
 _SITE: Final[frozenset[Place]] = frozenset({"site"})
-_NOWHERE: Final[frozenset[Place]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +313,7 @@ _TABLE: Final = (
         "Only domains found at or after this time (ISO 8601)", example="2026-11-20",
     ),
     Criterion(
-        "ending_within_hours", columns.ENDS, EndsWithin(_hours_ahead), Takes("number", 1, 720), "Ends within hours",
+        "ending_within_hours", columns.ENDS, EndsWithin(), Takes("number", 1, 720), "Ends within hours",
         "ends within {} h", "Only listings ending within this many hours", steps=(24, 48, 120, 336, 720),
         in_api="Only listings ending within this many hours, 1-720",
     ),
@@ -390,16 +378,12 @@ _TABLE: Final = (
         "Leaves out domains that you rejected", places=_SITE,
     ),
     Criterion(
-        "ends_after", columns.ENDS, EndsWithin(lambda after, _: (after, _LAST)), Takes("moment"), "Ends after",
-        "ends after {}", "Only listings that end after this time", places=_NOWHERE,
-    ),
-    Criterion(
-        "ends_by", columns.ENDS, EndsWithin(lambda until, _: (_FIRST, until)), Takes("day"), "Ends by", "ends by {}",
+        "ends_by", columns.ENDS, OnDays(), Takes("day"), "Ends by", "ends by {}",
         "Only listings that end on this day of the reader or before", places=_SITE,
     ),
     Criterion(
-        "drops_on", columns.ENDS, EndsWithin(_on_day, type="pending_delete"), Takes("day"), "Drops on", "drops on {}",
-        "Only pending deletes that end on this date in UTC", places=_SITE,
+        "drops_on", columns.ENDS, OnDays("pending_delete"), Takes("day"), "Drops on", "drops on {}",
+        "Only pending deletes that begin to drop on this day of the reader", places=_SITE,
     ),
 )  # fmt: skip
 CRITERIA: Final[Mapping[str, Criterion]] = {each.name: each for each in _TABLE}

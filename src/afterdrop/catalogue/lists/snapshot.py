@@ -17,6 +17,7 @@ import orjson
 
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.columns import LANGUAGE, MARKETPLACE, SORTED_BY, TOPIC
+from afterdrop.catalogue.lists.comparisons import running
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.row_masks import RowMasks, counted
 from afterdrop.catalogue.lists.search_index import Mask, packed, unpacked
@@ -259,7 +260,7 @@ class Snapshot:
         """The figures of the live list at `now`, in seconds since 1970."""
         mask = self._shown & self._masks.over("until", now)
         rows = unpacked(mask, self._masks.size)
-        soon = mask & self._masks.over("ends", now) & self._masks.at_most("ends", now + 86_400)
+        soon = mask & running(self._masks, now) & self._masks.at_most("ends", now + 86_400)
         rating = self._masks.values("dr")[rows]
         rated = rating[rating != never(rating)]
         total = counted(mask)

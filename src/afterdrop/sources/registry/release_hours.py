@@ -49,6 +49,16 @@ def drop_begins(domain: str, ends_at: datetime) -> datetime | None:
     return day_opens(domain, day) if day else release_opens(domain, ends_at)
 
 
+def shown_moment(listing_type: str, domain: str, ends_at: datetime) -> tuple[datetime, date | None]:
+    """The moment that a listing's end is shown, sorted and counted by, and the registry's day of a drop without hour.
+
+    It is when a drop opens, or its day begins in the registry's zone, and of all else the end itself.
+    """
+    if listing_type != "pending_delete":
+        return ends_at, None
+    return drop_begins(domain, ends_at) or ends_at, drop_day(domain, ends_at)
+
+
 def release_closes(domain: str, ends_at: datetime) -> datetime | None:
     """When the release of a name that has dropped by `ends_at` is over; None where no registry publishes it."""
     release = _release(domain)

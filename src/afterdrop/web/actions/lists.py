@@ -12,6 +12,7 @@ import orjson
 
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order, Sort
 from afterdrop.catalogue.lists.pages import FRAGMENTS, SITE_ROWS, ListPage, Row
 from afterdrop.catalogue.lists.snapshot import Occurring
@@ -121,9 +122,9 @@ async def new_in(request: AccountRequest, asked: Asked, since: datetime, most: i
     return await site_page(request, replace(asked, wanted=asked.wanted.changed(since=first)), 1, most)
 
 
-def dropping(after: datetime, until: datetime) -> Asked:
-    """The pending deletes that end after the one time and until the other, best score first."""
-    wanted = ListFilter.of(type=["pending_delete"], ends_after=after, ends_by=until)
+def dropping(days: Days) -> Asked:
+    """The pending deletes that begin to drop on these days, best score first."""
+    wanted = ListFilter.of(drops_on=days)
     return Asked("live", wanted, Order("score", descending=True))
 
 

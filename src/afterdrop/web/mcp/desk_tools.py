@@ -8,8 +8,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from afterdrop.catalogue.drops import countdown, drops, ends_of_day
+from afterdrop.catalogue.drops import countdown, drops
 from afterdrop.catalogue.lists.chosen_store import chosen
+from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.status import Outcome
 from afterdrop.watching import desk_store as desk
 from afterdrop.watching.desk_rules import NOTE_LENGTH, TAG_LENGTH, note_of, tag_of
@@ -142,9 +143,11 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
     """Pending deletes of one day (UTC): which names drop in which window of their registry, best score first in each.
     `window.opens` is null if the hour is not known; `window.day` is then the registry's day. `window.closes` is null if
     the registry publishes no end."""
-    day = args.day or request.now.astimezone(UTC).date()
-    after, until = ends_of_day(day, UTC)
-    found = await lists.site_page(request, dropping(after, until), 1, MOST_DROPS)
+    today = request.now.astimezone(UTC).date()
+    day = args.day or today
+    # Today has what has begun to drop before and is not over.
+    days = Days.of(None if day == today else day, day, UTC)
+    found = await lists.site_page(request, dropping(days), 1, MOST_DROPS)
     rows = [
         {
             **untrusted.summary(_plain(item)),

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from starlette.responses import Response
 
 from afterdrop.accounts import store as accounts
 from afterdrop.catalogue.availability.store import ChangeRow
-from afterdrop.catalogue.drops import Drop, countdown, drops, due, ends_of_day
+from afterdrop.catalogue.drops import Drop, countdown, drops, when
 from afterdrop.catalogue.lists.chosen_store import chosen
+from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.pages import ListPage
 from afterdrop.catalogue.shapes import SiteRow, Summary
@@ -59,7 +60,6 @@ ROWS_A_GROUP: Final = 5
 MOST_GROUPS: Final = 8
 MOST_MATCHES: Final = 50
 SOON: Final = timedelta(hours=72)
-TODAY: Final = timedelta(hours=24)
 ENDED_LATELY: Final = timedelta(days=7)
 NEWS_FOR: Final = timedelta(days=7)
 # Before the first visit, what was found within a day is new.
@@ -148,7 +148,7 @@ async def drops_page(request: SiteRequest) -> Response:
     today = today_of(request)
     followed = await _followed_drops(request)
     days = [today + each * _DAY for each in range(DAYS)]
-    totals = await lists.told_totals(request, [dropping(*_ends(request, day)) for day in days])
+    totals = await lists.told_totals(request, [dropping(_days(request, day)) for day in days])
     counts = dict(zip(days, totals, strict=True))
     asked = request.http.query_params.get("day", "")
     day = next((day for day in days if day.isoformat() == asked), today)
@@ -174,7 +174,7 @@ async def calendar(request: SiteRequest) -> Response:
     end = whole_number(request.http.path_params["end"])
     with suppress(OverflowError, ValueError, OSError):
         gone = datetime.fromtimestamp(end, request.now.tzinfo)
-        for drop in await _between(request, gone - _DAY, gone + _DAY):
+        for drop in await _dropping_on(request, Days.of((gone - 2 * _DAY).date(), gone.date(), UTC)):
             if drop.window.gone == gone:
                 text = drop_entry(drop, f"{request.context.settings.site_url}/drops", request.now)
                 return attachment(text, "text/calendar", f"drop-{gone:%Y-%m-%d-%H%M}.ics")
@@ -188,15 +188,16 @@ def today_of(request: SiteRequest) -> date:
 
 async def drops_of(request: SiteRequest, day: date) -> list[Drop]:
     """The names that drop on a day of the reader's zone, as he may see them; of very many the best."""
-    return await _between(request, *_ends(request, day))
+    return await _dropping_on(request, _days(request, day))
 
 
-def _ends(request: SiteRequest, day: date) -> tuple[datetime, datetime]:
-    return ends_of_day(day, time_zone(request.member.zone))
+def _days(request: SiteRequest, day: date) -> Days:
+    """A day of the reader; today with what has begun to drop before and is not over."""
+    return Days.of(None if day == today_of(request) else day, day, time_zone(request.member.zone))
 
 
-async def _between(request: SiteRequest, after: datetime, until: datetime) -> list[Drop]:
-    return drops((await lists.site_page(request, dropping(after, until), 1, MOST_DROPS)).rows)
+async def _dropping_on(request: SiteRequest, days: Days) -> list[Drop]:
+    return drops((await lists.site_page(request, dropping(days), 1, MOST_DROPS)).rows)
 
 
 async def _followed_drops(request: SiteRequest) -> list[Drop]:
@@ -246,7 +247,7 @@ async def desk(request: SiteRequest) -> Response:
     rows = [*(row for group in groups for row in group.rows), *followed.soon]
     today = today_of(request)
     dropping_today = await drops_of(request, today)
-    [dropping_total] = await lists.told_totals(request, [dropping(*_ends(request, today))])
+    [dropping_total] = await lists.told_totals(request, [dropping(_days(request, today))])
     certain = [drop.window.opens for drop in dropping_today if drop.certain]
     page = request.page(
         "desk.html",
@@ -321,17 +322,17 @@ async def _followed(request: SiteRequest) -> Followed:
         lately = now - NEWS_FOR
         news = await alerts.registry_news(conn, request.member.id, lately, ROWS_A_GROUP) if pro else []
         seen = await takeovers.of_followed(conn, request.member.id, lately, ROWS_A_GROUP) if pro else []
-    soon = [row for row in rows if _left(row, now, SOON)]
-    today = [row for row in soon if _left(row, now, TODAY)]
+    coming = [
+        (row, found)
+        for row in rows
+        if row["status"] in STATUSES_OF["live"] and (found := when(row["listing"]))
+    ]
+    soon = [row for row, found in coming if found.near(now, SOON)]
+    zone, day = time_zone(request.member.zone), today_of(request)
+    today = [row for row, found in coming if found.ends > now and found.on(zone) <= day]
     first = next((row for row in today if row["listing"]["certain"]), None)
     settled = [became[name] for name in ended if name in became and became[name]["outcome"]]
     return Followed(soon[:ROWS_A_GROUP], len(today), first, settled[:ROWS_A_GROUP], total, news, seen)
-
-
-def _left(row: Summary, now: datetime, within: timedelta) -> bool:
-    due_at = due(row["listing"])
-    live = row["status"] in STATUSES_OF["live"] and due_at is not None
-    return live and datetime.fromisoformat(str(due_at)) - now <= within
 
 
 def _ended_lately(row: Summary, now: datetime) -> bool:

@@ -213,7 +213,7 @@ async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName,
         if "unrejected" not in known:
             known["unrejected"] = await desk.rejected(conn, account.id)
         values["unrejected"] = known["unrejected"]
-    values["ends_by"] = query.ends_before(account.zone)
+    values |= query.days(account.zone)
     return Asked(which, ListFilter.of(**values), query.order())
 
 

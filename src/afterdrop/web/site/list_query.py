@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import quote, urlencode
 
 from pydantic import AfterValidator, Field, create_model
 
 from afterdrop.catalogue.lists.columns import SORTED_BY
+from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, Criterion
 from afterdrop.catalogue.lists.filters import MOST_ORDERS, SORTS, Order, Sort
 from afterdrop.catalogue.lists.snapshot import Occurring
@@ -143,7 +144,7 @@ else:
 class SiteQuery(_SiteFilters):
     """The query of a list page: the API's and what only the site has.
 
-    `ends_by` is a date in the reader's zone, `drops_on` one in UTC. `open` names the domain whose
+    `ends_by` and `drops_on` are dates in the reader's zone. `open` names the domain whose
     short report stands beside the list.
     """
 
@@ -159,12 +160,11 @@ class SiteQuery(_SiteFilters):
         orders = tuple(Order(name, way == "down") for name, _, way in names)
         return orders if len(orders) > 1 else orders[0]
 
-    def ends_before(self, zone: str) -> datetime | None:
-        """The last moment of `ends_by` in the reader's zone."""
-        day = self.asked().get("ends_by")
-        if day is None:
-            return None
-        return datetime.combine(day, datetime.max.time().replace(microsecond=0), time_zone(zone))
+    def days(self, zone: str) -> dict[str, Days]:
+        """The days that are asked for, in the reader's zone."""
+        asked, local = self.asked(), time_zone(zone)
+        days = {"ends_by": (None, asked.get("ends_by")), "drops_on": (asked.get("drops_on"),) * 2}
+        return {name: Days.of(first, last, local) for name, (first, last) in days.items() if last is not None}
 
 
 def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
@@ -344,7 +344,7 @@ def presets(which: ListName, now: datetime, zone: str, since: datetime | None) -
         Tab("All", "live", {}),
         Tab("Ending today", "live", {"ends_by": f"{local:%Y-%m-%d}"}),
         Tab("Under $100", "live", {"max_price": "100", "priced": "true"}),
-        Tab("Drops tomorrow", "live", {"drops_on": f"{now.astimezone(UTC) + timedelta(days=1):%Y-%m-%d}"}),
+        Tab("Drops tomorrow", "live", {"drops_on": f"{local + timedelta(days=1):%Y-%m-%d}"}),
         Tab("Free now", "available", {}),
     ]
     if since is not None:
