@@ -156,7 +156,7 @@ class _Waits(logging.Handler):
 
 
 async def test_a_command_waits_while_another_process_writes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("afterdrop.db.engine._PRAGMAS", ("busy_timeout=1",))
     path, log, waits = tmp_path / "busy.sqlite3", logging.getLogger("afterdrop.database"), _Waits()
@@ -170,10 +170,12 @@ async def test_a_command_waits_while_another_process_writes(
                 pass
         database.wait_for_others()
         log.addHandler(waits)
-        monkeypatch.setattr(log, "level", logging.INFO)
+        caplog.set_level(logging.INFO, log.name)
+        monkeypatch.setattr(log, "disabled", False)
         try:
             writing = asyncio.create_task(_insert_into(database))
-            await waits.often.wait()
+            async with asyncio.timeout(60):
+                await waits.often.wait()
             assert not writing.done()
             other.execute("COMMIT")
             await writing
