@@ -111,7 +111,8 @@ ADDED_TO_RULES = {
     *("min_trust_ratio", "min_length", "max_length", "starts_with", "ends_with"),
     *("exclude_keywords", "exclude_tlds", "no_hyphens", "no_digits", "letters_only"),
     *("min_valuation", "min_searches", "min_cpc", "min_extensions_taken", "not_adult"),
-    *("mail", "min_last_owner_links", "min_live_links", "max_first_year"),
+    *("mail", "min_last_owner_links", "min_live_links", "max_first_year", "min_cf", "priced", "min_bids"),
+    *("max_bids", "no_serious_risk", "marketplaces", "sources"),
 }
 _RULE = {
     *("name", "frequency", "active", "min_score", "min_dr", "min_tf", "min_ref_domains", "min_archive_years"),

@@ -3685,6 +3685,11 @@ export interface components {
              */
             min_tf?: number | null;
             /**
+             * Min Cf
+             * @description Extension: Lowest Citation Flow; 0 or null = no limit
+             */
+            min_cf?: number | null;
+            /**
              * Min Trust Ratio
              * @description Extension: Lowest Trust Flow in percent of Citation Flow: 70 is a ratio of 0.7; 0 or null = no limit
              */
@@ -3709,6 +3714,22 @@ export interface components {
              * @description Highest price in USD; 0 or null = no limit; domains without a price pass
              */
             max_price?: number | null;
+            /**
+             * Priced
+             * @description Extension: Only domains with a price
+             * @default false
+             */
+            priced?: boolean;
+            /**
+             * Min Bids
+             * @description Extension: Fewest bids; 0 or null = no limit
+             */
+            min_bids?: number | null;
+            /**
+             * Max Bids
+             * @description Extension: Most bids; 0 or null = no limit
+             */
+            max_bids?: number | null;
             /**
              * Tlds
              * @description Extensions; empty = any
@@ -3790,6 +3811,12 @@ export interface components {
              */
             clean_only?: boolean;
             /**
+             * No Serious Risk
+             * @description Extension: Leaves out domains with a serious risk
+             * @default false
+             */
+            no_serious_risk?: boolean;
+            /**
              * Min Valuation
              * @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it; 0 or null = no limit
              */
@@ -3825,6 +3852,18 @@ export interface components {
              * @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it; 0 or null = no limit
              */
             min_live_links?: number | null;
+            /**
+             * Marketplaces
+             * @description Extension: Marketplaces, and catchers of what drops, as lists call them; empty = any
+             * @default []
+             */
+            marketplaces?: string[];
+            /**
+             * Sources
+             * @description Extension: Identifiers of feeds; empty = any
+             * @default []
+             */
+            sources?: string[];
             /**
              * Name
              * @description Up to 80 characters
@@ -4623,6 +4662,11 @@ export interface components {
              */
             min_tf: number | null;
             /**
+             * Min Cf
+             * @description Extension: only if it restricts. Lowest Citation Flow
+             */
+            min_cf?: number;
+            /**
              * Min Trust Ratio
              * @description Extension: only if it restricts. Lowest Trust Flow in percent of Citation Flow: 70 is a ratio of 0.7
              */
@@ -4647,6 +4691,21 @@ export interface components {
              * @description Highest price in US dollars; domains without a price pass
              */
             max_price: number | null;
+            /**
+             * Priced
+             * @description Extension: only if it restricts. Only domains with a price
+             */
+            priced?: boolean;
+            /**
+             * Min Bids
+             * @description Extension: only if it restricts. Fewest bids
+             */
+            min_bids?: number;
+            /**
+             * Max Bids
+             * @description Extension: only if it restricts. Most bids
+             */
+            max_bids?: number;
             /**
              * Tlds
              * @description Extensions
@@ -4718,6 +4777,11 @@ export interface components {
              */
             clean_only: boolean;
             /**
+             * No Serious Risk
+             * @description Extension: only if it restricts. Leaves out domains with a serious risk
+             */
+            no_serious_risk?: boolean;
+            /**
              * Min Valuation
              * @description Extension: only if it restricts. Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it
              */
@@ -4752,6 +4816,16 @@ export interface components {
              * @description Extension: only if it restricts. Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it
              */
             min_live_links?: number;
+            /**
+             * Marketplaces
+             * @description Extension: only if it restricts. Marketplaces, and catchers of what drops, as lists call them
+             */
+            marketplaces?: string[];
+            /**
+             * Sources
+             * @description Extension: only if it restricts. Identifiers of feeds
+             */
+            sources?: string[];
             /**
              * Id
              * @description The id of the rule
@@ -4839,6 +4913,11 @@ export interface components {
              */
             min_tf?: number | null;
             /**
+             * Min Cf
+             * @description Extension: Lowest Citation Flow; 0 or null = no limit
+             */
+            min_cf?: number | null;
+            /**
              * Min Trust Ratio
              * @description Extension: Lowest Trust Flow in percent of Citation Flow: 70 is a ratio of 0.7; 0 or null = no limit
              */
@@ -4863,6 +4942,21 @@ export interface components {
              * @description Highest price in USD; 0 or null = no limit; domains without a price pass
              */
             max_price?: number | null;
+            /**
+             * Priced
+             * @description Extension: Only domains with a price
+             */
+            priced?: boolean;
+            /**
+             * Min Bids
+             * @description Extension: Fewest bids; 0 or null = no limit
+             */
+            min_bids?: number | null;
+            /**
+             * Max Bids
+             * @description Extension: Most bids; 0 or null = no limit
+             */
+            max_bids?: number | null;
             /**
              * Tlds
              * @description Extensions; empty = any
@@ -4934,6 +5028,11 @@ export interface components {
              */
             clean_only?: boolean;
             /**
+             * No Serious Risk
+             * @description Extension: Leaves out domains with a serious risk
+             */
+            no_serious_risk?: boolean;
+            /**
              * Min Valuation
              * @description Extension: Lowest appraisal of the name in US dollars, as far as a marketplace states it and you may see it; 0 or null = no limit
              */
@@ -4968,6 +5067,16 @@ export interface components {
              * @description Extension: Lowest number of the strongest known links that are there today, as far as anybody has looked and you may see it; 0 or null = no limit
              */
             min_live_links?: number | null;
+            /**
+             * Marketplaces
+             * @description Extension: Marketplaces, and catchers of what drops, as lists call them; empty = any
+             */
+            marketplaces?: string[];
+            /**
+             * Sources
+             * @description Extension: Identifiers of feeds; empty = any
+             */
+            sources?: string[];
             /**
              * Name
              * @description Up to 80 characters

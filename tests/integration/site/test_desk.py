@@ -390,8 +390,9 @@ async def test_a_saved_filter_may_hold_what_only_the_site_knows(service: Service
     await browser.send("/account/filters", {"list": "live", "query": query, "name": "Mine"})
     page = await browser.get("/desk")
     assert "Mine · 1 mine-craft.com" in words(page)
-    # a rule keeps what it can
+    # a rule cannot ask for a tag, and without it would tell of other domains
     fields = {"q": "craft", "tag": "for the shop", "min_cf": "1", "named": "Mine"}
-    await browser.send("/account/rules/from-list", fields, page="/account/filters")
-    [made] = (await service.get("/alerts")).json()["data"]
-    assert (made["name"], made["keywords"]) == ("Mine", ["craft"])
+    page = await browser.send("/account/rules/from-list", fields, page="/account/filters")
+    assert page.status_code == 422
+    assert "Alert rules cannot ask for: tagged for the shop." in words(page)
+    assert (await service.get("/alerts")).json()["data"] == []

@@ -23,10 +23,10 @@ async def test_a_list_of_free_names_becomes_no_rule_for_every_name(
     await browser.sign_in("pro")
     said = words(await browser.get("/domains?max_price=0"))
     assert "dear-name.com" not in said
-    assert "An alert rule leaves out: up to $0" in said
+    assert "alert rules cannot ask for: up to $0" in said
     page = await browser.post("/account/rules/from-list", {"max_price": "0", "min_score": "0"})
     assert page.status_code == 422
-    assert 'id="f-max_price-fault">cannot be $0 in a rule' in page.text
+    assert "Alert rules cannot ask for: up to $0." in words(page)
     assert 'value="Every new domain"' in page.text
     fields = {"name": "free", "max_price": "0"}
     for extra in ({}, {"do": "preview"}):
@@ -41,12 +41,20 @@ async def test_a_list_of_free_names_becomes_no_rule_for_every_name(
     assert (await rules(service))[0]["max_price"] == 9
 
 
-async def test_what_a_rule_does_not_keep_is_said_beside_the_button(browser: Browser) -> None:
+async def test_what_a_rule_cannot_ask_for_is_refused(service: Service, browser: Browser) -> None:
     await browser.sign_in("pro")
     path = "/domains?q=hut&since=2026-11-20T08:00:00%2B02:00&ending_within_hours=48"
     said = words(await browser.get(path))
-    assert "An alert rule leaves out: found since 2026-11-20 06:00 UTC, ends within 48 h" in said
-    assert "leaves out" not in words(await browser.get("/domains?q=hut&min_score=60"))
+    assert "alert rules cannot ask for: found since 2026-11-20 06:00 UTC, ends within 48 h" in said
+    assert 'name="frequency"' in (await browser.get("/domains?q=hut&no_serious_risk=true&priced=true")).text
+    form = {"list": "live", "query": "q=hut&ending_within_hours=48", "name": "Huts", "frequency": "daily"}
+    page = await browser.post("/account/filters", form)
+    assert page.status_code == 422
+    assert "Alert rules cannot ask for: ends within 48 h." in words(page)
+    assert await rules(service) == []
+    page = await browser.post("/account/filters", {**form, "query": "q=hut&no_serious_risk=true&max_bids=3"})
+    [rule] = await rules(service)
+    assert (rule["no_serious_risk"], rule["max_bids"], rule["keywords"]) == (True, 3, ["hut"])
 
 
 @pytest.mark.parametrize("langs", ["cs", "en,cs"])

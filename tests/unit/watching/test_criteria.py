@@ -18,13 +18,17 @@ DOMAIN: dict[str, Any] = dict(
     type="bid", topic="Arts", language="de", clean=True, text="xn--bcher-kva.de\nbücher.de\nalte bücher kaufen",
 )  # fmt: skip
 SUMMARY: dict[str, Any] = {
-    "domain": "a.com", "tld": "com", "score": 50, "verdict": "ok", "flags": [], "topic": None, "language": None,
+    "domain": "a.com", "tld": "com", "score": 50, "status": "pending_delete",
+    "verdict": "ok", "flags": [], "topic": None, "language": None,
     "title": "Old TITLE",
     "metrics": {
         "domain_rating": None, "referring_domains": 3, "archive_years": 1, "archive_first_year": 2024,
-        "trust_flow": None,
+        "trust_flow": None, "citation_flow": None,
     },
-    "listing": {"type": "pending_delete", "price_usd": None},
+    "listing": {
+        "type": "pending_delete", "price_usd": None, "bids": 0, "source": "drops", "source_title": None, "url": None,
+    },
+    "purchase": [], "flag_levels": {},
     "facts": dict.fromkeys(
         ("valuation_usd", "search_volume", "cost_per_click_usd", "extensions_taken", "adult")
     ),

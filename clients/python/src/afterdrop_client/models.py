@@ -566,6 +566,12 @@ ExcludeTld: TypeAlias = str
 ExcludeKeyword: TypeAlias = str
 
 
+Marketplace: TypeAlias = str
+
+
+Source: TypeAlias = str
+
+
 class NewRule(TypedDict, closed=True):
     """
     A rule to create.
@@ -578,11 +584,15 @@ class NewRule(TypedDict, closed=True):
     min_score: NotRequired[int | None]
     min_dr: NotRequired[int | None]
     min_tf: NotRequired[int | None]
+    min_cf: NotRequired[int | None]
     min_trust_ratio: NotRequired[int | None]
     min_ref_domains: NotRequired[int | None]
     min_archive_years: NotRequired[int | None]
     max_first_year: NotRequired[int | None]
     max_price: NotRequired[int | None]
+    priced: NotRequired[bool]
+    min_bids: NotRequired[int | None]
+    max_bids: NotRequired[int | None]
     tlds: NotRequired[list[Tld]]
     topics: NotRequired[list[Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | str]]
     langs: NotRequired[list[Literal['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'tr', 'ru', 'sv', 'ja']]]
@@ -597,6 +607,7 @@ class NewRule(TypedDict, closed=True):
     no_digits: NotRequired[bool]
     letters_only: NotRequired[bool]
     clean_only: NotRequired[bool]
+    no_serious_risk: NotRequired[bool]
     min_valuation: NotRequired[int | None]
     min_searches: NotRequired[int | None]
     min_cpc: NotRequired[int | None]
@@ -604,6 +615,8 @@ class NewRule(TypedDict, closed=True):
     not_adult: NotRequired[bool]
     min_last_owner_links: NotRequired[int | None]
     min_live_links: NotRequired[int | None]
+    marketplaces: NotRequired[list[Marketplace]]
+    sources: NotRequired[list[Source]]
     name: str
     created_at: NotRequired[Any]
     id: NotRequired[Any]
@@ -867,11 +880,15 @@ class Rule(TypedDict):
     min_score: int | None
     min_dr: int | None
     min_tf: int | None
+    min_cf: NotRequired[int]
     min_trust_ratio: NotRequired[int]
     min_ref_domains: int | None
     min_archive_years: int | None
     max_first_year: NotRequired[int]
     max_price: int | None
+    priced: NotRequired[bool]
+    min_bids: NotRequired[int]
+    max_bids: NotRequired[int]
     tlds: list[str]
     topics: list[Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports']]
     langs: list[Literal['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'tr', 'ru', 'sv', 'ja']]
@@ -886,6 +903,7 @@ class Rule(TypedDict):
     no_digits: NotRequired[bool]
     letters_only: NotRequired[bool]
     clean_only: bool
+    no_serious_risk: NotRequired[bool]
     min_valuation: NotRequired[int]
     min_searches: NotRequired[int]
     min_cpc: NotRequired[int]
@@ -893,6 +911,8 @@ class Rule(TypedDict):
     not_adult: NotRequired[bool]
     min_last_owner_links: NotRequired[int]
     min_live_links: NotRequired[int]
+    marketplaces: NotRequired[list[str]]
+    sources: NotRequired[list[str]]
     id: int
     name: str
     active: bool
@@ -915,11 +935,15 @@ class RuleChange(TypedDict, closed=True):
     min_score: NotRequired[int | None]
     min_dr: NotRequired[int | None]
     min_tf: NotRequired[int | None]
+    min_cf: NotRequired[int | None]
     min_trust_ratio: NotRequired[int | None]
     min_ref_domains: NotRequired[int | None]
     min_archive_years: NotRequired[int | None]
     max_first_year: NotRequired[int | None]
     max_price: NotRequired[int | None]
+    priced: NotRequired[bool]
+    min_bids: NotRequired[int | None]
+    max_bids: NotRequired[int | None]
     tlds: NotRequired[list[Tld]]
     topics: NotRequired[list[Literal['Arts', 'Business', 'Computers', 'Games', 'Health', 'Home', 'News', 'Recreation', 'Reference', 'Regional', 'Science', 'Shopping', 'Society', 'Sports'] | str]]
     langs: NotRequired[list[Literal['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'tr', 'ru', 'sv', 'ja']]]
@@ -934,6 +958,7 @@ class RuleChange(TypedDict, closed=True):
     no_digits: NotRequired[bool]
     letters_only: NotRequired[bool]
     clean_only: NotRequired[bool]
+    no_serious_risk: NotRequired[bool]
     min_valuation: NotRequired[int | None]
     min_searches: NotRequired[int | None]
     min_cpc: NotRequired[int | None]
@@ -941,6 +966,8 @@ class RuleChange(TypedDict, closed=True):
     not_adult: NotRequired[bool]
     min_last_owner_links: NotRequired[int | None]
     min_live_links: NotRequired[int | None]
+    marketplaces: NotRequired[list[Marketplace]]
+    sources: NotRequired[list[Source]]
     name: NotRequired[str]
     created_at: NotRequired[Any]
     id: NotRequired[Any]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.search_index import label, search_text
 from afterdrop.catalogue.outcomes import became
-from afterdrop.catalogue.purchase import first_place
+from afterdrop.catalogue.purchase import called, first_place
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.store import SUMMARY_COLUMNS
@@ -112,6 +112,15 @@ def _no_commas(text: str) -> str | None:
     return " ".join(text.replace(",", " ").split()) or None
 
 
+def _sold_at(seen: Summary) -> str | None:
+    """The same place by a summary."""
+    offer = seen["listing"]
+    if seen["status"] in ("ended", "available"):
+        return _no_commas(offer["source_title"] or offer["source"] or "")
+    ways = () if offer["url"] else seen["purchase"]
+    return _no_commas(next((way["place"] for way in ways), called(offer)))
+
+
 def _not_serious(row: Row) -> bool:
     return "serious" not in levels(found_severities(cast(SummaryRow, row))).values()
 
@@ -134,12 +143,12 @@ FIRST_YEAR: Final = stored(
 PRICE: Final = _unless_free(
     "price", "price_usd", lambda row, links: links.fee(row["tld"]), lambda seen: seen["listing"]["price_usd"]
 )
-BIDS: Final = _unless_free("bids", "bids", lambda row, links: 0, None)
+BIDS: Final = _unless_free("bids", "bids", lambda row, links: 0, lambda seen: seen["listing"]["bids"])
 TLD: Final = stored("tld", "tld", lambda seen: seen["tld"], "word")
 TYPE: Final = stored("type", "type", lambda seen: seen["listing"]["type"], "word")
 TOPIC: Final = stored("topic", "topic", lambda seen: seen["topic"], "word")
 LANGUAGE: Final = stored("language", "language", lambda seen: seen["language"], "word")
-SOURCE: Final = stored("source", "source", None, "word")
+SOURCE: Final = stored("source", "source", lambda seen: seen["listing"]["source"], "word")
 # Where the live list leads who wants to buy, and what an ended listing's place was called: without the commas that
 # separate words in an address.
 MARKETPLACE: Final = ArrayColumn(
@@ -151,6 +160,7 @@ MARKETPLACE: Final = ArrayColumn(
         "called": Kept("word", lambda row, _: _no_commas(row["source_title"] or row["source"] or "")),
     },
     lambda at: "marketplace" if at.which == "live" else "called",
+    _sold_at,
 )
 OUTCOME: Final = ArrayColumn(
     "outcome",
@@ -167,7 +177,9 @@ CLEAN: Final = ArrayColumn(
     reads=("flag_count",),
 )
 NO_SERIOUS_RISK: Final = ArrayColumn(
-    "no_serious_risk", {"no_serious_risk": Kept("flag", lambda row, _: _not_serious(row))}
+    "no_serious_risk",
+    {"no_serious_risk": Kept("flag", lambda row, _: _not_serious(row))},
+    fact=lambda seen: "serious" not in seen["flag_levels"].values(),
 )
 FOUND: Final = stored("found", "found_at", None, "time")
 

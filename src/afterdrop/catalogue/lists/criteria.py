@@ -195,7 +195,10 @@ _TABLE: Final = (
         "min_tf", columns.TRUST, PERCENT, "TF from {}", "Lowest Trust Flow",
         in_api=f"Lowest Trust Flow, 0-100{_ZERO}. The free plan matches only domains seen in full", rule="min_tf",
     ),
-    _minimum("min_cf", columns.CITATION, PERCENT, "CF from {}", "Lowest Citation Flow", places=_SITE),
+    _minimum(
+        "min_cf", columns.CITATION, PERCENT, "CF from {}", "Lowest Citation Flow", places=_SITE,
+        rule="min_cf", extension=True,
+    ),
     _minimum(
         "min_trust_ratio", columns.RATIO, Takes("number", 0, 1000), "Trust Flow from {}% of Citation Flow",
         "Lowest Trust Flow in percent of Citation Flow: 70 is a ratio of 0.7",
@@ -230,15 +233,15 @@ _TABLE: Final = (
     ),
     Criterion(
         "priced", columns.PRICE, Known(), FLAG, "With a price", "with a price", "Only domains with a price",
-        places=_SITE,
+        places=_SITE, rule="priced", extension=True,
     ),
     _minimum(
         "min_bids", columns.BIDS, COUNT, "{}+ bids", "Fewest bids", title="Bids from", chip="Bids ≥ {}", places=_SITE,
-        halves=False,
+        halves=False, rule="min_bids", extension=True,
     ),
     Criterion(
         "max_bids", columns.BIDS, AtMost(), COUNT, "Bids up to", "up to {} bids", "Most bids", "Bids ≤ {}",
-        places=_SITE,
+        places=_SITE, rule="max_bids", extension=True,
     ),
     Criterion(
         "tld", columns.TLD, OneOf(), Takes("extensions"), "Extensions", "extension {}", "Extensions", ".{}",
@@ -306,7 +309,7 @@ _TABLE: Final = (
     ),
     Criterion(
         "no_serious_risk", columns.NO_SERIOUS_RISK, Holds(), FLAG, "No serious risk", "no serious risk",
-        "Leaves out domains with a serious risk", places=_SITE,
+        "Leaves out domains with a serious risk", places=_SITE, rule="no_serious_risk", extension=True,
     ),
     Criterion(
         "since", columns.FOUND, AtLeast(), Takes("moment"), "Found since", "found since {}",
@@ -354,11 +357,13 @@ _TABLE: Final = (
     ),
     Criterion(
         "marketplace", columns.MARKETPLACE, OneOf(), Takes("places"), "Marketplace", "at {}",
-        "Marketplaces, and catchers of what drops, as lists call them", places=_SITE,
+        "Marketplaces, and catchers of what drops, as lists call them", places=_SITE, rule="marketplaces",
+        extension=True,
     ),
     # What 1.0's addresses and saved filters have for a marketplace.
     Criterion(
         "source", columns.SOURCE, OneOf(), Takes("sources"), "Feed", "from {}", "Identifiers of feeds", places=_SITE,
+        rule="sources", extension=True,
     ),
     Criterion(
         "tag", columns.NAME, Named(), Takes("tags"), "Your tags", "tagged {}", "Only domains with one of your tags",

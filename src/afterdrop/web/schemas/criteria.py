@@ -13,7 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, Criterion, Place, Takes
 from afterdrop.catalogue.status import BECAME, Became
-from afterdrop.feeds.spec import ListingType
+from afterdrop.feeds.spec import Identifier, ListingType
 from afterdrop.sources.metrics.values import TOPICS, Topic
 from afterdrop.watching.desk_rules import BadEntry, tag_of
 from afterdrop.web.schemas import patterns
@@ -123,6 +123,8 @@ _ITEMS: Final[Mapping[str, Any]] = {
     "topics": AnyCaseTopic,
     "langs": v.Lang,
     "outcomes": Became,
+    "sources": Annotated[Identifier, Field(strict=True)],
+    "places": Annotated[str, Field(strict=True, min_length=1, max_length=100, pattern=patterns.TEXT)],
 }
 _SHOWN_ITEMS: Final[Mapping[str, Any]] = {"types": ListingType, "topics": Topic, "langs": v.Lang}
 

@@ -20,7 +20,14 @@ from afterdrop.web.actions.watching import rule_preview
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site.forms import Form, own_path, validated, whole_number
-from afterdrop.web.site.list_query import RuleMember, SiteQuery, query_string, rule_members, tidy_query
+from afterdrop.web.site.list_query import (
+    RuleMember,
+    SiteQuery,
+    query_string,
+    rule_members,
+    tidy_query,
+    unkept_filters,
+)
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
@@ -65,19 +72,25 @@ async def create_from_list(request: SiteRequest) -> Response:
     # Besides the filter: a saved filter's name, how to tell, and where the form stood.
     own = {name: sent.pop(name, "") for name in ("named", "frequency", "back")}
     text, _, _ = tidy_query(query_string(sent).encode())
-    members = members_of(text, own["named"], own["frequency"])
+    query = read_query(text.encode(), SiteQuery)
     try:
         async with request.context.database.write() as conn:
-            await create(conn, request, members)
+            await create(conn, request, members_of(query, own["named"], own["frequency"]))
     except Invalid as error:
-        request.form = Form(_as_form(members), error.fields or {})
+        request.form = Form(_as_form(rule_members(query) | _told_by(own["frequency"])), error.fields or {})
         return _editor(request, None, 422)
     return request.redirect(own_path(own["back"], "/account/rules"))
 
 
-def members_of(query: str, name: str, told: str) -> dict[str, RuleMember]:
-    """The rule that matches what a list with this query shows, under a name, told as a form chose."""
-    members = rule_members(read_query(query.encode(), SiteQuery))
+def members_of(query: SiteQuery, name: str, told: str) -> dict[str, RuleMember]:
+    """The rule that matches what a list with this query shows, under a name, told as a form chose.
+
+    Raises Invalid where a rule cannot ask for a filter: left out, it would tell of domains that the list does not show.
+    """
+    if unkept := unkept_filters(query):
+        text = f"Alert rules cannot ask for: {', '.join(unkept)}. Take it away, or save the filter without mails."
+        raise Invalid({"form": [text]})
+    members = rule_members(query)
     return members | {"name": name or members["name"], **_told_by(told)}
 
 

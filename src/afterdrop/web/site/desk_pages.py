@@ -45,6 +45,7 @@ from afterdrop.web.site.list_query import (
     rule_members,
     rule_name,
     tidy_query,
+    unkept_filters,
 )
 from afterdrop.web.site.site_request import SiteRequest, attachment
 from afterdrop.web.strict_input import read_query
@@ -135,7 +136,10 @@ async def _rule_preview(request: SiteRequest, held: dict[str, str]) -> Preview |
     if request.plan != "pro":
         return None
     try:
-        members = rule_members(read_query(query_string(held).encode(), SiteQuery))
+        asked = read_query(query_string(held).encode(), SiteQuery)
+        if unkept_filters(asked):
+            return None
+        members = rule_members(asked)
         criteria = restricting(validated(members, NewRule).model_dump())
     except Invalid:
         return None

@@ -411,7 +411,7 @@ async def change_filters(request: SiteRequest) -> Response:
             await desk.save_filter(conn, request.member.id, name, (which, query), request.now)
             if told := form.text("frequency"):
                 request.require_pro("Alert rules")
-                await create(conn, request, members_of(query, name, told))
+                await create(conn, request, members_of(read_query(query.encode(), SiteQuery), name, told))
     except AfterdropError as error:
         request.form = form.refused(error)
         return await filters_page(request, error.status)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import quote, urlencode
 
 from pydantic import AfterValidator, Field, create_model
@@ -205,7 +205,7 @@ def query_string(values: Mapping[str, str | int]) -> str:
 
 
 def rule_members(query: ListQuery) -> dict[str, RuleMember]:
-    """The alert rule that matches this list, without the `unkept_filters`. A highest price of 0 stays in."""
+    """The alert rule that matches this list, without the `unkept_filters`."""
     asked = query.asked()
     members: dict[str, RuleMember] = {"name": rule_name(query)}
     for member, each in RULE_CRITERIA.items():
@@ -220,14 +220,23 @@ def rule_members(query: ListQuery) -> dict[str, RuleMember]:
 def unkept_filters(query: ListQuery) -> list[str]:
     """The filters in use that an alert rule cannot hold, in a few words each."""
     asked = query.asked()
-    used = {name: value for name, value in asked.items() if value is not False and not CRITERIA[name].rule}
+    used = {
+        name: value
+        for name, value in asked.items()
+        if value is not False and not _kept(CRITERIA[name], value)
+    }
     if "since" in used:
         used["since"] = f"{used['since']:%Y-%m-%d %H:%M} UTC"
     texts = {
         name: ",".join(value) if isinstance(value, tuple) else str(value) for name, value in used.items()
     }
     said = filter_words(texts)
-    return [*said.values(), *(["up to $0"] if asked.get("max_price") == 0 else [])]
+    return [*said.values()]
+
+
+def _kept(each: Criterion, value: Any) -> bool:
+    """Whether an alert rule holds the filter; one by 0 is none there."""
+    return bool(each.rule) and (value != 0 or each.fold(value) is None)
 
 
 def foreign_langs(query: ListQuery) -> list[str]:

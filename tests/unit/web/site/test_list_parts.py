@@ -176,8 +176,6 @@ def test_filters_of_the_site_are_read_and_said() -> None:
     assert unkept_filters(asked) == [
         *(
             "10+ years old",
-            "with a price",
-            "from market a",
             "tagged shortlist, own word",
             "caught",
             "ends by 2026-11-20",
