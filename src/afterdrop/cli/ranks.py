@@ -369,7 +369,8 @@ def credit_line(release: str) -> str:
 def table_sentence(manifest: Manifest) -> str:
     """One sentence that describes a table."""
     links = "ranks only" if manifest.links is None else f"{manifest.links:,} links"
+    twice = f"{manifest.doubles:,} of them listed twice, " if manifest.doubles else ""
     return (
-        f"{manifest.release}: {manifest.nodes:,} domains, {links}, "
+        f"{manifest.release}: {manifest.nodes:,} domains, {twice}{links}, "
         f"imported {manifest.imported_at:%Y-%m-%d %H:%M} UTC"
     )
