@@ -289,3 +289,25 @@ async def test_tags_seen_and_rejected_names_filter_the_list(service: Service, br
     page = await browser.get("/domains?sort=name-up")
     assert page.text.count('class="is-seen"') == 3
     assert "New since" in words(page)
+
+
+async def test_what_is_no_filter_is_told_above_the_list_and_the_rest_works(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(row("old-mill.com"), row("old-garden.com"), row("other.com"))
+    await browser.sign_in("pro")
+    page = await browser.get("/domains?q=" + quote("mill foo>3 dr>abc"))
+    assert page.status_code == 200 and names_in(page.text) == ["old-mill.com"]
+    document = LexborHTMLParser(page.text)
+    [told] = document.css("#pick > .notice")
+    said = " ".join(told.text().split())
+    assert "foo>3 is no filter. Did you mean dr>3?" in said
+    assert "dr>abc: DR takes a number from 0 to 100. Did you mean dr>20?" in said
+    [box] = document.css("#f-q")
+    assert (box.attributes["value"] or "").strip() == "mill foo>3 dr>abc"
+    mended = await browser.get(told.css("a")[0].attributes["href"] or "")
+    assert str(mended.url) == f"{SITE}/domains?q=mill%20dr%3Eabc&min_dr=4"
+    page = await browser.get("/domains?q=" + quote("$<b>x"))
+    assert "<b>x" not in page.text and len(names_in(page.text)) == 3
+    options = LexborHTMLParser(page.text).css(f"datalist#{box.attributes['list']} option")
+    assert {"live>20", "ends<48", "is:clean"} <= {each.attributes["value"] for each in options}
