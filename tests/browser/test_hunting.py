@@ -190,8 +190,12 @@ async def test_the_list_follows_while_filters_are_chosen(chromium: Browser, hunt
     # what is typed into the search box is asked for, too, and the box of filters stays as it is
     await page.fill("#f-q", "bakery-3")
     await expect(names(page)).to_have_text(["bakery-3.com"])
-    # a value that no filter takes is said, and the list is not shown as if it had been asked for
-    await page.fill("#f-q", "dr>300")
+    # a value that no filter takes is said, and the rest is asked for
+    await page.fill("#f-q", "dr>300 bakery-3")
+    await expect(page.locator("#pick .notice")).to_contain_text("DR takes a number from 0 to 100")
+    await expect(names(page)).to_have_text(["bakery-3.com"])
+    # more than can be searched for is said, and the list is not shown as if it had been asked for
+    await page.fill("#f-q", "x" * 61)
     await expect(page.locator("#count")).to_have_text("?")
     await expect(names(page)).to_have_count(0)
     await page.fill("#f-q", "")

@@ -24,6 +24,13 @@ TYPED = (
     ),
     *(f"{name}:{number}" for name in ("lang", "type", "topic", "is", "outcome") for number in NUMBERS),
     *("is:" + "a" * 5000, "-" * 3000, "tld:" + "," * 3000, "exclude:\x00", "lang:\u202e", "dr>\u00a05"),
+    *(
+        "$<script>",
+        "<img src=x onerror=alert(1)>",
+        "x\u202e:<b>",
+        " ".join(f"f{n}:x" for n in range(90)),
+        "é" * 40 + ">1",
+    ),
 )
 GIVEN = (
     "min_dr",
@@ -39,7 +46,8 @@ GIVEN = (
 
 def test_a_number_of_many_digits_is_no_filter() -> None:
     for digits in ("9" * 310, "٣٠", "9" * 16, "1." + "0" * 10):
-        assert typed_query(f"dr>{digits}") == (f"dr>{digits}", {})
+        typed = typed_query(f"dr>{digits}")
+        assert (typed.q, typed.filters, [each.token for each in typed.unread]) == ("", {}, [f"dr>{digits}"])
 
 
 @ON_SQLITE

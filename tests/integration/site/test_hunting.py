@@ -115,18 +115,20 @@ async def test_columns_are_the_accounts_own(service: Service, browser: Browser) 
     page = await browser.send("/domains/columns", form, page="/domains")
     assert re.findall(heads, page.text)[2:] == ["flags", "tf"]
     assert re.findall(heads, (await browser.get("/domains/archive")).text)[2:] != ["flags", "tf"]
-    facts = ["valuation", "searches", "cpc", "taken", "adult"]
+    facts = ["valuation", "searches", "cpc", "taken", "adult", "live"]
     page = await browser.send("/domains/columns", {**form, "c": facts}, page="/domains")
     cells = [cell.text() for cell in LexborHTMLParser(page.text).css("tbody td")]
-    assert cells[-5:] == ["$900", "400", "$1.25", "7", "no"]
+    assert cells[-6:] == ["22", "$900", "400", "$1.25", "7", "no"]
     assert '"list_columns"' in (await browser.get("/account/data.json")).text
     page = await browser.send("/domains/columns", {"list": "live", "do": "reset"}, page="/domains")
     assert re.findall(heads, page.text) == usual
 
 
 async def test_the_short_report_stands_beside_the_list(service: Service, browser: Browser) -> None:
+    gone = dict.fromkeys(("removed", "page_gone", "domain_gone", "unread"), 5)
     told = {
         **report(),
+        "links_today": {"looked_at": "2026-11-20", "pages": 40, "there": 15, "followed": 9, **gone},
         "fact_sources": {"valuation_usd": {"source": "feed:godaddy_auctions", "at": "2026-11-20T16:00:00Z"}},
     }
     await service.show(row("alpha.com", report=told), row("beta.net"), row("gone.com", **ENDED))
@@ -135,6 +137,7 @@ async def test_the_short_report_stands_beside_the_list(service: Service, browser
     short = LexborHTMLParser(page.text).css_first(".short")
     assert short is not None and "Alpine huts and walks" in short.text()
     assert "What marketplaces say" in short.text() and "GoDaddy Auctions" in short.text()
+    assert "Strongest links: 15 of 40 still there" in short.text()
     assert set(names_in(page.text)) == {"alpha.com", "beta.net"}
     assert 'href="/domains?open=beta.net"' in page.text
     for missing in ("nothing.com", "co.uk", "%3Cscript%3E"):
@@ -289,3 +292,25 @@ async def test_tags_seen_and_rejected_names_filter_the_list(service: Service, br
     page = await browser.get("/domains?sort=name-up")
     assert page.text.count('class="is-seen"') == 3
     assert "New since" in words(page)
+
+
+async def test_what_is_no_filter_is_told_above_the_list_and_the_rest_works(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(row("old-mill.com"), row("old-garden.com"), row("other.com"))
+    await browser.sign_in("pro")
+    page = await browser.get("/domains?q=" + quote("mill foo>3 dr>abc"))
+    assert page.status_code == 200 and names_in(page.text) == ["old-mill.com"]
+    document = LexborHTMLParser(page.text)
+    [told] = document.css("#pick > .notice")
+    said = " ".join(told.text().split())
+    assert "foo>3 is no filter. Did you mean dr>3?" in said
+    assert "dr>abc: DR takes a number from 0 to 100. Did you mean dr>20?" in said
+    [box] = document.css("#f-q")
+    assert (box.attributes["value"] or "").strip() == "mill foo>3 dr>abc"
+    mended = await browser.get(told.css("a")[0].attributes["href"] or "")
+    assert str(mended.url) == f"{SITE}/domains?q=mill%20dr%3Eabc&min_dr=4"
+    page = await browser.get("/domains?q=" + quote("$<b>x"))
+    assert "<b>x" not in page.text and len(names_in(page.text)) == 3
+    options = LexborHTMLParser(page.text).css(f"datalist#{box.attributes['list']} option")
+    assert {"live>20", "ends<48", "is:clean"} <= {each.attributes["value"] for each in options}

@@ -52,6 +52,7 @@ from afterdrop.web.site.mark_pages import MOST_NAMES, csv_file
 from afterdrop.web.site.rejected_pages import rejected_match
 from afterdrop.web.site.report_view import ReportValues, report_values
 from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.site.typed_query import typed_query
 from afterdrop.web.strict_input import read_query
 
 TITLES: Final[dict[ListName, str]] = {"live": "Live", "available": "Free now", "archive": "Archive"}
@@ -176,7 +177,8 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         options=list_options(which, await lists.occurring(request, which), values),
         panel=panel,
         rows=[hunt_row(row, own.kept, request.now, query.open or "") for row in rows.rows],
-        **await _beyond(request, values.get("q"), asked, rows),
+        **await _beyond(request, query.q, asked, rows),
+        unread=typed_query(values.get("q", "")).unread,
         columns=own.columns,
         tabs=own.tabs,
     )

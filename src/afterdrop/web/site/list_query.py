@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import quote, urlencode
 
-from pydantic import AfterValidator, Field, create_model
+from pydantic import AfterValidator, BeforeValidator, Field, create_model
 
 from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.comparisons import Days
@@ -145,9 +145,10 @@ class SiteQuery(_SiteFilters):
     """The query of a list page: the API's and what only the site has.
 
     `ends_by` and `drops_on` are dates in the reader's zone. `open` names the domain whose
-    short report stands beside the list.
+    short report stands beside the list. `q` is without what was typed as a filter and is none.
     """
 
+    q: Annotated[v.QueryText | None, BeforeValidator(lambda text: typed_query(text or "").q or None)] = None
     sort: Annotated[str, AfterValidator(_sort)] | None = None  # type: ignore[assignment]  # more orders than the API
     per_page: v.QueryHundred = PER_PAGE
     open: Annotated[str, Field(max_length=253)] | None = None
@@ -195,7 +196,7 @@ def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
         joined |= {
             name: ",".join(filter(None, (both.get(name), value))) for name, value in typed.filters.items()
         }
-        joined = {name: value for name, value in {**joined, "q": typed.q}.items() if value}
+        joined = {name: value for name, value in {**joined, "q": typed.left}.items() if value}
     return query_string(joined), joined, changed or bool(typed.filters)
 
 

@@ -45,6 +45,7 @@ from afterdrop.web.site.list_query import (
 )
 from afterdrop.web.site.list_rows import COLUMNS, outcome_words
 from afterdrop.web.site.score_view import signed
+from afterdrop.web.site.typed_query import SUGGESTIONS
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"
@@ -288,6 +289,7 @@ def _environment() -> Environment:
         snippet=snippet,
         row_strip=row_strip,
         suggested=suggested,
+        suggestions=SUGGESTIONS,
         sorted_by=sorted_by,
         then_by=then_by,
         life_picture=life_picture,
