@@ -144,7 +144,6 @@ _FIGURES: Final = {
     "TF": "trust_flow",
     "DR": "domain_rating",
     "referring domains": "referring_domains",
-    "links still there": "live_links",
     _YEARS: "archive_years",
 }
 
