@@ -9,11 +9,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from afterdrop.review.page.reading import PageReading
-from afterdrop.review.spam.injected import VISIBLE_STRONG
+from afterdrop.review.spam.injected import ANCHOR_WORDS, VISIBLE_STRONG
 from afterdrop.review.spam.lexicon import lexicon
-
-# A whole sentence as a link cites its source.
-_ANCHOR_WORDS = 8
 
 
 def sold_links(old: PageReading, new: PageReading) -> Mapping[str, str]:
@@ -25,7 +22,7 @@ def sold_links(old: PageReading, new: PageReading) -> Mapping[str, str]:
     told = Counter(hit.term.category for hit in lexicon().hits(old.text, None))
     found: dict[str, str] = {}
     for link in new.links:
-        if not link.external or link.target_domain in known or len(link.text.split()) > _ANCHOR_WORDS:
+        if not link.external or link.target_domain in known or len(link.text.split()) > ANCHOR_WORDS:
             continue
         name = link.target_domain.rpartition(".")[0].replace("-", " ").replace(".", " ")
         trades = [hit.term.category for words in (link.text, name) for hit in lexicon().hits(words, None)]

@@ -42,22 +42,19 @@ def notices() -> Notices:
     return Notices({name: listed for name, listed in tomllib.loads(text).items() if name != "version"})
 
 
-def is_notice(text: str) -> bool:
-    """Whether a text has two of the three signs of a notice."""
-    data = notices()
-    asked = bool(data.accept.find(text)) and bool(data.refuse.find(text))
-    told = bool(data.cookies.find(text)) and bool(data.data.find(text))
-    return asked + told + bool(data.before.find(text)) >= _SIGNS
-
-
 def has_button(source: str) -> bool:
     """Whether a page's source has something to press."""
     return _PRESSED.search(source) is not None
 
 
-def beside_notice(text: str) -> str:
-    """A text without the sentences and buttons of a notice."""
+@lru_cache(maxsize=1)  # the language of a page and its errors ask for the same text
+def beside_notice(text: str) -> str | None:
+    """A text without the sentences and buttons of its notice; None where it has none, by two of the three signs."""
     data = notices()
+    asked = bool(data.accept.find(text)) and bool(data.refuse.find(text))
+    told = bool(data.cookies.find(text)) and bool(data.data.find(text))
+    if asked + told + bool(data.before.find(text)) < _SIGNS:
+        return None
     words = (data.before, data.cookies, data.data)
     return " ".join(
         piece.strip()

@@ -16,7 +16,7 @@ from typing import NotRequired, TypedDict, cast
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from afterdrop.review.page.consent import NOTICE_WORDS, OTHER_WORDS, beside_notice, has_button, is_notice
+from afterdrop.review.page.consent import NOTICE_WORDS, OTHER_WORDS, beside_notice, has_button
 from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.phrases import PhraseHit, Phrases, fold
@@ -194,10 +194,10 @@ def _by_listing(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | 
 
 def _wall(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
     """A notice of cookies to agree to, and nothing else."""
-    if words >= NOTICE_WORDS or not is_notice(parts.text) or not has_button(parts.source) or contacts(parts):
+    other = beside_notice(parts.text) if words < NOTICE_WORDS else None
+    if other is None or count_words(other) >= OTHER_WORDS:
         return None
-    other = beside_notice(parts.text)
-    if count_words(other) >= OTHER_WORDS:
+    if not has_button(parts.source) or contacts(parts):
         return None
     return _finding(
         "consent", "a notice of cookies", "body", quote(parts.text, 0, _FIRST_CHARS, parts.source), data

@@ -51,6 +51,6 @@ def why_unseen(view: PageView) -> str:
         return "the page asks for a password"
     if few and view.refresh:
         return "the page sends its visitors on"
-    if few and view.parts.frames and not is_shell(view):
-        return "the page is made of frames"
-    return "a script builds the page" if is_shell(view) else ""
+    if is_shell(view):
+        return "a script builds the page"
+    return "the page is made of frames" if few and view.parts.frames else ""

@@ -12,7 +12,7 @@ from itertools import groupby, islice
 
 from afterdrop.review.page.archive_traces import original_url, without_archive
 from afterdrop.review.page.charset import Decoded
-from afterdrop.review.page.consent import NOTICE_WORDS, OTHER_WORDS, beside_notice, is_notice
+from afterdrop.review.page.consent import NOTICE_WORDS, OTHER_WORDS, beside_notice
 from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.language import Spoken, detect_language
 from afterdrop.review.page.links import out_links, site_of
@@ -131,10 +131,9 @@ def _count_squeezed(text: str) -> int:
 
 def _beside_notice(parts: Parts, words: int) -> Spoken | None:
     """The language of what a page says beside a notice that has most of its words."""
-    if words >= NOTICE_WORDS or not is_notice(parts.text):
-        return None
-    other = beside_notice(parts.text)
-    return detect_language(other) if OTHER_WORDS <= count_words(other) < words / 2 else None
+    other = beside_notice(parts.text) if words < NOTICE_WORDS else None
+    own = count_words(other or "")
+    return detect_language(other) if other and OTHER_WORDS <= own < words / 2 else None
 
 
 def page_language(parts: Parts) -> Spoken:

@@ -20,7 +20,8 @@ VISIBLE_STRONG, HIDDEN_TEXT_STRONG, OWN_LINKS = 3, 4, 3
 # A hidden list of links is a menu from so many on, when fewer than one in so many tells of a trade.
 MENU_LINKS, MENU_SHARE, MENU_STRONG = 12, 5, 3
 _EVIDENCE_MOST = 6
-_ANCHOR_WORDS = 8
+# A whole sentence as a link cites its source; a planted link is a few words.
+ANCHOR_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,7 @@ def _several(secret: Sequence[_Planted]) -> bool:
 
 def _spam_hits(link: OutLink, language: str | None, lexicon: Lexicon) -> list[Hit]:
     """What a link sells, the strongest first: product words and more, a hidden one's also a medicine's bare name."""
-    # A whole sentence as a link cites its source; a planted link is a few words.
-    if not link.text or len(link.text.split()) > _ANCHOR_WORDS:
+    if not link.text or len(link.text.split()) > ANCHOR_WORDS:
         return []
     least = 1 if link.hidden and spam_anchor(link.text) else 2
     hits = [hit for hit in lexicon.hits(link.text, language) if hit.term.level >= least]
