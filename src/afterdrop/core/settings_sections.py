@@ -162,9 +162,10 @@ class Live(Section):
     """Looking at the links to a name as they stand today.
 
     `pages` are the strongest links of a name that are looked at, `pages_per_day` those of all names together;
-    `check_seconds` is how long a check waits for them. What was seen counts for `valid_days`. With `followed`
-    the links of followed names are looked at as often. `host_seconds` lie between two requests to one host. With
-    `relay` every host is at that address. With `visits` the home pages of followed and once listed names are read when
+    `check_seconds` is how long a check waits for them. From a score of `from_score` on the scan looks at a
+    name's links before it lists the name. What was seen counts for `valid_days`. With `followed` the links of followed
+    names are looked at as often. `host_seconds` lie between two requests to one host. With `relay` every host is at
+    that address. With `visits` the home pages of followed and once listed names are read when
     these are registered anew, at most `visits_per_day`; with `evidence` those pages are kept for `evidence_days`,
     in at most `evidence_bytes`.
     """
@@ -173,6 +174,7 @@ class Live(Section):
     pages: Annotated[int, Field(ge=1, le=100)] = 40
     pages_per_day: Count = 10_000
     check_seconds: Annotated[float, Field(ge=0, le=300)] = 45
+    from_score: Annotated[int, Field(ge=0, le=101)] = 75
     valid_days: Annotated[int, Field(ge=1, le=365)] = 30
     followed: bool = True
     host_seconds: Seconds = 5

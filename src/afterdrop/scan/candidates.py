@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.placement import Placement
-from afterdrop.catalogue.publish import publish, refresh, was_published
+from afterdrop.catalogue.placement import Placement, place
+from afterdrop.catalogue.publish import load_known, publish, refresh, was_published
 from afterdrop.core.errors import UpstreamError
 from afterdrop.db import leases
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.queue.loop import Queue
+from afterdrop.review.history.domain_history import History
+from afterdrop.review.live_links import LiveContext, looked_at
 from afterdrop.review.run import ReviewContext, review_stored
 from afterdrop.review.store import Reviewed, keep_review, must_wait, valid_history
 from afterdrop.scan import store
 from afterdrop.scan.store import CandidateRow
+from afterdrop.scoring.judge import judge
 from afterdrop.sources.metrics.lookup import LinkProfile, MetricsContext, link_profile
+from afterdrop.sources.metrics.model import Metric
 from afterdrop.sources.metrics.store import put_metrics
 
 # Of a review, before the candidate counts as failed.
 _REVIEW_ATTEMPTS: Final = 4
+# A listing must not wait for strangers' hosts: what was not seen by then is left for a later look.
+_LINKS_SECONDS: Final = 30.0
 
 
-class CandidateContext(ReviewContext, MetricsContext, Protocol):
-    """What settling a candidate needs: the archive and its pages, and the metric providers."""
+class CandidateContext(ReviewContext, MetricsContext, LiveContext, Protocol):
+    """What settling a candidate needs: the archive and its pages, the metric providers, pages with links."""
 
 
 def candidate_queue(context: CandidateContext) -> Queue[CandidateRow]:
@@ -76,12 +85,27 @@ async def settle_candidate(context: CandidateContext, row: CandidateRow) -> None
             raise UpstreamError(domain, "bad_content", "has captures, but none of them could be read")
         if not history.spam:
             found = await link_profile(context, domain)
+    live = await _live_links(context, history, found.values, now, day)
     async with context.database.write() as conn:
         if reviewed is not None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
-        await put_metrics(conn, [(domain, metric) for metric in found.values])
+        await put_metrics(conn, [(domain, metric) for metric in (*found.values, *live)])
         placed = await publish(conn, history, now, day)
         await leases.must_settle(conn, candidates, row, **_settled(placed, now))
+
+
+async def _live_links(
+    context: CandidateContext, history: History, values: Sequence[Metric], now: datetime, day: str
+) -> list[Metric]:
+    """Which of the strongest links are there today, of a name that is about to be listed with a high score."""
+    async with context.database.write() as conn:  # it locks the row
+        known = (await load_known(conn, [history.domain], now))[history.domain]
+    known = replace(known, metrics=known.metrics.plus(values), fresh=True)
+    placed = place(history, known, partial(judge, now=now, spam_overruled=known.restored), now, day)
+    if placed.row is None or (placed.score or 0) < context.settings.live.from_score:
+        return []
+    seen = await looked_at(context, history.domain, known.metrics, _LINKS_SECONDS)
+    return [] if seen is None else [seen]
 
 
 async def _followed_listings(context: CandidateContext, row: CandidateRow, now: datetime, day: str) -> bool:

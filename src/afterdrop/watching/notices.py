@@ -161,7 +161,7 @@ def mail_domain(
         verdict=verdict_beside(concluded),
         severity=gravest(concluded, levels.values()),
         rejected=rejected,
-        figures=mail_figures(domain["metrics"]),
+        figures=mail_figures({**domain["metrics"], "live_links": domain.get("live_links")}),
         flags=tuple(flag_said(flag, level) for flag, level in levels.items()),
         offer="" if rejected else _offer(domain),
         place=marketplace(cast(Offered, domain)),

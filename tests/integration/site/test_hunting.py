@@ -115,18 +115,20 @@ async def test_columns_are_the_accounts_own(service: Service, browser: Browser) 
     page = await browser.send("/domains/columns", form, page="/domains")
     assert re.findall(heads, page.text)[2:] == ["flags", "tf"]
     assert re.findall(heads, (await browser.get("/domains/archive")).text)[2:] != ["flags", "tf"]
-    facts = ["valuation", "searches", "cpc", "taken", "adult"]
+    facts = ["valuation", "searches", "cpc", "taken", "adult", "live"]
     page = await browser.send("/domains/columns", {**form, "c": facts}, page="/domains")
     cells = [cell.text() for cell in LexborHTMLParser(page.text).css("tbody td")]
-    assert cells[-5:] == ["$900", "400", "$1.25", "7", "no"]
+    assert cells[-6:] == ["22", "$900", "400", "$1.25", "7", "no"]
     assert '"list_columns"' in (await browser.get("/account/data.json")).text
     page = await browser.send("/domains/columns", {"list": "live", "do": "reset"}, page="/domains")
     assert re.findall(heads, page.text) == usual
 
 
 async def test_the_short_report_stands_beside_the_list(service: Service, browser: Browser) -> None:
+    gone = dict.fromkeys(("removed", "page_gone", "domain_gone", "unread"), 5)
     told = {
         **report(),
+        "links_today": {"looked_at": "2026-11-20", "pages": 40, "there": 15, "followed": 9, **gone},
         "fact_sources": {"valuation_usd": {"source": "feed:godaddy_auctions", "at": "2026-11-20T16:00:00Z"}},
     }
     await service.show(row("alpha.com", report=told), row("beta.net"), row("gone.com", **ENDED))
@@ -135,6 +137,7 @@ async def test_the_short_report_stands_beside_the_list(service: Service, browser
     short = LexborHTMLParser(page.text).css_first(".short")
     assert short is not None and "Alpine huts and walks" in short.text()
     assert "What marketplaces say" in short.text() and "GoDaddy Auctions" in short.text()
+    assert "Strongest links: 15 of 40 still there" in short.text()
     assert set(names_in(page.text)) == {"alpha.com", "beta.net"}
     assert 'href="/domains?open=beta.net"' in page.text
     for missing in ("nothing.com", "co.uk", "%3Cscript%3E"):

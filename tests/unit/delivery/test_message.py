@@ -174,6 +174,16 @@ def test_risks_are_said_in_words() -> None:
         assert "Serious risk: foreign link texts (serious)" in words(mail.html)
 
 
+def test_links_that_are_still_there_are_told_where_somebody_looked() -> None:
+    for live, told in ((15, True), (0, True), (None, False)):
+        mail = message.instant_matches(
+            LETTER, [MatchedDomain(mail_domain({**DOMAIN, "live_links": live}), ["Huts"])]
+        )
+        for part in (mail.text, words(mail.html)):
+            assert ("links still there" in part) == told
+            assert not told or f"{live} links still there" in part or f"links still there {live}" in part
+
+
 def test_a_rejected_domain_shows_its_reason_and_no_number() -> None:
     shown = mail_domain(DOMAIN, "Spam stood there in 2019.")
     for mail in (

@@ -144,6 +144,7 @@ _FIGURES: Final = {
     "TF": "trust_flow",
     "DR": "domain_rating",
     "referring domains": "referring_domains",
+    "links still there": "live_links",
     _YEARS: "archive_years",
 }
 
