@@ -258,6 +258,7 @@ def _order(shown: SiteRow, order: Order) -> tuple[Any, ...]:
         "searches": said.get("search_volume"),
         "cpc": said.get("cost_per_click_usd"),
         "taken": said.get("extensions_taken"),
+        "live_links": shown.get("live_links"),
         "marketplace": place_of(shown),
         "ends": due(listing),
         "name": shown["domain"],

@@ -309,6 +309,7 @@ SORTED_BY: Final[Mapping[str, ArrayColumn]] = {
     "searches": SEARCHES,
     "cpc": CLICK_COST,
     "taken": TAKEN,
+    "live_links": LIVE_LINKS,
     "marketplace": MARKETPLACE,
     "ends": END,
     "name": NAME,

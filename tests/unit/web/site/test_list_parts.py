@@ -70,7 +70,7 @@ def test_every_default_is_a_column_and_every_figure_sorts() -> None:
     assert all(key in COLUMNS for shown in DEFAULTS.values() for key in shown)
     assert {column.sort for column in COLUMNS.values() if column.number} == {
         *("tf", "cf", "dr", "ref_domains", "years", "price"),
-        *("valuation", "searches", "cpc", "taken"),
+        *("valuation", "searches", "cpc", "taken", "live_links"),
     }
 
 
