@@ -19,7 +19,7 @@ from afterdrop.sandbox.expected import expected_document
 from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.scan.run import begin, run_scan
-from afterdrop.sources.metrics.model import BUYER_FACTS
+from afterdrop.sources.metrics.model import BUYER_FACTS, LINKS_TODAY
 from afterdrop.sources.webgraph.download import Publisher, download
 from afterdrop.sources.webgraph.importer import import_graph
 from afterdrop.sources.webgraph.table_dir import open_table_dir
@@ -94,8 +94,9 @@ async def test_a_scan_with_link_ranks_only(
     assert not below & settled.keys(), "a name without links was worth a review"
     assert not spam & published.keys()
     async with database.read() as conn:
-        # what files say besides, as a valuation, is no figure of links
-        asked = sa.select(metric_values).where(metric_values.c.role.not_in(BUYER_FACTS))
+        # what files say besides, as a valuation, is no figure of links, and today's pages are looked at in any case
+        others = {*BUYER_FACTS, LINKS_TODAY}
+        asked = sa.select(metric_values).where(metric_values.c.role.not_in(others))
         values = (await conn.execute(asked)).all()
     assert {row.provider.partition(":")[0] for row in values} == {"link_ranks"}
     roles = {"link_rank", "referring_domains", "top_referring_domains"} if links else {"link_rank"}
