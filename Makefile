@@ -15,7 +15,7 @@ TESTS = python -m pytest -q --turn=$(TURN) $(MEASURE) --reruns=1 --max-suite-rer
 STEP = $(VENV)/python -m tests.gates.times
 export CHECK_TIMES := .check-times
 # Tried with a fifth of their examples in `make test`.
-PROPERTIES := tests/integration/catalogue/test_lists_property.py tests/integration/watching/test_preview.py
+PROPERTIES := tests/integration/catalogue/test_lists_property.py tests/integration/catalogue/test_criteria_property.py
 
 # Tests are compiled with what their assertions say, once and not in each process.
 unexport PYTHONDONTWRITEBYTECODE

@@ -133,8 +133,8 @@ async def test_save_a_search_with_a_daily_mail(chromium: Browser, hunt: Site) ->
     await expect(page.locator(".tab[aria-current]")).to_contain_text("bakery")
     assert page.url == f"{hunt.url}/domains?q=bakery&min_tf=20"
     hand.took("save a search with its daily mail, on the list", 3)
-    await page.goto(f"{hunt.url}/account/rules")
-    await expect(page.locator("tbody tr", has_text="bakery")).to_contain_text("daily")
+    await page.goto(f"{hunt.url}/account/filters")
+    await expect(page.locator("tbody tr", has_text="bakery").locator("select")).to_have_value("daily")
 
 
 async def test_share_ten(chromium: Browser, hunt: Site) -> None:

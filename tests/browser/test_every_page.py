@@ -52,7 +52,7 @@ LISTS = ("/domains", "/domains?q=hut&min_dr=10&type=auction,bid", "/domains?q=no
 MEMBER = (
     *LISTS,
     *("/domains/available", "/domains/archive", "/domains/open-today.com", "/checks", "/tools"),
-    *("/account", "/account/keys", "/account/settings", "/account/watchlist", "/account/rules"),
+    *("/account", "/account/keys", "/account/settings", "/account/watchlist"),
     *(
         "/account/webhooks",
         "/account/data",
@@ -63,15 +63,18 @@ MEMBER = (
         "/desk",
         "/drops",
         "/drops?day=followed",
-        "/start",
-        "/start?q=hut",
         "/account/notes",
         "/domains/rejected",
     ),
     *("/account/filters", "/account/shares", "/s/unknown"),
 )
 PRO = (
-    *("/domains/hostile.com", "/domains/freed.net", "/account/rules/new", "/domains/ended.org/takeover"),
+    *(
+        "/domains/hostile.com",
+        "/domains/freed.net",
+        "/domains?q=hut&saved=Huts",
+        "/domains/ended.org/takeover",
+    ),
     *(
         "/compare",
         "/compare?d=open-today.com,alpine-hut-9.org,alpine-hut-20.co.uk",
@@ -136,7 +139,7 @@ def paths_of(site: Site, who: str) -> list[str]:
     if who == "operator":
         return list(OPERATOR)
     if who == "free":
-        return [*MEMBER, "/domains/alpine-hut-1.com", "/account/rules/new", "/domains/ended.org"]
+        return [*MEMBER, "/domains/alpine-hut-1.com", "/domains/ended.org"]
     made = site.made
     own = [f"/checks/{made[name]}" for name in ("waiting", "done", "steady", "casino", "nothing")]
     own.append(f"/checks/batch/{made['batch']}")
@@ -146,7 +149,6 @@ def paths_of(site: Site, who: str) -> list[str]:
         *own,
         f"/s/{site.made['share']}",
         _lent(site),
-        f"/account/rules/{made['rule']}",
         f"/account/webhooks/{made['hook']}",
         f"/account/webhooks/{made['hook']}/{made['delivery']}",
     ]
@@ -357,7 +359,6 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
     await sent("/domains", {"min_score": "300", "tld": "c"}, "Show")
     await sent("/checks", {"domain": "no domain"}, "Order check")
     await sent("/tools", {"domain": "co.uk"}, "Ask the registry")
-    await sent("/account/rules/new", {"min_score": "101", "keywords": "hut"}, "Create the rule")
     await sent("/account/webhooks", {"url": "http://10.0.0.1/"}, "Add")
     await sent("/account/settings", {"digest_hour": "25"}, "Save")
     await page.goto(f"{site.url}/account/keys")

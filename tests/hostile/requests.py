@@ -23,7 +23,7 @@ PARAMETERS = (
 JSON = b"Content-Type: application/json"
 FORM = b"Content-Type: application/x-www-form-urlencoded"
 BODIES = ("/api/v1/alerts", "/api/v1/checks", "/api/v1/webhooks", "/mcp")
-FORMS = ("/account/rules/new", "/account/keys", "/account/settings", "/tools", "/checks", "/account/webhooks")
+FORMS = ("/account/filters", "/account/keys", "/account/settings", "/tools", "/checks", "/account/webhooks")
 TEXTS = (
     "{:>1500000000}", "{0.__class__.__mro__}", "%s%n", "%(x)s", "${7*7}", "{{7*7}}", "{%raw%}", "' OR 1=1--", "\x00",
     "\n", "\r\nX: y", "\u202e\u2066\u2069", "\u200b\ufeff\u00ad", "\ufdfa" * 60, "e" + "\u0301" * 59, "Z" * 60,
@@ -69,13 +69,11 @@ def giant_lists(service: Watched) -> Cases:
         for count in (101, 9_000):
             body = json.dumps({"name": "a", name: [f"a{n:x}" for n in range(count)]}).encode()
             yield f"rule {name} {count}", service.request("POST /api/v1/alerts", JSON, body=body)
-            fields = f"csrf={service.csrf}&do=preview&name=a&{name}=" + ",".join(
-                f"a{n:x}" for n in range(count)
-            )
-            yield (
-                f"preview {name} {count}",
-                service.request("POST /account/rules/new", FORM, body=fields.encode()),
-            )
+    for name in ("tld", "topic", "lang", "any", "type"):
+        for count in (101, 9_000):
+            query = f"{name}%3D" + ",".join(f"a{n:x}" for n in range(count))
+            body = f"csrf={service.csrf}&list=live&frequency=daily&name=a&query={query}".encode()
+            yield f"filter {name} {count}", service.request("POST /account/filters", FORM, body=body)
     yield "300 names", service.request("GET /domains?" + "&".join(f"x{n}=1" for n in range(300)))
     yield "one name 90 times", service.request("GET /domains?" + "&".join("tld=com" for _ in range(90)))
 
@@ -158,7 +156,6 @@ def unicode_everywhere(service: Watched) -> Cases:
         for path in (
             "/domains/",
             "/checks/",
-            "/account/rules/",
             "/unsubscribe/",
             "/verify/",
             "/api/v1/watchlist/",
@@ -167,8 +164,8 @@ def unicode_everywhere(service: Watched) -> Cases:
         for path in FORMS:
             names = (
                 "name",
-                "keywords",
-                "tlds",
+                "query",
+                "frequency",
                 "domain",
                 "domains",
                 "url",
@@ -178,7 +175,7 @@ def unicode_everywhere(service: Watched) -> Cases:
                 "host",
             )
             fields = "&".join(f"{name}={escaped[:6000]}" for name in names)
-            body = f"csrf={service.csrf}&do=preview&tool=dns&{fields}".encode()
+            body = f"csrf={service.csrf}&list=live&tool=dns&{fields}".encode()
             yield f"form {path} {text[:9]!a}", service.request(f"POST {path}", FORM, body=body[:65_000])
 
 

@@ -55,11 +55,11 @@ async def test_slow_and_broken_off(tmp_path: Path, sqlite_template: Path) -> Non
     """Clients that drip, stall or leave at any byte of a request keep nothing and are no fault."""
     bounds = {"AFTERDROP_SERVER__HEAD_SECONDS": "1", "AFTERDROP_SERVER__BODY_SECONDS": "1"}
     async with watched(tmp_path, sqlite_template, **bounds) as service:
-        form = f"csrf={service.csrf}&do=preview&name=a".encode()
+        form = f"csrf={service.csrf}&list=live&name=a".encode()
         whole = [
             service.request("GET /domains"),
             service.request("GET /domains", b"X: " + b"a" * 60_000),
-            service.request("POST /account/rules/new", FORM, body=form),
+            service.request("POST /account/filters", FORM, body=form),
             service.request("POST /api/v1/alerts", JSON, body=b'{"name":"a","keywords":["a"]}'),
             service.request("POST /mcp", JSON, body=b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'),
         ]
@@ -95,7 +95,7 @@ async def leave(service: Watched, sent: bytes) -> None:
 async def test_many_connections(tmp_path: Path, sqlite_template: Path, whole_head: bool) -> None:
     """1,000 connections that hold half a head or half a body, renewed as they are closed, keep no member out."""
     async with watched(tmp_path, sqlite_template) as service:
-        sent = service.request("POST /account/rules/new", FORM, body=b"csrf=" + b"a" * 30_000)
+        sent = service.request("POST /account/filters", FORM, body=b"csrf=" + b"a" * 30_000)
         half = sent[:-1] if whole_head else sent[:200]
         ending = asyncio.Event()
         crowd = [asyncio.create_task(hold(service, half, ending)) for _ in range(1000)]

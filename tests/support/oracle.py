@@ -56,6 +56,7 @@ def _texts(asked: Mapping[str, Any], summary: Mapping[str, Any]) -> bool:
         and not any(_found(word, summary) for word in asked.get("exclude", ()))
         and summary["domain"] not in asked.get("unseen", ())
         and summary["domain"] not in asked.get("unrejected", ())
+        and ("any" not in asked or any(_found(word, summary) for word in asked["any"]))
         and ("q" not in asked or any(_found(q, summary) for q in asked["q"]))
     )
 

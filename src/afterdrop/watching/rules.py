@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Annotated, Final
+from datetime import datetime
+from typing import Annotated
 
 from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -13,10 +13,6 @@ from typing_extensions import TypedDict
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.store import lock_account
-from afterdrop.catalogue.lists.asking import Asking
-from afterdrop.catalogue.lists.criteria import facts_of
-from afterdrop.catalogue.lists.filters import ListSelection
-from afterdrop.catalogue.lists.snapshot import Snapshot
 from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.store import summaries
 from afterdrop.catalogue.summary import Links
@@ -25,10 +21,8 @@ from afterdrop.core.json_shapes import Id, Moment
 from afterdrop.watching import store
 from afterdrop.watching.criteria import (
     OWN_COLUMNS,
-    Criteria,
     as_filter,
     changed,
-    matches,
     restricting,
     rule_json,
 )
@@ -73,15 +67,10 @@ async def twin_of(
     conn: AsyncConnection, account_id: int, members: Mapping[str, object], but: int | None = None
 ) -> str | None:
     """The name of the account's rule that asks for the same as one with these members; `but`: none but that rule."""
-    criteria = _comparable(restricting(members))
+    wanted = as_filter(restricting(members))
     rows = await store.rules_of(conn, account_id)
-    same = (row["name"] for row in rows if row["id"] != but and _comparable(row["criteria"]) == criteria)
+    same = (row["name"] for row in rows if row["id"] != but and as_filter(row["criteria"]) == wanted)
     return next(same, None)
-
-
-def _comparable(criteria: Criteria) -> dict[str, object]:
-    """Criteria whose lists are compared whatever their order."""
-    return {name: sorted(each) if isinstance(each, list) else each for name, each in criteria.items()}
 
 
 async def change_rule(
@@ -143,42 +132,3 @@ async def list_matches(
     ]
     last = rows[-1] if len(found) > len(rows) else None
     return Matches(shown, MatchPlace(last["matched_at"], last["id"]) if last else None)
-
-
-LOOKED_BACK: Final = timedelta(days=30)
-# At most so many of the newest domains are evaluated: a page waits for the answer.
-MOST: Final = 10_000
-SHOWN: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """`count` of the `looked_at` newest domains match; `found` are the summaries of the newest of them."""
-
-    count: int
-    looked_at: int
-    found: list[Summary]
-
-    @property
-    def cut(self) -> bool:
-        """Whether older domains of the 30 days were left out."""
-        return self.looked_at >= MOST
-
-
-def preview(snapshot: Snapshot, criteria: Criteria, viewer: Viewer, now: datetime, links: Links) -> Preview:
-    """What `criteria` match of the domains found in the last 30 days that are still on the lists, newest first.
-
-    `viewer` is on Pro: rules are. Prices and listings are today's.
-    """
-    selection = ListSelection(Asking("archive", viewer, now, links.fees), as_filter(criteria))
-    recent = snapshot.recent(selection, now - LOOKED_BACK, MOST)
-    rows = recent.rows
-    if recent.unsure:
-        rows = [
-            row for row in rows if row not in recent.unsure or _passes(snapshot, row, criteria, selection.at)
-        ]
-    return Preview(len(rows), recent.looked_at, snapshot.summaries(rows[:SHOWN], selection.at))
-
-
-def _passes(snapshot: Snapshot, row: int, criteria: Criteria, at: Asking) -> bool:
-    return matches(criteria, facts_of(snapshot.summaries([row], at)[0]))

@@ -22,8 +22,19 @@ from afterdrop.catalogue.summary import access, sees_availability, site_row, sum
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.watching.criteria import as_filter, matches, restricting
+from afterdrop.web.problems import Invalid
+from afterdrop.web.schemas.rules import NewRule
+from afterdrop.web.site.list_query import (
+    SiteQuery,
+    query_string,
+    rule_members,
+    rule_query,
+    tidy_query,
+    unkept_filters,
+)
+from afterdrop.web.strict_input import read_query
 from tests.integration.catalogue.test_lists_property import _row, asked, facts, views
-from tests.support import POSTGRES_IS_LONG
+from tests.support import POSTGRES_IS_LONG, examples
 from tests.support.oracle import accepts
 from tests.support.rows import DAY, FREE, NOW, PRO, put
 from tests.support.rows import LINKS as USUAL_LINKS
@@ -107,3 +118,63 @@ def test_each_member_of_a_rule_matches_what_its_filter_passes(
                 stored = sorted(each.fold(bound) or []) if each.of_rule.many else bound
                 rule = restricting({member: stored})
                 assert matches(rule, facts_of(shown)) == accepts(as_filter(rule), shown, NOW), (member, bound)
+
+
+def _text(bound: Any) -> str:
+    """A value as an address has it."""
+    if isinstance(bound, tuple | list):
+        return ",".join(map(str, bound))
+    return str(bound).lower() if bound is True else str(bound)
+
+
+@POSTGRES_IS_LONG
+@settings(
+    max_examples=examples(20),
+    phases=[Phase.generate],
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    st.lists(rows, min_size=len(NAMES), max_size=len(NAMES)),
+    values,
+    st.lists(
+        st.lists(st.sampled_from([*CRITERIA]), min_size=1, max_size=3, unique=True), min_size=40, max_size=40
+    ),
+)
+async def test_a_saved_filter_tells_of_exactly_the_names_that_its_list_shows(
+    database: Database, drawn: list[Any], bounds: dict[str, list[Any]], filters: list[list[str]]
+) -> None:
+    made = [_row(name, fact, view, None) for name, (fact, view) in zip(NAMES, drawn, strict=True)]
+    async with database.write() as conn:
+        await conn.execute(sa.delete(domains))
+        await put(conn, *made)
+    snapshots = Snapshots(database, Versions(database), LINKS)
+    snapshots.start()
+    await snapshots.made()
+    snapshot = await snapshots.current()
+    assert snapshot is not None
+    listed = [summary(cast(DomainRow, each), PRO, NOW, LINKS) for each in made if each["removed_at"] is None]
+    live = [each for each in listed if each["status"] in STATUSES_OF["live"]]
+    kept = 0
+    for names in filters:
+        try:
+            text, _, _ = tidy_query(query_string({name: _text(bounds[name][0]) for name in names}).encode())
+            query = read_query(text.encode(), SiteQuery)
+        except Invalid:
+            continue  # some values are for rules alone
+        if unkept_filters(query):
+            continue
+        kept += 1
+        criteria = restricting(NewRule.model_validate({"name": "n", **rule_members(query)}).model_dump())
+        selection = ListSelection(Asking("live", PRO, NOW, LINKS.fees), ListFilter.of(**query.asked()))
+        found = snapshot.summaries(snapshot.page(selection, 1, 100).rows, selection.at)
+        told = {each["domain"] for each in live if matches(criteria, facts_of(each))}
+        assert told == {each["domain"] for each in found}, (text, criteria)
+        address = rule_query(criteria)
+        assert address is not None
+        assert ListFilter.of(**read_query(address.encode(), SiteQuery).asked()) == selection.wanted, (
+            text,
+            address,
+        )
+    assert kept > 5
+    await snapshots.close()

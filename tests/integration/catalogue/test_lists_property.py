@@ -159,6 +159,7 @@ asked: dict[str, st.SearchStrategy[Any]] = {
     "min_trust_ratio": st.sampled_from([1, 10, 99, 100, 101, 500]),
     "exclude_tld": st.sampled_from([("com",), (".COM", "co.uk")]),
     "exclude": st.sampled_from([("BÜ", "plain"), ("%",), ("\n",), ("_", "a")]),
+    "any": st.sampled_from([("BÜ", "plain"), ("%", "nowhere"), ("\n",)]),
     "min_length": st.sampled_from([1, 2, 6, 7]),
     "max_length": st.sampled_from([0, 1, 6]),
     "starts_with": st.sampled_from(["a", "BÜ", "büch", "xn--", "%", "1", "a.", "\n"]),
@@ -166,7 +167,7 @@ asked: dict[str, st.SearchStrategy[Any]] = {
     "unseen": st.just(("a.com", "f.com", "nowhere.org")),
 }
 # With these one can ask for one certain name.
-NAMING = {"q", "exclude", "starts_with", "ends_with", "tag", "unseen", "unrejected"}
+NAMING = {"q", "any", "exclude", "starts_with", "ends_with", "tag", "unseen", "unrejected"}
 site_sorts = st.builds(Order, st.sampled_from([*SORTED_BY]), st.booleans())
 Sorting = Sort | Order | tuple[Order, ...]
 sorts: st.SearchStrategy[Sorting] = (

@@ -65,34 +65,9 @@ async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service,
     assert (await service.get("/me", "pro")).status_code == 200
 
 
-async def test_a_filter_becomes_a_rule_in_one_click(service: Service, browser: Browser) -> None:
-    await browser.sign_in("pro")
-    filters = {"q": "hut", "tld": "com,org", "min_dr": "20", "topic": "Arts", "clean": "true"}
-    page = await browser.send("/account/rules/from-list", filters, page="/domains?q=hut")
-    assert page.status_code == 200
-    [rule] = (await service.get("/alerts")).json()["data"]
-    assert rule["keywords"] == ["hut"]
-    assert rule["tlds"] == ["com", "org"]
-    assert (rule["min_dr"], rule["topics"], rule["clean_only"]) == (20, ["Arts"], True)
-    edit = f"/account/rules/{rule['id']}"
-    bad = await browser.send(edit, {"name": "n", "min_score": "200", "tlds": "com"})
-    assert bad.status_code == 422
-    assert 'value="200"' in bad.text
-    await browser.send(
-        edit, {"name": "Huts", "min_score": "60", "keywords": "hut\nalpine", "frequency": "daily"}
-    )
-    [rule] = (await service.get("/alerts")).json()["data"]
-    assert (rule["name"], rule["frequency"], rule["keywords"]) == ("Huts", "daily", ["hut", "alpine"])
-    assert rule["tlds"] == []
-    await browser.send(edit, {"do": "pause"})
-    assert (await service.get("/alerts")).json()["data"][0]["active"] is False
-    await browser.send(edit, {"do": "delete", "sure": "1"})
-    assert (await service.get("/alerts")).json()["data"] == []
-
-
 async def test_pro_pages_are_refused_on_free(service: Service, browser: Browser) -> None:
     await browser.sign_in("free")
-    page = await browser.send("/account/rules/new", {"name": "x"})
+    page = await browser.send("/account/filters", {"list": "live", "query": "q=x", "frequency": "daily"})
     assert page.status_code == 403
     assert "/pricing" in page.text
     hook = {"url": "https://hooks.example.com/x", "events": "alert.matched"}

@@ -33,7 +33,6 @@ async def test_figures_outside_reports_carry_their_attributions(
 ) -> None:
     await service.show(row("open.com", **OPEN), row("gone.com", **ENDED))
     await browser.sign_in("pro")
-    rule = {"do": "preview", "keywords": "open"}
     assert "Link rank:" not in words(await browser.get("/domains"))
     table_dir = open_table_dir(service.context.settings)
     import_into(table_dir, written(tmp_path, make()), release=RELEASE)
@@ -43,7 +42,6 @@ async def test_figures_outside_reports_carry_their_attributions(
         await browser.get("/domains"),
         await browser.get("/domains/archive"),
         await browser.get("/account/watchlist"),
-        await browser.send("/account/rules/new", rule),
     ):
         assert page.text.count(RATING) == 1
         assert f"web graph, release {RELEASE}" in words(page)

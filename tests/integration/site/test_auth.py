@@ -29,7 +29,7 @@ async def test_sign_up_verify_sign_in(service: Service, browser: Browser) -> Non
         assert await conn.scalar(sa.select(accounts.c.verified_at).where(accounts.c.email == email)) is None
     # the browser in which somebody signed up is signed in, and in its own time zone
     page = await browser.send(link, {})
-    assert page.url.path == "/start" and "Sign out" in words(page)
+    assert page.url.path == "/domains" and "Sign out" in words(page)
     assert "(Berlin)" in words(await browser.get("/desk"))
     await browser.send("/sign-out", {}, page="/account")
     page = await browser.send("/sign-in", {**NEW, "next": "/"})

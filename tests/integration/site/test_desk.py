@@ -16,7 +16,6 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import scans, source_runs
 from afterdrop.sources.registry.release_hours import drop_end
 from afterdrop.watching import store as alerts
-from afterdrop.web.account_export import account_row
 from tests.support.browser import PASSWORD, Browser, made_link, words
 from tests.support.rows import DAY
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
@@ -186,7 +185,7 @@ async def test_a_link_holds_one_to_a_hundred_domains(service: Service, browser: 
         assert (refused.status_code, why in words(refused)) == (422, True)
 
 
-async def test_a_filter_is_saved_from_a_list_and_becomes_an_alert_rule(
+async def test_a_saved_filter_keeps_its_order_and_is_its_owners_alone(
     service: Service, browser: Browser, second: Browser
 ) -> None:
     await service.show(row("quilt-craft.com", score=80))
@@ -195,17 +194,12 @@ async def test_a_filter_is_saved_from_a_list_and_becomes_an_alert_rule(
     fields = {"list": "live", "query": "q=craft&min_score=60&sort=dr&page=1", "name": "English crafts"}
     page = await browser.send("/account/filters", fields, page=listed)
     assert "English crafts" in words(page)
-    assert 'href="/domains?q=craft&amp;min_score=60&amp;sort=dr"' in page.text
-    rule = {"q": "craft", "min_score": "60", "named": "English crafts"}
-    rules = await browser.send("/account/rules/from-list", rule, page="/account/filters")
-    assert "English crafts" in words(rules)
-    [made] = (await service.get("/alerts")).json()["data"]
-    assert (made["name"], made["keywords"], made["min_score"]) == ("English crafts", ["craft"], 60)
+    assert 'href="/domains?q=craft&amp;min_score=60&amp;sort=dr&amp;saved=English%20crafts"' in page.text
     await second.sign_in("free")
-    found = re.search(r'name="delete" value="(\d+)"', (await browser.get("/account/filters")).text)
+    found = re.search(r'name="delete" value="(f\d+)"', (await browser.get("/account/filters")).text)
     assert found
     assert (await second.send("/account/filters", {"delete": found[1], "sure": "1"})).status_code == 404
-    assert "No saved filters yet" in words(
+    assert "No filters yet" in words(
         await browser.send("/account/filters", {"delete": found[1], "sure": "1"})
     )
 
@@ -233,7 +227,7 @@ async def test_a_filter_without_a_name_is_named_after_its_words(service: Service
     await browser.sign_in("free")
     page = await browser.send("/account/filters", {"list": "archive", "query": "min_dr=30&tld=com,org"})
     assert "DR from 30, extension com, org" in words(page)
-    assert 'href="/domains/archive?min_dr=30&amp;tld=com,org"' in page.text
+    assert 'href="/domains/archive?min_dr=30&amp;tld=com,org&amp;saved=' in page.text
 
 
 async def test_the_desk_shows_what_is_new_in_saved_filters_since_the_last_visit(
@@ -349,39 +343,6 @@ async def test_the_home_of_a_member_is_the_desk(service: Service, browser: Brows
     assert (await browser.get("/")).url.path == "/desk"
 
 
-async def test_first_steps_show_their_result_at_once(service: Service, browser: Browser) -> None:
-    await service.show(*(row(f"craft-{n}.com", score=50 + n) for n in range(8)), row("other.org"))
-    await browser.sign_in("pro")
-    page = await browser.get("/start?q=craft&tld=&min_score=52")
-    assert "6 match now." in words(page)
-    wrong = await browser.get("/start?min_score=900")
-    assert wrong.status_code == 422
-    fields = {"list": "live", "query": "q=craft&min_score=52", "name": "Crafts", "back": "/start#alert"}
-    page = await browser.send("/account/filters", fields, page="/start?q=craft&min_score=52")
-    assert "Saved: Crafts" in words(page)
-    assert "would have found 6 domains" in words(page)
-    rule = {"q": "craft", "min_score": "52", "named": "Crafts", "frequency": "daily", "back": "/start#send"}
-    page = await browser.send("/account/rules/from-list", rule, page="/start")
-    assert "On: Crafts" in words(page)
-    [made] = (await service.get("/alerts")).json()["data"]
-    assert (made["name"], made["frequency"]) == ("Crafts", "daily")
-    await browser.send("/start", {"mail_watches": "1"})
-    async with service.database.read() as conn:
-        kept = await account_row(conn, service.accounts["pro"].id)
-    assert (kept["mail_alerts"], kept["mail_watches"], kept["mail_weekly"]) == (False, True, False)
-
-
-async def test_first_steps_of_a_free_account_count_what_pro_would_show(
-    service: Service, browser: Browser
-) -> None:
-    await service.show(row("one-craft.com", **OPEN), row("two-craft.com"), row("three-craft.com"))
-    await browser.sign_in("free")
-    page = await browser.get("/start?min_score=50")
-    assert "1 matches now among the domains open to you. 2 more on the Pro list." in words(page)
-    assert "two-craft.com" not in page.text
-    assert "Alerts are part of Pro" in words(page)
-
-
 async def test_a_saved_filter_may_hold_what_only_the_site_knows(service: Service, browser: Browser) -> None:
     await service.show(row("mine-craft.com"), row("other-craft.com"))
     await browser.sign_in("pro")
@@ -390,9 +351,3 @@ async def test_a_saved_filter_may_hold_what_only_the_site_knows(service: Service
     await browser.send("/account/filters", {"list": "live", "query": query, "name": "Mine"})
     page = await browser.get("/desk")
     assert "Mine · 1 mine-craft.com" in words(page)
-    # a rule cannot ask for a tag, and without it would tell of other domains
-    fields = {"q": "craft", "tag": "for the shop", "min_cf": "1", "named": "Mine"}
-    page = await browser.send("/account/rules/from-list", fields, page="/account/filters")
-    assert page.status_code == 422
-    assert "Alert rules cannot ask for: tagged for the shop." in words(page)
-    assert (await service.get("/alerts")).json()["data"] == []

@@ -33,7 +33,7 @@ async def test_a_session_has_limits_of_its_own(service: Service, browser: Browse
     assert (await second.get("/pricing")).status_code == 200
     page = second.token
     sent = [
-        (await second.post("/account/rules/new", {"do": "preview", "csrf": page}, token=False)).status_code
+        (await second.post("/account/filters", {"list": "live", "csrf": page}, token=False)).status_code
         for _ in range(5)
     ]
     assert (sent.count(429), sent[-1]) == (2, 429)

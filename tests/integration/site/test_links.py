@@ -92,7 +92,7 @@ async def test_every_link_of_every_page_opens(service: Service, browser: Browser
         starts += ["/account", "/tools", "/checks", "/domains/open-today.com", "/domains/archive"]
     if who == "pro":
         starts += ["/domains/hostile.com", f"/checks/{made['waiting']}", f"/checks/{made['done']}"]
-        starts += [f"/account/rules/{made['rule']}", f"/account/webhooks/{made['hook']}"]
+        starts += ["/account/filters", f"/account/webhooks/{made['hook']}"]
     if who == "operator":
         starts += ["/admin"]
     seen = await crawl(browser, starts)
@@ -105,8 +105,8 @@ async def test_every_link_of_every_page_opens(service: Service, browser: Browser
 async def test_hostile_texts_stay_text(service: Service, browser: Browser) -> None:
     made = await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
-    pages = ["/domains?q=hostile", "/domains/hostile.com", f"/checks/{made['done']}", "/account/rules"]
-    for path in [*pages, f"/account/rules/{made['rule']}"]:
+    pages = ["/domains?q=hostile", "/domains/hostile.com", f"/checks/{made['done']}", "/account/filters"]
+    for path in pages:
         page = await browser.get(path)
         assert page.status_code == 200
         assert "<script>alert" not in page.text

@@ -8,63 +8,11 @@ import sqlalchemy as sa
 
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events
-from afterdrop.db.tables.watching import alert_matches, to_match
 from tests.support.browser import Browser, words
-from tests.support.service import ENDED, NOW, OPEN, Service, row
+from tests.support.service import NOW, OPEN, Service, row
 from tests.support.site_world import fill
 
 MONTH = timedelta(days=30)
-
-
-async def test_a_preview_shows_what_would_have_matched_and_saves_nothing(
-    service: Service, browser: Browser
-) -> None:
-    await service.show(
-        row("hut-new.com", score=70),
-        row("hut-low.com", score=50),
-        row("hut-ended.com", score=71, **ENDED),
-        row("hut-oldest.com", score=70, found_at=NOW - MONTH),
-        row("hut-too-old.com", score=70, found_at=NOW - MONTH - timedelta(seconds=1)),
-        row("hut-gone.com", score=70, removed_at=NOW),
-    )
-    await browser.sign_in("pro")
-    fields = {"do": "preview", "min_score": "60", "keywords": "hut"}
-    page = await browser.send("/account/rules/new", fields)
-    said = words(page)
-    assert page.status_code == 200
-    assert "this rule would have matched 3 of 4 domains" in said
-    for name in ("hut-new.com", "hut-ended.com", "hut-oldest.com"):
-        assert name in said
-    for name in ("hut-low.com", "hut-too-old.com", "hut-gone.com"):
-        assert name not in said
-    assert 'value="60"' in page.text
-    assert (await service.get("/alerts")).json()["data"] == []
-    async with service.database.read() as conn:
-        for table in (alert_matches, to_match, deliveries):
-            assert await conn.scalar(sa.select(sa.func.count()).select_from(table)) == 0
-
-
-async def test_a_wrong_preview_names_the_field_and_free_accounts_get_none(
-    service: Service, browser: Browser, second: Browser
-) -> None:
-    await browser.sign_in("pro")
-    page = await browser.send("/account/rules/new", {"do": "preview", "min_score": "101", "keywords": "hut"})
-    assert page.status_code == 422
-    assert 'id="f-min_score-fault"' in page.text
-    assert ">hut</textarea>" in page.text
-    await second.sign_in("free")
-    assert (await second.send("/account/rules/new", {"do": "preview"})).status_code == 403
-
-
-async def test_a_saved_rule_opens_with_its_preview(service: Service, browser: Browser) -> None:
-    made = await fill(service.context, service.accounts["pro"])
-    await browser.sign_in("pro")
-    path = f"/account/rules/{made['rule']}"
-    assert "this rule would have matched" in words(await browser.get(path))
-    changed = await browser.send(path, {"do": "preview", "name": "x", "min_score": "100"})
-    assert "this rule would have matched 0 of" in words(changed)
-    [rule] = (await service.get("/alerts")).json()["data"]
-    assert rule["min_score"] == 50
 
 
 async def test_notes_are_kept_and_shown_to_their_owner_alone(
@@ -121,7 +69,7 @@ async def test_a_finished_delivery_is_sent_again_and_never_twice_at_once(
 
 async def test_short_addresses_of_mails_lead_on(browser: Browser) -> None:
     await browser.sign_in("pro")
-    for short, long in (("alerts", "rules"), ("webhooks", "webhooks"), ("watchlist", "watchlist")):
+    for short, long in (("alerts", "filters"), ("webhooks", "webhooks"), ("watchlist", "watchlist")):
         page = await browser.get(f"/{short}")
         assert str(page.url).endswith(f"/account/{long}")
 

@@ -119,7 +119,7 @@ class Criterion:
 
     `name` is its name in queries, MCP arguments and `ListFilter`; `rule` that of an alert rule's member, where rules
     have it, which takes `rule_takes` if not the same. `title` stands on its field, `said` names it in a sentence,
-    `chip` where room is short, `item` each of a list's values. `about` is its description; the API's or that of
+    `chip` where room is short. `about` is its description; the API's or that of
     rules, where they say it another way, is `in_api` and `in_rule`. `steps` are the values that people think in,
     `halves`: without them it is made wider by half. `extension`: the interface does not know it.
     """
@@ -134,7 +134,6 @@ class Criterion:
     chip: str = ""
     in_api: str = ""
     in_rule: str = ""
-    item: str = "{}"
     rule: str = ""
     rule_takes: Takes | None = None
     places: frozenset[Place] = EVERYWHERE
@@ -182,6 +181,11 @@ _TABLE: Final = (
         in_api="Search in the domain name and the title of the old site, up to 60 characters",
         in_rule="The domain name or the old title contains one of these; empty = any", rule="keywords",
         rule_takes=Takes("words"),
+    ),
+    # Several keywords of an alert rule; one is `q`.
+    Criterion(
+        "any", columns.TEXT, Contains(), Takes("words"), "Any of the words", "one of “{}”",
+        "Words of which the domain name or the old title contains one", places=_SITE, example="club, verein",
     ),
     _minimum(
         "min_score", columns.SCORE, PERCENT, "score from {}", "Lowest score",
@@ -245,7 +249,7 @@ _TABLE: Final = (
     ),
     Criterion(
         "tld", columns.TLD, OneOf(), Takes("extensions"), "Extensions", "extension {}", "Extensions", ".{}",
-        in_api="Comma-separated extensions, `com` or `.com`", rule="tlds", item=".{}", example="com, org",
+        in_api="Comma-separated extensions, `com` or `.com`", rule="tlds", example="com, org",
     ),
     Criterion(
         "topic", columns.TOPIC, OneOf(), Takes("topics"), "Topic", "topic: {}", "Topics, in any case",
@@ -261,13 +265,13 @@ _TABLE: Final = (
     ),
     Criterion(
         "exclude_tld", columns.TLD, OneOf(others=True), Takes("extensions", items=20), "Not these extensions",
-        "not at .{}", "Extensions to leave out, up to 20", "Not .{}", rule="exclude_tlds", item="not .{}",
+        "not at .{}", "Extensions to leave out, up to 20", "Not .{}", rule="exclude_tlds",
         example="xyz, top", in_api="Comma-separated extensions to leave out, up to 20", extension=True,
     ),
     Criterion(
         "exclude", columns.TEXT, Contains(none=True), Takes("words", items=20), "Without the words", "without “{}”",
         "Words that neither the domain name nor the old title contains, up to 20", "Not “{}”",
-        rule="exclude_keywords", item="not “{}”", example="casino, loan",
+        rule="exclude_keywords", example="casino, loan",
         in_api="Comma-separated words that neither the domain name nor the old title contains, up to 20"
         + _NO_LOCKED,
         extension=True,

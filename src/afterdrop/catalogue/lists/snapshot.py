@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -30,7 +29,7 @@ from afterdrop.catalogue.lists.snapshot_rows import (
     never,
     unpack,
 )
-from afterdrop.catalogue.lists.sort_orders import TIES, By, Order, SortOrders
+from afterdrop.catalogue.lists.sort_orders import By, Order, SortOrders
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.summary import Links, site_row, summary
 
@@ -42,18 +41,6 @@ class FoundRows:
     rows: list[int]
     total: int
     locked: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Recent:
-    """How many of the latest found domains were looked at, and those that pass, newest first.
-
-    Of `unsure` ones another listing is shown by now than the one that was looked at.
-    """
-
-    looked_at: int
-    rows: list[int]
-    unsure: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,21 +208,6 @@ class Snapshot:
             found = {column.name: self._masks.words_in(column.in_memory(at), rows) for column in COUNTED}
             self._occurring[key] = (self.version, minute, found)
         return found
-
-    def recent(self, selection: ListSelection, since: datetime, most: int) -> Recent:
-        """Of the domains found since then, live or ended, those that pass the filters; the viewer is on Pro.
-
-        Only the newest `most` are looked at.
-        """
-        masks, now = self._masks, int(selection.at.now.timestamp())
-        found = self._shown & masks.at_least("found", int(since.timestamp()))
-        first = self._orders.page([TIES], unpacked(found, masks.size), counted(found), 0, most)
-        newest = np.array(first, dtype=np.int64)
-        live, over = (masks.listed(selection.of(which), found) for which in ("live", "archive"))
-        unsure = masks.at_most("next", now)
-        rows = newest[unpacked(live | over | unsure, masks.size)[newest]].tolist()
-        odd = unpacked(unsure, masks.size)
-        return Recent(len(newest), rows, frozenset(row for row in rows if odd[row]))
 
     # Rows
 

@@ -1,4 +1,4 @@
-"""What an account watches: its watchlist, what an alert rule would match, and what it has seen of the pages."""
+"""What an account watches: its watchlist, and what it has seen of the pages."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.db.outages import is_outage, outage
 from afterdrop.watching import desk_store as desk
 from afterdrop.watching import watchlist
-from afterdrop.watching.criteria import Criteria
 from afterdrop.watching.desk_rules import PageMemory
-from afterdrop.watching.rules import Preview, preview
 from afterdrop.watching.watchlist import FollowedNames
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.actions.checks import read_names
@@ -83,12 +81,6 @@ async def unwatch(request: AccountRequest, domain: str) -> bool:
     name = path_domain(domain, request.sale_zones)
     async with request.context.database.write() as conn:
         return await watchlist.unwatch(conn, request.viewer, name, request.now)
-
-
-async def rule_preview(request: AccountRequest, criteria: Criteria) -> Preview:
-    """What an alert rule of the account would match. The account is on Pro."""
-    snapshot = await request.context.lists.snapshot()
-    return preview(snapshot, criteria, request.viewer, request.now, request.context.links)
 
 
 async def remember_page(request: AccountRequest, remembered: PageMemory) -> None:

@@ -187,7 +187,7 @@ async def verify(request: SiteRequest) -> Response:
     async with request.context.database.write() as conn:
         there = await members.verify_account(conn, account.id, request.now)
     if there and request.is_newcomer(account) and await request.sign_in(account):
-        return request.redirect("/start")
+        return request.redirect("/domains")
     return request.page("verify.html", 200 if there else 410, good=there, done=there)
 
 

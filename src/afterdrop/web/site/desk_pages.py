@@ -1,8 +1,8 @@
-"""The desk of an account: what is new, what ends and what drops soon; and the first steps of a new account."""
+"""The desk of an account: what is new, what ends and what drops soon."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -10,141 +10,41 @@ from typing import Final
 
 from starlette.responses import Response
 
-from afterdrop.accounts import store as accounts
 from afterdrop.catalogue.availability.store import ChangeRow
 from afterdrop.catalogue.drops import Drop, countdown, drops, when
 from afterdrop.catalogue.lists.chosen_store import chosen
 from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.pages import ListPage
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.status import STATUSES_OF
 from afterdrop.catalogue.visits import VisitRow
 from afterdrop.core.time_zones import time_zone
 from afterdrop.watching import desk_store as store
-from afterdrop.watching import rules, takeovers, watchlist
 from afterdrop.watching import store as alerts
-from afterdrop.watching.criteria import restricting
+from afterdrop.watching import takeovers, watchlist
 from afterdrop.watching.desk_rules import Visit
-from afterdrop.watching.rules import Preview
-from afterdrop.watching.store import MatchesWanted
-from afterdrop.web import account_export
-from afterdrop.web.actions import lists, watching
+from afterdrop.web.actions import lists
 from afterdrop.web.actions.account import account_usage, source_health
 from afterdrop.web.actions.lists import MOST_DROPS, Asked, attributions_for, dropping, lives_of, new_in
 from afterdrop.web.actions.watching import remember_page
 from afterdrop.web.problems import Invalid, not_found
-from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site.downloads import drop_entry
-from afterdrop.web.site.forms import Form, validated, whole_number
-from afterdrop.web.site.list_pages import asked_of, filter_path, filter_values, query_of
-from afterdrop.web.site.list_query import (
-    SiteQuery,
-    filters_of,
-    query_string,
-    rule_members,
-    rule_name,
-    tidy_query,
-    unkept_filters,
-)
+from afterdrop.web.site.forms import whole_number
+from afterdrop.web.site.list_pages import asked_by
+from afterdrop.web.site.own_filters import OwnFilter, own_filters
 from afterdrop.web.site.site_request import SiteRequest, attachment
-from afterdrop.web.strict_input import read_query
 
-SHOWN: Final = 5
-# What the first filter may hold; the lists have more.
-FIELDS: Final = ("q", "tld", "min_score", "min_tf", "max_price", "lang")
-MAILS: Final = ("mail_alerts", "mail_watches", "mail_weekly")
+FILTERS: Final = "/account/filters"
 DAYS: Final = 7
 FOLLOWED: Final = "followed"
 _DAY: Final = timedelta(days=1)
 ROWS_A_GROUP: Final = 5
 MOST_GROUPS: Final = 8
-MOST_MATCHES: Final = 50
 SOON: Final = timedelta(hours=72)
 ENDED_LATELY: Final = timedelta(days=7)
 NEWS_FOR: Final = timedelta(days=7)
 # Before the first visit, what was found within a day is new.
 _FIRST_VISIT: Final = timedelta(days=1)
-
-
-@dataclass(frozen=True, slots=True)
-class FirstFilter:
-    """What the filter in the address matches now: its query and name, and the first domains with their lives."""
-
-    page: ListPage[SiteRow]
-    query: str
-    name: str
-    lives: Mapping[str, str]
-
-
-async def start(request: SiteRequest) -> Response:
-    """The three steps: what is done, and the next one with what it would bring."""
-    async with request.context.database.read() as conn:
-        saved = await store.filters_of(conn, request.member.id)
-        kept = await account_export.account_row(conn, request.member.id)
-        alert_rules = await rules.list_rules(conn, request.member.id)
-    first, status = await _first_filter(request)
-    newest = max(saved, key=lambda each: each["saved_at"], default=None)
-    held = filters_of(filter_values(newest)) if newest is not None else {}
-    return request.page(
-        "start.html",
-        status,
-        saved=saved,
-        newest=newest,
-        rules=alert_rules,
-        kept=kept,
-        found=first and first.page,
-        query=first.query if first else "",
-        name=first.name if first else "",
-        lives=first.lives if first else {},
-        held=held,
-        told=await _rule_preview(request, held) if newest is not None else None,
-        used=await account_usage(request),
-        credits=attributions_for(request),
-    )
-
-
-async def keep_mails(request: SiteRequest) -> Response:
-    """Switch the mails on or off; back to the steps."""
-    switches = {name: request.form.has(name) for name in MAILS}
-    async with request.context.database.write() as conn:
-        await accounts.change_account(conn, request.member.id, **switches)
-    return request.redirect("/start#send")
-
-
-async def _first_filter(request: SiteRequest) -> tuple[FirstFilter | None, int]:
-    """The filter, and the status of the page; None before a filter was given, and for one that is wrong."""
-    try:
-        _, values, _ = tidy_query(request.http.scope["query_string"])
-        values = {name: value for name, value in values.items() if name in FIELDS}
-        request.form.values = {name: [value] for name, value in values.items()}
-        if not values:
-            return None, 200
-        query = read_query(query_string(values).encode(), SiteQuery)
-    except Invalid as error:
-        request.form = Form(request.form.values, error.fields or {})
-        return None, 422
-    async with request.context.database.read() as conn:
-        asked = await asked_of(conn, request, "live", query)
-    page = await lists.site_page(request, asked, 1, SHOWN)
-    lives = await lives_of(request, page.rows)
-    return FirstFilter(page, query_string(values), rule_name(query), lives), 200
-
-
-async def _rule_preview(request: SiteRequest, held: dict[str, str]) -> Preview | None:
-    """What a rule with this filter would have matched; None where rules cannot hold it, or are not in the plan."""
-    if request.plan != "pro":
-        return None
-    try:
-        asked = read_query(query_string(held).encode(), SiteQuery)
-        if unkept_filters(asked):
-            return None
-        members = rule_members(asked)
-        criteria = restricting(validated(members, NewRule).model_dump())
-    except Invalid:
-        return None
-    request.count("form")  # it costs as much as the preview of a rule
-    return await watching.rule_preview(request, criteria)
 
 
 async def drops_page(request: SiteRequest) -> Response:
@@ -243,10 +143,10 @@ async def desk(request: SiteRequest) -> Response:
     """The desk of the account."""
     async with request.context.database.read() as conn:
         remembered = await store.memory(conn, request.member.id, (), request.now)
-        saved = await store.filters_of(conn, request.member.id)
+        mine = await own_filters(conn, request.member.id)
     visit = remembered.visit
     since = _since(visit, request.now)
-    groups = await _new_groups(request, saved, since)
+    groups = await _new_groups(request, mine, since)
     followed = await _followed(request)
     rows = [*(row for group in groups for row in group.rows), *followed.soon]
     today = today_of(request)
@@ -265,7 +165,7 @@ async def desk(request: SiteRequest) -> Response:
         opens=next((opens for opens in certain if opens is not None), None),
         used=await account_usage(request),
         health=await source_health(request),
-        saved=saved,
+        filters=mine,
         credits=attributions_for(request),
     )
     await remember_page(request, remembered)
@@ -276,43 +176,25 @@ def _since(visit: Visit, now: datetime) -> datetime:
     return visit.previous_at or now - _FIRST_VISIT
 
 
-async def _new_groups(
-    request: SiteRequest, saved: Sequence[store.SavedFilter], since: datetime
-) -> list[Group]:
-    """What is new in saved filters, then what matched alert rules besides; without either the best new domains."""
-    groups = []
-    for each in saved[:MOST_GROUPS]:
+async def _new_groups(request: SiteRequest, mine: Sequence[OwnFilter], since: datetime) -> list[Group]:
+    """What is new in the account's filters, each name once; without one the best new domains."""
+    groups: list[Group] = []
+    shown: set[str] = set()
+    for each in mine[:MOST_GROUPS]:
         with suppress(Invalid):  # a filter that an earlier version could read
-            query = query_of(each)
             async with request.context.database.read() as conn:
-                asked = await asked_of(conn, request, each["list"], query)
+                asked = await asked_by(conn, request, each)
             page = await new_in(request, asked, since, ROWS_A_GROUP)
-            total = lists.told_total(request, asked, page)
-            groups.append(Group(each["name"], filter_path(each), page.rows, total))
-    groups += await _matches(request, since, {row["domain"] for group in groups for row in group.rows})
+            rows = [row for row in page.rows if row["domain"] not in shown]
+            shown |= {row["domain"] for row in rows}
+            path = each.tab.href if each.tab else FILTERS
+            groups.append(Group(each.name, path, rows, lists.told_total(request, asked, page)))
     if not groups:
         everything = Asked("live", ListFilter.of())
         page = await new_in(request, everything, since, ROWS_A_GROUP)
         total = lists.told_total(request, everything, page)
         groups = [Group("All new domains", "/domains?sort=newest", page.rows, total)]
     return groups
-
-
-async def _matches(request: SiteRequest, since: datetime, listed: set[str]) -> list[Group]:
-    if request.plan != "pro":
-        return []
-    async with request.context.database.read() as conn:
-        matches = await rules.list_matches(
-            conn, request.viewer, request.now, request.context.links, MatchesWanted(since, limit=MOST_MATCHES)
-        )
-    rows: dict[tuple[int, str], list[Summary]] = {}
-    for match in matches.rows:
-        if match["domain"]["domain"] not in listed:
-            rows.setdefault((match["alert"]["id"], match["alert"]["name"]), []).append(match["domain"])
-    return [
-        Group(f"Alert: {name}", f"/account/rules/{rule}", some[:ROWS_A_GROUP], len(some))
-        for (rule, name), some in rows.items()
-    ]
 
 
 async def _followed(request: SiteRequest) -> Followed:

@@ -1,4 +1,4 @@
-"""The three lists with the short report beside them, what is done with their rows, and the filters saved from them."""
+"""The three lists with the short report beside them, and what is done with their rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Protocol, TypedDict
-from urllib.parse import parse_qsl
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.background import BackgroundTask
@@ -18,37 +17,34 @@ from afterdrop.catalogue.lists.filters import ListFilter, Order, orders_of
 from afterdrop.catalogue.lists.pages import ListPage
 from afterdrop.catalogue.shapes import AttributionJson, SiteRow
 from afterdrop.catalogue.status import ListName
-from afterdrop.core.errors import AfterdropError
 from afterdrop.watching import desk_store as desk
 from afterdrop.watching import store as alerts_store
-from afterdrop.watching.desk_rules import DECISIONS, FILTER_NAME_LENGTH, Marks, PageMemory, filter_name_of
-from afterdrop.watching.desk_store import SavedFilter
+from afterdrop.watching.criteria import as_filter
+from afterdrop.watching.desk_rules import DECISIONS, Marks, PageMemory
 from afterdrop.web.actions import lists, reports, watching
 from afterdrop.web.actions.checks import read_names
 from afterdrop.web.actions.lists import Asked, attributions_for, lives_of
 from afterdrop.web.actions.watching import remember_page
-from afterdrop.web.problems import Invalid, Problem, not_found
+from afterdrop.web.problems import Invalid, Problem
 from afterdrop.web.responses import page_meta
-from afterdrop.web.site.alert_pages import create, members_of
 from afterdrop.web.site.forms import Form, own_path, whole_number
 from afterdrop.web.site.list_query import (
     PATHS,
     SiteQuery,
     Tab,
+    filter_name,
     filter_words,
     filters_of,
-    foreign_langs,
     list_options,
     list_path,
     presets,
     query_string,
-    rule_name,
-    saved_tabs,
     tidy_query,
     unkept_filters,
 )
 from afterdrop.web.site.list_rows import COLUMNS, Column, Kept, arranged, columns_of, hunt_row, with_choice
 from afterdrop.web.site.mark_pages import MOST_NAMES, csv_file
+from afterdrop.web.site.own_filters import OwnFilter, own_filters
 from afterdrop.web.site.rejected_pages import rejected_match
 from afterdrop.web.site.report_view import ReportValues, report_values
 from afterdrop.web.site.site_request import SiteRequest
@@ -65,7 +61,6 @@ FOLLOWING: Final = "pick"
 MOST_FOLLOWED: Final = 100
 # The pages that chosen rows are taken to, and what their names are called there.
 _LEADS: Final = {"compare": ("/compare", "d"), "check": ("/checks/bulk", "names")}
-_OF_A_PAGE: Final = ("page", "per_page", "open")
 
 
 class Here(Protocol):
@@ -89,6 +84,7 @@ class ListView(TypedDict):
     orders: Sequence[Order]
     sorted: bool
     filters: dict[str, str]
+    named: str
     csv: str
     exported: int
     decisions: Sequence[str]
@@ -100,19 +96,19 @@ class ListNotes(TypedDict):
     locked_note: str | None
     filter_note: str | None
     locked: int | None
-    rule_name: str
     unkept: list[str]
-    foreign_langs: list[str]
     credits: Sequence[AttributionJson]
 
 
 @dataclass(frozen=True, slots=True)
 class OwnView:
-    """What is stored about the rows, the account's columns and tabs with their counts, and its memory of the page."""
+    """What is stored about the rows, the account's columns, tabs with their counts, the filter of its own that
+    is shown (`held`), and its memory of the page."""
 
     kept: Kept
     columns: Sequence[Column]
     tabs: Sequence[tuple[Tab, int | None, bool]]
+    held: OwnFilter | None
     memory: PageMemory
 
 
@@ -168,7 +164,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
     panel = await _panel(request, query.open)
     if part:
         return request.page("list_part.html", part="panel", **view, panel=panel)
-    own = await _own_view(request, which, rows.rows)
+    own = await _own_view(request, which, rows.rows, query.saved)
     page = request.page(
         "list.html",
         status,
@@ -181,6 +177,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         unread=typed_query(values.get("q", "")).unread,
         columns=own.columns,
         tabs=own.tabs,
+        held=own.held,
     )
     if request.part != FOLLOWING:  # what flies past while somebody types is not seen
         page.background = BackgroundTask(
@@ -219,6 +216,13 @@ async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName,
     return Asked(which, ListFilter.of(**values), query.order())
 
 
+async def asked_by(conn: AsyncConnection, request: SiteRequest, own: OwnFilter) -> Asked:
+    """What the catalogue is asked for by a filter of the account. Raises Invalid for one that is none any more."""
+    if own.criteria is not None:
+        return Asked("live", as_filter(own.criteria))
+    return await asked_of(conn, request, own.which, read_query((own.query or "").encode(), SiteQuery))
+
+
 def _list_view(
     which: ListName, query: SiteQuery, rows: ListPage[SiteRow], values: Mapping[str, str]
 ) -> ListView:
@@ -239,6 +243,7 @@ def _list_view(
         "orders": orders_of(which, query.order()),
         "sorted": "sort" in values,
         "filters": filters,
+        "named": filter_name(query_string(values)) if filters else "",
         "csv": f"/csv/{which}" + (f"?{query_string(values)}" if values else ""),
         "exported": EXPORTED,
         "decisions": DECISIONS,
@@ -252,14 +257,14 @@ def _notes(request: SiteRequest, query: SiteQuery, asked: Asked | None, rows: Li
         "locked_note": note,
         "locked": locked,
         "filter_note": lists.filter_note(request, wanted, rows),
-        "rule_name": rule_name(query),
         "unkept": unkept_filters(query),
-        "foreign_langs": foreign_langs(query),
         "credits": attributions_for(request),
     }
 
 
-async def _own_view(request: SiteRequest, which: ListName, rows: Sequence[SiteRow]) -> OwnView:
+async def _own_view(
+    request: SiteRequest, which: ListName, rows: Sequence[SiteRow], saved: str | None
+) -> OwnView:
     account, names = request.member, [row["domain"] for row in rows]
     lives = await lives_of(request, rows)
     async with request.context.database.read() as conn:
@@ -271,18 +276,17 @@ async def _own_view(request: SiteRequest, which: ListName, rows: Sequence[SiteRo
             memory.before,
         )
         columns = columns_of(await list_columns(conn, account.id), which)
-        saved = await desk.filters_of(conn, account.id)
-        mine = saved_tabs((each["name"], each["list"], each["query"]) for each in saved)
+        mine = await own_filters(conn, account.id)
         usual = presets(which, request.now, account.zone, memory.visit.previous_at)
-        tabs, asked = [*usual, *mine], {}
+        tabs, asked = [*usual, *(tab for each in mine if (tab := each.tab))], {}
         for at, tab in enumerate(tabs[: len(usual) + COUNTED]):
             with suppress(Invalid):
                 query = read_query(query_string(tab.values).encode(), SiteQuery)
                 asked[at] = await asked_of(conn, request, tab.which, query)
     totals = dict(zip(asked, await lists.told_totals(request, list(asked.values())), strict=True))
-    return OwnView(
-        kept, columns, [(tab, totals.get(at), at in totals) for at, tab in enumerate(tabs)], memory
-    )
+    counted = [(tab, totals.get(at), at in totals) for at, tab in enumerate(tabs)]
+    held = next((each for each in mine if each.name == saved), None)
+    return OwnView(kept, columns, counted, held, memory)
 
 
 async def _panel(request: SiteRequest, name: str | None) -> Panel | RefusedPanel | None:
@@ -375,86 +379,3 @@ async def keep_columns(request: SiteRequest) -> Response:
         kept = await list_columns(conn, request.member.id)
         await change_account(conn, request.member.id, list_columns=with_choice(kept, which, ticked))
     return _back(request)
-
-
-def filter_values(saved: SavedFilter) -> dict[str, str]:
-    """The members of a saved filter's query string."""
-    return dict(parse_qsl(saved["query"], keep_blank_values=True))
-
-
-def filter_path(saved: SavedFilter) -> str:
-    """The address of the list with the filter."""
-    return list_path(saved["list"], saved["query"])
-
-
-def query_of(saved: SavedFilter) -> SiteQuery:
-    """The query that a saved filter holds. Raises Invalid for one that the lists cannot read any more."""
-    return read_query(saved["query"].encode(), SiteQuery)
-
-
-async def change_filters(request: SiteRequest) -> Response:
-    """Save the filter of a list (`list`, `query`, `name`), on Pro with an alert rule where `frequency` chooses how to
-    tell; or delete one (`delete`)."""
-    form = request.form
-    if form.text("delete"):
-        text = "This cannot be undone. Alert rules made from it stay."
-        if asked := request.ask_once("Delete this filter?", text, "Delete the filter"):
-            return asked
-        async with request.context.database.write() as conn:
-            gone = await desk.delete_filter(conn, request.member.id, whole_number(form.text("delete")))
-        if not gone:
-            raise not_found("This filter does not exist.")
-        return request.redirect("/account/filters")
-    try:
-        which = _list_of(form.text("list"))
-        query = _tidy(form.text("query"))
-        name = filter_name_of(form.text("name") or _named(query))
-        async with request.context.database.write() as conn:
-            await desk.save_filter(conn, request.member.id, name, (which, query), request.now)
-            if told := form.text("frequency"):
-                request.require_pro("Alert rules")
-                await create(conn, request, members_of(read_query(query.encode(), SiteQuery), name, told))
-    except AfterdropError as error:
-        request.form = form.refused(error)
-        return await filters_page(request, error.status)
-    return request.redirect(own_path(form.text("back"), "/account/filters"))
-
-
-async def filters_page(request: SiteRequest, status: int = 200) -> Response:
-    """All saved filters."""
-    async with request.context.database.read() as conn:
-        saved = await desk.filters_of(conn, request.member.id)
-    filters = [
-        {
-            "saved": each,
-            "path": filter_path(each),
-            "words": list(filter_words(_filters_in(each)).values()),
-            "rule": _filters_in(each) if each["list"] == "live" else None,
-        }
-        for each in saved
-    ]
-    return request.page("filters.html", status, filters=filters)
-
-
-def _filters_in(saved: SavedFilter) -> dict[str, str]:
-    return filters_of(filter_values(saved))
-
-
-def _list_of(text: str) -> ListName:
-    for name in PATHS:
-        if name == text:
-            return name
-    raise Invalid({"form": ["does not name a list"]})
-
-
-def _tidy(query: str) -> str:
-    """The query string as a list's address has it, without what belongs to one page of it. Raises Invalid."""
-    _, values, _ = tidy_query(query.encode("utf-8", "replace"))
-    tidy = query_string({name: value for name, value in values.items() if name not in _OF_A_PAGE})
-    read_query(tidy.encode(), SiteQuery)
-    return tidy
-
-
-def _named(query: str) -> str:
-    words = ", ".join(filter_words(dict(parse_qsl(query))).values()) or "Everything"
-    return words if len(words) <= FILTER_NAME_LENGTH else words[: FILTER_NAME_LENGTH - 1] + "…"

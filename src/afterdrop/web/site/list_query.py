@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from pydantic import AfterValidator, BeforeValidator, Field, create_model
 
@@ -23,19 +23,21 @@ from afterdrop.catalogue.status import ListName
 from afterdrop.core.json_shapes import instant
 from afterdrop.core.time_zones import time_zone
 from afterdrop.sources.metrics.values import TOPICS
+from afterdrop.watching.criteria import as_filter, restricting
+from afterdrop.watching.desk_rules import FILTER_NAME_LENGTH
 from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.criteria import query_fields
 from afterdrop.web.schemas.domains import ListQuery
 from afterdrop.web.site.labels import OUTCOMES, TYPES, language_name
 from afterdrop.web.site.typed_query import typed_query
-from afterdrop.web.strict_input import read_pairs
+from afterdrop.web.strict_input import read_pairs, read_query
 
 _ON_SITE: Final = [each for each in CRITERIA.values() if "site" in each.places]
 LISTS: Final = tuple(each.name for each in _ON_SITE if each.takes.many)
 PER_PAGE: Final = 50
 _ORDERED: Final = re.compile(r"([a-z_]+)-(up|down)")
-_NOT_FILTERS: Final = ("page", "per_page", "sort", "open")
+_NOT_FILTERS: Final = ("page", "per_page", "sort", "open", "saved")
 _MAX_SHOWN: Final = 120
 # A member of an alert rule as a query or a form gives it, before it is validated.
 RuleMember = str | int | list[str] | None
@@ -74,7 +76,16 @@ FILTER_GROUPS: Final = (
         *("no_serious_risk", "clean", "lang", "topic"),
     ),
     _group(
-        *("Name", "extension, length, words", "tld", "exclude_tld", "exclude", "starts_with", "ends_with"),
+        *(
+            "Name",
+            "extension, length, words",
+            "tld",
+            "exclude_tld",
+            "any",
+            "exclude",
+            "starts_with",
+            "ends_with",
+        ),
         *(
             "min_length",
             "max_length",
@@ -144,14 +155,16 @@ else:
 class SiteQuery(_SiteFilters):
     """The query of a list page: the API's and what only the site has.
 
-    `ends_by` and `drops_on` are dates in the reader's zone. `open` names the domain whose
-    short report stands beside the list. `q` is without what was typed as a filter and is none.
+    `ends_by` and `drops_on` are dates in the reader's zone. `open` names the domain whose short report stands beside
+    the list, `saved` the account's filter that is shown or changed. `q` is without what was typed as a filter and is
+    none.
     """
 
     q: Annotated[v.QueryText | None, BeforeValidator(lambda text: typed_query(text or "").q or None)] = None
     sort: Annotated[str, AfterValidator(_sort)] | None = None  # type: ignore[assignment]  # more orders than the API
     per_page: v.QueryHundred = PER_PAGE
     open: Annotated[str, Field(max_length=253)] | None = None
+    saved: Annotated[str, Field(max_length=FILTER_NAME_LENGTH)] | None = None
 
     def order(self) -> Sequence[Order] | Order | Sort | None:
         """The order as the catalogue takes it; None is the list's own."""
@@ -206,16 +219,48 @@ def query_string(values: Mapping[str, str | int]) -> str:
 
 
 def rule_members(query: ListQuery) -> dict[str, RuleMember]:
-    """The alert rule that matches this list, without the `unkept_filters`."""
+    """The members of the alert rule that matches this list, without the `unkept_filters`."""
     asked = query.asked()
-    members: dict[str, RuleMember] = {"name": rule_name(query)}
+    members: dict[str, RuleMember] = {}
     for member, each in RULE_CRITERIA.items():
-        value, nothing = asked.get(each.name), each.nothing
-        if isinstance(nothing, list):
+        value = asked.get(each.name, asked.get("any")) if member == "keywords" else asked.get(each.name)
+        if isinstance(each.nothing, list):
             members[member] = [value] if isinstance(value, str) else [*(value or ())]
         elif value is not None and each.fold(value) is not None:
             members[member] = value
     return members
+
+
+def rule_values(criteria: Mapping[str, Any]) -> dict[str, str]:
+    """The filters of a list that ask for what an alert rule does, by name; several keywords are `any`."""
+    values = {}
+    for member, value in criteria.items():
+        name = RULE_CRITERIA[member].name
+        if member == "keywords" and len(value) > 1:
+            name = "any"
+        values[name] = (
+            ",".join(value)
+            if isinstance(value, list)
+            else str(value).lower()
+            if value is True
+            else str(value)
+        )
+    return values
+
+
+def rule_query(criteria: Mapping[str, Any]) -> str | None:
+    """The query of the list that shows what an alert rule matches; None for one that no address asks for.
+
+    A word with a comma is such, and one that the search reads as a filter.
+    """
+    try:
+        text, _, _ = tidy_query(query_string(rule_values(criteria)).encode())
+        same = as_filter(restricting(rule_members(read_query(text.encode(), SiteQuery)))) == as_filter(
+            criteria
+        )
+    except Invalid:
+        return None
+    return text if same else None
 
 
 def unkept_filters(query: ListQuery) -> list[str]:
@@ -226,6 +271,8 @@ def unkept_filters(query: ListQuery) -> list[str]:
         for name, value in asked.items()
         if value is not False and not _kept(CRITERIA[name], value)
     }
+    if "q" not in asked:
+        used.pop("any", None)
     if "since" in used:
         used["since"] = f"{used['since']:%Y-%m-%d %H:%M} UTC"
     texts = {
@@ -236,13 +283,10 @@ def unkept_filters(query: ListQuery) -> list[str]:
 
 
 def _kept(each: Criterion, value: Any) -> bool:
-    """Whether an alert rule holds the filter; one by 0 is none there."""
+    """Whether an alert rule holds the filter; one by 0 is none there, and it knows some languages."""
+    if each.takes.kind == "langs":
+        return {*value} <= {*v.LANGS}
     return bool(each.rule) and (value != 0 or each.fold(value) is None)
-
-
-def foreign_langs(query: ListQuery) -> list[str]:
-    """The languages of a list that alert rules do not know. A rule without them would match far more."""
-    return [lang for lang in query.asked().get("lang", ()) if lang not in v.LANGS]
 
 
 def filters_of(values: Mapping[str, str]) -> dict[str, str]:
@@ -280,22 +324,10 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
 
 
-def rule_name(query: ListQuery) -> str:
-    """A name for a rule: the filters in a few words, at most 80 characters."""
-    asked = query.asked()
-    used = [(each, asked[each.name]) for each in RULE_CRITERIA.values() if each.name in asked]
-    parts = [each.said.format(value) for each, value in used if isinstance(value, str)]
-    parts += [
-        each.item.format(value.replace("_", " "))
-        for each, values in used
-        if isinstance(values, tuple)
-        for value in values
-    ]
-    # True is a number, too.
-    parts += [each.said.format(value) for each, value in used if type(value) is int and value]
-    parts += [(each.chip or each.said).lower() for each, value in used if value is True]
-    name = ", ".join(parts) or "Every new domain"
-    return name if len(name) <= 80 else name[:79] + "…"
+def filter_name(query: str) -> str:
+    """A name for the filter of a list with this query: its filters in a few words, at most 80 characters."""
+    words = ", ".join(filter_words(filters_of(dict(parse_qsl(query)))).values()) or "Everything"
+    return words if len(words) <= FILTER_NAME_LENGTH else words[: FILTER_NAME_LENGTH - 1] + "…"
 
 
 def sorted_by(column: str, falling: bool, orders: Sequence[Order], chosen: bool) -> str:
@@ -363,11 +395,6 @@ def presets(which: ListName, now: datetime, zone: str, since: datetime | None) -
         when = f"{seen:%H:%M}" if seen.date() == local.date() else day
         tabs.append(Tab(f"New since {when}", "live", {"since": instant(since)}))
     return tabs
-
-
-def saved_tabs(saved: Iterable[tuple[str, ListName, str]]) -> Sequence[Tab]:
-    """The saved filters (name, list, query string) as tabs."""
-    return [Tab(name, which, tidy_query(query.encode())[1], own=True) for name, which, query in saved]
 
 
 # Filters that most hunts begin with, each one click away.

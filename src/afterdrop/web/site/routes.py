@@ -15,12 +15,12 @@ from afterdrop.db.conflicts import repeated
 from afterdrop.web.problems import Problem, as_problem, not_found
 from afterdrop.web.site import (
     account_pages,
-    alert_pages,
     auth,
     check_pages,
     compare_pages,
     desk_pages,
     doc_pages,
+    filter_pages,
     list_pages,
     lookup_pages,
     mark_pages,
@@ -154,7 +154,6 @@ _PAGES: tuple[Row, ...] = (
     ("/domains/{domain}/watch", "member", None, report_pages.watch),
     ("/domains/{domain}/unwatch", "member", None, report_pages.unwatch),
     ("/domains/{domain}/note", "member", None, report_pages.keep_note),
-    ("/start", "member", desk_pages.start, desk_pages.keep_mails),
     ("/desk", "member", desk_pages.desk, None),
     ("/drops", "member", desk_pages.drops_page, None),
     ("/drops/{end}.ics", "member", desk_pages.calendar, None),
@@ -174,13 +173,9 @@ _PAGES: tuple[Row, ...] = (
     ("/account/watchlist.csv", "member", report_pages.watchlist_file, None),
     ("/account/notes", "member", mark_pages.notes_page, None),
     ("/account/notes.csv", "member", mark_pages.notes_file, None),
-    ("/account/filters", "member", list_pages.filters_page, list_pages.change_filters),
+    ("/account/filters", "member", filter_pages.filters_page, filter_pages.change_filters),
     ("/account/shares", "member", share_pages.shares_page, share_pages.change_shares),
-    ("/account/rules", "member", alert_pages.rules_page, None),
-    ("/account/rules/new", "member", alert_pages.new_page, alert_pages.create_or_preview),
     ("/account/zone", "member", None, account_pages.keep_zone),
-    ("/account/rules/from-list", "member", None, alert_pages.create_from_list),
-    ("/account/rules/{id}", "member", alert_pages.edit_page, alert_pages.change_or_preview),
     ("/account/webhooks", "member", webhook_pages.webhooks_page, webhook_pages.add_webhook),
     ("/account/webhooks/{id}", "member", webhook_pages.webhook_page, webhook_pages.change_webhook),
     ("/account/webhooks/{id}/{event}", "member", webhook_pages.delivery_page, None),
@@ -201,7 +196,8 @@ _PAGES: tuple[Row, ...] = (
 )
 # Addresses that mails lead to, short enough to be typed.
 _SHORT: Final = {
-    "/alerts": "/account/rules",
+    "/alerts": "/account/filters",
+    "/account/rules": "/account/filters",
     "/webhooks": "/account/webhooks",
     "/watchlist": "/account/watchlist",
 }

@@ -16,7 +16,6 @@ from markupsafe import Markup, escape
 
 from afterdrop.catalogue.drops import dropping, due
 from afterdrop.catalogue.drops import when as when_ends
-from afterdrop.catalogue.lists.criteria import RULE_CRITERIA
 from afterdrop.catalogue.purchase import marketplace
 from afterdrop.catalogue.shapes import CheckedListing, ListingJson
 from afterdrop.core.json_shapes import instant
@@ -296,8 +295,6 @@ def _environment() -> Environment:
         mark=mark,
         filter_groups=FILTER_GROUPS,
         every_column=[*COLUMNS.values()],
-        rule_filters=RULE_CRITERIA,
-        rule_flags=[name for name, each in RULE_CRITERIA.items() if each.of_rule.kind == "flag"],
         filter_options=OPTIONS,
     )
     return environment

@@ -52,7 +52,7 @@ TITLES: Final = {"terms": "Terms", "privacy": "Privacy"}
 # Everything behind a sign-in, and addresses that only their owner knows.
 _CLOSED: Final = (
     *("/domains", "/csv/", "/compare", "/checks", "/check-one", "/account", "/admin", "/tools", "/desk"),
-    *("/drops", "/start", "/tags"),
+    *("/drops", "/tags"),
     *("/api/", "/mcp", "/verify/", "/reset/", "/unsubscribe/", "/components"),
 )
 

@@ -21,7 +21,6 @@ from afterdrop.web.site.list_query import (
     list_options,
     presets,
     query_string,
-    saved_tabs,
     sorted_by,
     suggested,
     then_by,
@@ -91,11 +90,6 @@ def test_tabs_are_addresses_that_the_list_takes() -> None:
     assert presets("live", NOW, "UTC", NOW - timedelta(days=30))[-1].title == "New since 21 Oct"
     assert presets("live", NOW, "UTC", None)[-1].title == "Free now"
     assert [tab.href for tab in presets("archive", NOW, "UTC", NOW)][1] == "/domains/archive?outcome=caught"
-
-
-def test_a_saved_filter_is_a_tab() -> None:
-    [tab] = saved_tabs([("Crafts", "live", "q=craft&lang=en")])
-    assert (tab.own, tab.href) == (True, "/domains?q=craft&lang=en")
 
 
 def test_filters_in_use_are_not_suggested() -> None:

@@ -20,11 +20,10 @@ from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site import labels
 from afterdrop.web.site.downloads import csv_text, entry_name, kit_zip
 from afterdrop.web.site.list_query import (
+    filter_name,
     filter_words,
-    foreign_langs,
     query_string,
     rule_members,
-    rule_name,
     tidy_query,
     unkept_filters,
 )
@@ -137,15 +136,17 @@ def test_a_filter_makes_a_rule() -> None:
     query = read_query(
         b"q=hut&tld=com&type=buy_now&topic=Arts&lang=en&min_dr=20&max_price=9&clean=1", ListQuery
     )
-    members = rule_members(query)
-    rule = NewRule.model_validate(members)
-    kept = rule.model_dump()
-    assert rule.name == "“hut”, .com, Arts, en, buy now, DR from 20, up to $9, no flags"
+    kept = NewRule.model_validate({"name": "n", **rule_members(query)}).model_dump()
     assert (kept["keywords"], kept["min_dr"], kept["max_price"], kept["clean_only"]) == (["hut"], 20, 9, True)
-    assert rule_name(ListQuery()) == "Every new domain"
     assert rule_members(ListQuery())["keywords"] == []
-    long = read_query(("tld=" + ",".join(f"x{n}" for n in range(40))).encode(), ListQuery)
-    assert len(rule_name(long)) == 80
+
+
+def test_a_filter_is_named_after_what_it_asks_for() -> None:
+    assert (
+        filter_name("q=hut&tld=com,org&min_dr=20&sort=dr&saved=x") == "“hut”, extension com, org, DR from 20"
+    )
+    assert filter_name("sort=dr") == "Everything"
+    assert len(filter_name("tld=" + ",".join(f"x{n}" for n in range(40)))) == 80
 
 
 def test_a_rule_keeps_no_zeros_times_nor_languages_it_does_not_know() -> None:
@@ -153,12 +154,11 @@ def test_a_rule_keeps_no_zeros_times_nor_languages_it_does_not_know() -> None:
         b"min_score=0&min_tf=0&max_price=0&since=2026-11-20&ending_within_hours=5&lang=cs,de", ListQuery
     )
     members = rule_members(query)
-    assert rule_name(query) == "cs, de"
     assert "min_score" not in members
     assert members["max_price"] == 0
-    assert unkept_filters(query) == ["up to $0", "found since 2026-11-20 00:00 UTC", "ends within 5 h"]
-    assert foreign_langs(query) == ["cs"]
-    assert (unkept_filters(ListQuery()), foreign_langs(ListQuery())) == ([], [])
+    said = ["up to $0", "language cs, de", "found since 2026-11-20 00:00 UTC", "ends within 5 h"]
+    assert unkept_filters(query) == said
+    assert unkept_filters(ListQuery()) == []
 
 
 def test_every_code_has_a_label() -> None:
