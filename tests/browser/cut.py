@@ -1,4 +1,7 @@
-"""What a page cuts: names, chips, cells, buttons and headings beyond their box, and tables that scroll sideways."""
+"""What a page cuts: names, chips, cells, buttons and headings beyond their box, and tables that scroll sideways.
+
+What is folded is opened first.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ TABLES_FIT: Final = 1280
 # One pixel is allowed, because boxes end between pixels. A box that scrolls sideways cuts too, for nobody sees that the
 # rest of a button is beyond its edge. On a phone people swipe, and such boxes are made for that.
 _CUT: Final = r"""([width, tablesFit]) => {
+  for (const each of document.querySelectorAll('main details:not(.drop)')) each.open = true;
   const found = new Set(), named = each => each.localName + ' “' + each.textContent.trim().replace(/\s+/g, ' ')
     .slice(0, 60) + '”';
   const shown = each => each.checkVisibility({visibilityProperty: true, opacityProperty: true})

@@ -47,7 +47,7 @@ async def _sign_up(page: Page, service: Living) -> None:
     await page.goto(links[0])
     await page.click("main button")
     # confirmed where somebody signed up: nobody signs in a second time
-    await page.wait_for_selector("h1:has-text('First steps')")
+    await page.wait_for_selector("h1:has-text('Live')")
     await page.goto(f"{service.url}/domains")
     await expect(page.locator(".hunt tbody tr")).to_have_count(5)
 

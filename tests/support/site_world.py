@@ -69,6 +69,48 @@ def history(title: str = "Alpine huts and walks", evil: str = EVIL) -> dict[str,
     }
 
 
+def links(evil: str) -> dict[str, Any]:
+    """Single links of every state, with texts and addresses as long as real ones."""
+    states = ("there", "there", "removed", "page_gone", "domain_gone", "unread")
+    found = []
+    for n, state in enumerate(states):
+        domain = f"the-{'very-long-' * (n % 3)}name-of-linking-site-{n}.example"
+        seen = {
+            "state": state,
+            "looked_at": "2026-11-19",
+            "text": None,
+            "nofollow": n == 1,
+            "sponsored": False,
+        }
+        link = {
+            **{
+                "domain": domain,
+                "page": f"https://{domain}/2012/09/links",
+                "rating": 90 - n,
+                "nofollow": n == 2,
+            },
+            **{
+                "text": evil if n == 3 else "Alpine huts and the walks between them, a guide",
+                "era": (1, None)[n % 2],
+            },
+            **{
+                "target": f"http://old.example/guides/{2000 + n}/index.php?page={n}",
+                "first_seen": "2012-09-23",
+            },
+            **{"last_seen": None if n == 4 else "2026-09-30"},
+            "today": {
+                **seen,
+                "place": "content" if n else "comment",
+                "note": "" if n < 3 else "404 Not Found",
+            },
+        }
+        found.append(link if n < 5 else {**link, "today": None, "text": "online casino"})
+    gone = {"removed": 1, "page_gone": 1, "domain_gone": 1, "unread": 0}
+    shares = {"known": 6, "unknown": 3, "last_era": 1, "eras": [{"era": 1, "links": 3, "share": 0.5}]}
+    today = {"looked_at": "2026-11-19", "pages": 5, "there": 2, "followed": 1, **gone}
+    return {"links": found, "link_eras": shares, "links_today": today}
+
+
 def report(title: str = "Alpine huts and walks", evil: str = EVIL, score: int = 75) -> dict[str, Any]:
     """A stored report with every part, whose parts give the score."""
     checks_ = [
@@ -94,7 +136,8 @@ def report(title: str = "Alpine huts and walks", evil: str = EVIL, score: int = 
         "score_notes": {"<vendor_d>_pagerank": "From the open link rank (25.5)."},
         "score_confidence": 1.0,
         "top_referring_domains": ["news.example", "<b>x</b>.example", evil],
-        "anchors": {"top": [{"text": evil, "referring_domains": 31}], "spam_share": 0.02},
+        "anchors": {"top": [{"text": evil, "referring_domains": 31, "era": 1}], "spam_share": 0.02},
+        **links(evil),
         "topical_trust_flow": [{"topic": "Recreation/Outdoors", "trust_flow": 17}],
         "risk_checks": checks_,
         "history": history(title, evil),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from afterdrop.catalogue.link_shapes import AnchorJson, LinkEras, LinkJson, LinksToday, LinkToday
-from afterdrop.review.flags.anchors import read_anchors, spam_share
+from afterdrop.review.flags.anchors import in_other_script, read_anchors, spam_share
 from afterdrop.review.flags.link_owners import Evidence, Link, LinkShares, era_of_text, read_links, shares
 from afterdrop.review.spam.words import spam_anchor
 from afterdrop.scoring.judge import Judgement
@@ -37,12 +37,16 @@ def known_links(judgement: Judgement) -> KnownLinks:
     addresses = [(page.era, page.path) for page in history.pages]
     evidence = Evidence.of(history.domain, history.owners, history.life, addresses)
     single = read_links(metrics.items(LINKS))
-    links = [evidence.credit(link) for link in single or ()]
+    planted = _planted(judgement)
+    links = [link if planted(link.text) else evidence.credit(link) for link in single or ()]
     looked = metrics.items(LINKS_TODAY)
     pages = {item["page"]: item for item in looked or ()}
     texts = read_anchors(metrics.items(ANCHORS))
     anchors = [Link(anchor.text, count=anchor.referring_domains) for anchor in texts or ()]
-    credited = [replace(anchor, era=era_of_text(anchor, links, evidence)) for anchor in anchors]
+    credited = [
+        anchor if planted(anchor.text) else replace(anchor, era=era_of_text(anchor, links, evidence))
+        for anchor in anchors
+    ]
     owners = shares(links or credited, evidence)
     return KnownLinks(
         None if single is None else [_link_json(link, pages.get(link.page)) for link in links],
@@ -52,6 +56,14 @@ def known_links(judgement: Judgement) -> KnownLinks:
         spam_share(texts, lambda text: spam_anchor(text) is not None),
         None if looked is None else _counted(looked, {link.page for link in links}),
     )
+
+
+def _planted(judgement: Judgement) -> Callable[[str], bool]:
+    """Whether nobody earned a link with this text: spam, or one of many in letters that no site of the name had."""
+    history, foreign = judgement.history, "anchor_foreign" in judgement.flags
+    sites = [era.language for era in history.eras if era.kind == "site"]
+    spoken = [language for language in (history.language, *sites) if language]
+    return lambda text: spam_anchor(text) is not None or (foreign and in_other_script(text, spoken))
 
 
 def _link_json(link: Link, seen: Mapping[str, Any] | None) -> LinkJson:

@@ -369,3 +369,39 @@ async def test_a_decision_is_one_row_of_states(service: Service, browser: Browse
     # a tag of one's own stands apart, and is no state
     own = LexborHTMLParser(page.text).css(".decide .chips button")
     assert [each.text() for each in own] == ["mine × : remove this tag from open.com"]
+
+
+async def test_links_stand_with_who_earned_them_and_can_be_looked_at_in_one_step(
+    service: Service, browser: Browser
+) -> None:
+    seen, unseen = report(), {**report(), "links_today": None}
+    unseen["links"] = [{**link, "today": None} for link in unseen["links"]]
+    await service.show(row("seen.com", report=seen), row("unseen.com", report=unseen))
+    await browser.sign_in("pro")
+    page = await browser.get("/domains/seen.com")
+    document = LexborHTMLParser(page.text)
+    rows = {each.css("td")[0].text().strip(): each for each in document.css("#linked tbody tr")}
+    earned = [
+        " ".join(each.css("[data-label=Earned]")[0].text(separator=" ").split()) for each in rows.values()
+    ]
+    assert earned[:2] == ["2004–2021 seen 2012–2026", "unknown seen 2012–2026"] and earned[-1].startswith(
+        "nobody: spam"
+    )
+    ratings = [int(each.css("[data-label=Rating]")[0].text()) for each in rows.values()]
+    assert ratings == sorted(ratings, reverse=True)
+    bars = {
+        each.attributes["aria-label"]: [part.attributes["width"] for part in each.css("rect")]
+        for each in document.css("#links svg.shares")
+    }
+    assert bars == {"Known links by owner": ["3", "3"], "2 of 5 still there": ["1", "1", "3"]}
+    assert "strongest now" not in page.text
+    page = await browser.get("/domains/unseen.com")
+    [form] = [
+        each for each in LexborHTMLParser(page.text).css("#links form") if "strongest now" in each.text()
+    ]
+    assert "Look at the 40 strongest now" in form.text() and "for 1 credit" in form.text()
+    sent = {str(each.attributes["name"]): each.attributes["value"] for each in form.css("input")}
+    ordered = await browser.post(
+        form.attributes["action"] or "", {k: v or "" for k, v in sent.items() if k != "csrf"}
+    )
+    assert ordered.status_code == 303 and ordered.headers["location"].startswith("/checks/chk_")

@@ -14,6 +14,7 @@ from afterdrop.catalogue.listings import Listing, showing
 from afterdrop.catalogue.placement import KnownDomain, Placement, _view, place
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.review.history.domain_history import CaptureRead, History
+from afterdrop.review.history.eras import Era
 from afterdrop.scoring.judge import Judgement, judge
 from afterdrop.scoring.weights import PARTS
 from afterdrop.sources.metrics.model import ROLES, Metric, Metrics
@@ -292,3 +293,70 @@ def test_links_tell_what_was_found_on_their_pages() -> None:
     for nothing in ([], [home]):
         unlooked = known_links(judge(history(), metrics(links=links, links_today=nothing), None, NOW))
         assert unlooked.today is None
+
+
+def _sites(*sites: tuple[str, int, int, str]) -> tuple[Era, ...]:
+    """Sites one after the other, each of another owner: language, first and last year, title."""
+    return tuple(
+        Era(
+            "site",
+            datetime(first, 1, 1, tzinfo=UTC),
+            datetime(last, 12, 31, tzinfo=UTC),
+            9,
+            300,
+            "",
+            language,
+            title,
+            owner=number,
+        )
+        for number, (language, first, last, title) in enumerate(sites, 1)
+    )
+
+
+_CLUB = ("Havgård Sejlklub", 40, 1)
+
+
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        # Spam is nobody's, whatever the language and however much of it there is.
+        ("da", [_CLUB, ("online casino", 3, None), ("заказать реферат", 2, None)]),
+        ("ru", [("ремонт холодильников", 40, 1), ("казино онлайн", 3, None)]),
+        # Letters that no site of the name had are nobody's where there are many such links.
+        ("da", [_CLUB, ("ремонт холодильников", 77, None), ("网站优化", 56, None)]),
+        ("ja", [("ヨットクラブ", 40, 1), ("帆船", 10, 1), ("ремонт холодильников", 77, None)]),
+        ("el", [("Ιστιοπλοϊκός όμιλος", 40, 1), ("sailing club", 30, 1), ("网站优化", 56, None)]),
+        ("he", [("מועדון שיט", 40, 1), ("ремонт холодильников", 77, None)]),
+        # A few honest links from abroad stay the owner's: a Russian forum likes a Danish club, too.
+        ("da", [_CLUB, ("датский яхт-клуб", 3, 1), ("casino night at the club house", 2, 1)]),
+        ("en", [("Alpine Hut", 40, 1), ("アルプスの山小屋", 4, 1), ("cabane alpine", 9, 1)]),
+        ("uk", [("Яхт-клуб", 40, 1), ("яхтклуб в Одесі", 30, 1), ("https://club.example/", 20, 1)]),
+        ("ar", [("نادي القوارب", 40, 1), ("boat club", 12, 1), ("viagra", 1, None)]),
+    ],
+)
+def test_nobody_earned_a_link_text_that_was_planted(
+    language: str, texts: list[tuple[str, int, int | None]]
+) -> None:
+    eras = _sites((language, 2004, 2019, "Club"))
+    known = metrics(anchors=[{"text": text, "referring_domains": count} for text, count, _ in texts])
+    told = known_links(judge(history(language=language, eras=eras), known, None, NOW))
+    assert told.anchors is not None and told.eras is not None
+    assert {each["text"]: each["era"] for each in told.anchors} == {text: era for text, _, era in texts}
+    assert told.eras["unknown"] == sum(count for _, count, era in texts if era is None)
+
+
+def test_letters_of_any_owner_are_nobody_elses_spam() -> None:
+    eras = _sites(("ru", 2004, 2009, "Яхт-клуб"), ("da", 2012, 2019, "Sejlklub"))
+    links = [
+        {"domain": f"{n}.example", "text": text, "first_seen": seen}
+        for n, (text, seen) in enumerate(
+            [("яхты", "2005-01-01"), ("游艇", "2013-01-01"), ("Sejl", "2013-02-01")]
+        )
+    ]
+    known = metrics(
+        links=links,
+        anchors=[{"text": "游艇", "referring_domains": 30}, {"text": "Sejl", "referring_domains": 9}],
+    )
+    told = known_links(judge(history(language="da", eras=eras), known, None, NOW))
+    assert told.links is not None
+    assert [link["era"] for link in told.links] == [1, None, 2]

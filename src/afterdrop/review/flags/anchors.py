@@ -118,8 +118,7 @@ def anchor_foreign(
     if total < LEAST_DOMAINS:
         return UNKNOWN
     own = {language, *earlier}
-    native = frozenset[str]().union(*(_SCRIPTS.get(code, _LATIN) for code in own))
-    other_script = [anchor for anchor in telling if main_script(anchor.text) not in native]
+    other_script = [anchor for anchor in telling if in_other_script(anchor.text, own)]
     other = [a for a in telling if a in other_script or _speaks_other(a.text, own)]
     for found, least, by_script in ((other_script, FOREIGN_SCRIPT, True), (other, FOREIGN_LANGUAGE, False)):
         domains = sum(anchor.referring_domains for anchor in found)
@@ -136,6 +135,13 @@ def anchor_foreign(
                 quote=shortened(found[0].text, QUOTE_CHARS),
             )
     return CLEAN
+
+
+def in_other_script(text: str, languages: Iterable[str]) -> bool:
+    """Whether a link text stands in letters that none of these languages is written in."""
+    native = frozenset[str]().union(*(_SCRIPTS.get(code, _LATIN) for code in languages))
+    script = main_script(text)
+    return script is not None and script not in native
 
 
 def _written_in(text: str, by_script: bool) -> str:

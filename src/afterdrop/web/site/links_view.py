@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 from afterdrop.catalogue.link_shapes import LinkJson, LinksToday, RankPlace
 from afterdrop.catalogue.shapes import CheckReport, FullReport
 from afterdrop.web.site.charts import rank_points
-from afterdrop.web.site.owners_view import WhoseLinks
+from afterdrop.web.site.owners_view import WhoseLinks, owner_tone
 
 
 @dataclass(frozen=True, slots=True)
 class OwnersLive:
     """How many of the links that are there today one owner of the name earned."""
 
+    era: int
     title: str | None
     years: str
     links: int
@@ -34,6 +35,13 @@ class LiveLinks:
     owners: Sequence[OwnersLive]
     lost: str
     elsewhere: int
+
+    @property
+    def parts(self) -> list[tuple[int, str]]:
+        """The pages that were looked at, as a bar: each owner's, others that are there, the lost ones."""
+        there = [(owner.links, owner_tone(owner.era)) for owner in self.owners]
+        others = self.counts["there"] - sum(owner.links for owner in self.owners)
+        return [*there, (others, "rest"), (self.counts["pages"] - self.counts["there"], "track")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ def live_links(report: FullReport | CheckReport, whose: WhoseLinks | None) -> Li
         if (today := link.get("today")) and today["state"] == "there"
     )
     owners = [
-        OwnersLive(owner.title, owner.years, there[owner.era])
+        OwnersLive(owner.era, owner.title, owner.years, there[owner.era])
         for owner in (whose.owners if whose else ())
         if there[owner.era]
     ]
@@ -120,6 +128,11 @@ def live_links(report: FullReport | CheckReport, whose: WhoseLinks | None) -> Li
 
 def _counted(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}" if count else ""
+
+
+def seen_years(days: Sequence[str | None]) -> str:
+    """The years between which an index saw a link, from ISO dates: `2008–2015`, or one year."""
+    return "–".join(sorted({day[:4] for day in days if day}))
 
 
 def path_of(address: str | None) -> str:

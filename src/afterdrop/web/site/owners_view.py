@@ -66,6 +66,11 @@ class OwnerLine:
     links: str
 
 
+def owner_tone(era: int) -> str:
+    """The class of an owner's colour, as the picture of the life has it: the first site's, or another one's."""
+    return "s-site" if era == 1 else "s-other"
+
+
 def owner_lines(eras: Sequence[LifeEra], earned: WhoseLinks | None) -> list[OwnerLine]:
     """The owners of a site in the order in which they had it."""
     lines = []
@@ -91,6 +96,11 @@ class WhoseLinks:
         first = sum(owner.share for owner in self.owners if owner.era == 1)
         others = sum(owner.share for owner in self.owners) - first
         return {"site": self.words(first), "other": self.words(others)}
+
+    @property
+    def parts(self) -> list[tuple[int, str]]:
+        """The known links as a bar: each owner's, then those of nobody known."""
+        return [*((owner.links, owner_tone(owner.era)) for owner in self.owners), (self.unknown, "track")]
 
     def words(self, share: float) -> str:
         """A share with what it is a share of."""

@@ -91,8 +91,11 @@ async def report(request: SiteRequest, status: int = 200) -> Response:
     if listed["detail"] == "full":
         kits = kit_choices(listed, _chosen_kit(request))
         pages = await _kit_pages(request, name, kits)
+    settings = request.context.settings
+    looks = settings.live.pages if settings.live.links and settings.contact else 0
     own = {
         "pages": pages,
+        "looks_at": looks,
         "kits": kits,
         "watched": watched,
         "marks": marks,

@@ -197,7 +197,6 @@ _PAGES: tuple[Row, ...] = (
 # Addresses that mails lead to, short enough to be typed.
 _SHORT: Final = {
     "/alerts": "/account/filters",
-    "/account/rules": "/account/filters",
     "/webhooks": "/account/webhooks",
     "/watchlist": "/account/watchlist",
 }

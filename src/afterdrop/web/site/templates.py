@@ -26,13 +26,14 @@ from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import shown_name
 from afterdrop.delivery.webhooks.store import DISABLE_AFTER
 from afterdrop.review.history.life import unpacked
+from afterdrop.review.spam.words import spam_anchor
 from afterdrop.scoring.conclusion import VERDICTS, grades, tone
 from afterdrop.sources.archive.cdx_index import WAYBACK, archive_of
 from afterdrop.sources.registry.registry_rules import how_to_buy
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.labels import language_name
-from afterdrop.web.site.links_view import path_of
+from afterdrop.web.site.links_view import path_of, seen_years
 from afterdrop.web.site.list_query import (
     FILTER_GROUPS,
     OPTIONS,
@@ -277,6 +278,7 @@ def _environment() -> Environment:
         extensions=[ContinuedLines],
     )
     environment.filters.update(_filters())
+    environment.tests["spam_text"] = spam_anchor
     environment.globals.update(
         asset=asset,
         disable_after=DISABLE_AFTER,
@@ -321,6 +323,7 @@ def _filters() -> dict[str, Callable[..., object]]:
         web=web,
         elsewhere=elsewhere,
         path_of=path_of,
+        seen_years=seen_years,
         evidence=evidence,
         coded=coded,
         lines=lines,

@@ -240,7 +240,8 @@ async def _sample_page(conn: AsyncConnection, request: SiteRequest, report: Full
         conn, report["domain"], request.context.links, page=1, per_page=KIT_PAGES, content=True, era=era
     )
     values = report_values(report, request.now, provider_titles(request))
-    own = {"pages": pages, "kits": kits, "watched": False, "note": None, "credits": report["attributions"]}
+    own = {"pages": pages, "kits": kits, "watched": False, "note": None, "looks_at": 0}
+    own["credits"] = report["attributions"]
     own["confirmation"] = await request.context.confirmation(conn, report["domain"])
     # Whoever asks first, the page that is kept is nobody's: it holds no account and no token.
     page = visitors_request(request.http).page("report.html", **values, **own)
