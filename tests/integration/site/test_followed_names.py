@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.review import registry_changes, registry_states
@@ -14,7 +16,7 @@ from afterdrop.db.tables.watching import watches
 from afterdrop.watching import store
 from tests.support.browser import Browser, words
 from tests.support.rows import DAY
-from tests.support.service import NOW, Service, row
+from tests.support.service import FREED, NOW, OPEN, Service, row
 
 LIST = "/account/watchlist"
 
@@ -44,7 +46,7 @@ async def test_any_names_can_be_followed_and_show_what_their_registries_say(
 ) -> None:
     await browser.sign_in("pro")
     page = await browser.send(LIST, {"names": "https://www.mine.com/shop, other.se\nxn--bcher-kva.de"})
-    assert str(page.url).endswith(LIST)
+    assert str(page.url).endswith(f"{LIST}?followed=3") and "3 names are followed now." in words(page)
     assert await followed(service, "pro") == {"mine.com", "other.se", "xn--bcher-kva.de"}
     assert words(page).count("Not known yet") == 3
     await says(service, "mine.com", "redemption", expires_at=NOW, earliest="2026-12-24", latest="2026-12-26")
@@ -75,7 +77,7 @@ async def test_unfollowing_can_be_undone(service: Service, browser: Browser) -> 
     ("names", "status", "said"),
     [
         ("", 422, "write at least one name"),
-        ("mine.com, localhost", 422, "localhost"),
+        ("mine.com, localhost", 422, "“localhost”: "),
         ("a.com b.com c.com d.com", 409, "the plan allows 3 followed domains and you follow 0"),
         ("locked.com mine.com", 403, ""),
     ],
@@ -158,3 +160,66 @@ async def test_the_desk_tells_what_registries_said_lately(service: Service, brow
     news = text.partition("From the registries")[2]
     assert news.index("mine.com Renewed") < news.index("gone.com Free to register")
     assert "In redemption" not in news and "old.com" not in news and "theirs.com" not in news
+
+
+async def test_of_thirty_names_with_a_wrong_one_the_others_are_followed_in_a_second_step(
+    service: Service, browser: Browser
+) -> None:
+    await browser.sign_in("pro")
+    names = [f"n{n}.com" for n in range(29)]
+    page = await browser.send(
+        LIST, {"names": "\n".join([*names[:20], "bad name here"]), "file": "\n".join(names[20:])}
+    )
+    text = words(page)
+    assert page.status_code == 422 and await followed(service, "pro") == set()
+    assert text.count("“bad name here”: ") == 1 and "Follow the other 29" in text
+    box = re.search(r'<textarea id="f-names".*?>(.*?)</textarea>', page.text, re.DOTALL)
+    assert box and box[1].split() == [*names[:20], "bad", "name", "here", *names[20:]]
+    page = await browser.send(LIST, {"names": box[1], "do": "rest"})
+    assert "29 names are followed now." in words(page)
+    assert await followed(service, "pro") == set(names)
+
+
+async def test_listed_names_stand_in_the_lists_table(service: Service, browser: Browser) -> None:
+    figures = {"a.com": (10, 5), "b.com": (30, None), "c.com": (20, 9), "d.com": (None, 7)}
+    await service.show(
+        *(row(name, domain_rating=dr, trust_flow=tf, title="Bakery") for name, (dr, tf) in figures.items()),
+        row("gone.com", **FREED),
+    )
+    await browser.sign_in("pro")
+    await browser.send(LIST, {"names": " ".join([*figures, "gone.com"])})
+
+    async def shown(query: str) -> list[str]:
+        page = await browser.get(f"{LIST}?{query}")
+        return [node.text(deep=False) for node in LexborHTMLParser(page.text).css(".hunt .name")]
+
+    assert [name for name in await shown("sort=dr-down") if name != "gone.com"] == [
+        "b.com",
+        "c.com",
+        "a.com",
+        "d.com",
+    ]
+    assert (await shown("sort=tf-up"))[-1] == "b.com"
+    assert await shown("q=dr%3E15") == await shown("min_dr=16")
+    assert {*await shown("min_tf=7&q=bakery")} == {"c.com", "d.com"}
+    assert await shown("outcome=free") == ["gone.com"]
+    refused = await browser.get(f"{LIST}?ending_within_hours=24")
+    assert (refused.status_code, "cannot be filtered by: ends within 24 h" in words(refused)) == (422, True)
+    await browser.get(LIST)
+    await browser.post("/tags", {"d": ["a.com", "b.com"], "tag": "mine", "back": LIST})
+    assert words(await browser.get(LIST)).count("mine") == 2
+    await browser.post("/domains/pick", {"d": ["a.com", "b.com"], "do": "unfollow", "back": LIST})
+    assert await followed(service, "pro") == {"c.com", "d.com", "gone.com"}
+
+
+async def test_filters_tell_nothing_of_figures_that_a_reader_does_not_see(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(row("open.com", trust_flow=9, **OPEN), row("locked.com", trust_flow=9))
+    for name in ("open.com", "locked.com"):
+        async with service.database.write() as conn:
+            await store.insert_watches(conn, service.accounts["free"].id, [name], NOW)
+    await browser.sign_in("free")
+    for query, names in (("", 2), ("?min_tf=1", 1), ("?min_dr=1", 1)):
+        page = await browser.get(LIST + query)
+        assert len(LexborHTMLParser(page.text).css(".hunt .name")) == names

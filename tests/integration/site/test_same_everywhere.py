@@ -161,7 +161,7 @@ async def test_the_watchlist_and_a_comparison_say_it_too(service: Service, brows
     columns = [drawn(cell) for cell in compared.css('td[data-label="Flags"]')]
     assert columns == [expected["sold.com"], expected["inflated.com"]]
     page = LexborHTMLParser((await browser.get("/watchlist")).text)
-    found = {line.css_first(".name a").text(): drawn(line) for line in page.css("tbody tr:has(.name a)")}  # type: ignore[union-attr]  # there is one
+    found = {line.css_first("a.name").text(): drawn(line) for line in page.css(".hunt tbody tr")}  # type: ignore[union-attr]  # there is one
     assert found == expected
 
 

@@ -25,19 +25,13 @@ async def test_notes_are_kept_and_shown_to_their_owner_alone(
     note = "Ask <b>Anna</b>\nabout it"
     await browser.send("/domains/open.com/note", {"note": note}, page="/domains/open.com")
     for path in ("/domains/open.com", "/account/watchlist"):
-        assert 'value="Ask &lt;b&gt;Anna&lt;/b&gt; about it"' in (await browser.get(path)).text
+        assert "Ask &lt;b&gt;Anna&lt;/b&gt; about it" in (await browser.get(path)).text
         assert "Anna" not in (await second.get(path)).text
-    long = {"note": "x" * 501, "from": "watchlist"}
-    refused = await browser.send("/domains/open.com/note", long, page="/account/watchlist")
-    assert refused.status_code == 422
-    assert "x" * 501 in refused.text
-    assert "a note can have at most 500 characters" in words(refused)
     on_report = await browser.send("/domains/open.com/note", {"note": "y" * 501}, page="/domains/open.com")
     assert on_report.status_code == 422
     assert "y" * 501 in on_report.text
-    await browser.send(
-        "/domains/open.com/note", {"note": " ", "from": "watchlist"}, page="/account/watchlist"
-    )
+    assert "a note can have at most 500 characters" in words(on_report)
+    await browser.send("/domains/open.com/note", {"note": " "}, page="/domains/open.com")
     assert "Anna" not in (await browser.get("/account/watchlist")).text
     # a note needs no following
     await browser.send("/domains/other.com/note", {"note": "for later"}, page="/domains/other.com")

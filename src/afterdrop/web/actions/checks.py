@@ -41,6 +41,7 @@ from afterdrop.web.problems import Invalid, not_found, out_of_scope
 from afterdrop.web.strict_input import path_batch_id, path_check_id
 
 # Characters that stand between pasted names; none of them can be in a name or an address.
+_DOTS: Final = frozenset(".。．｡")
 _BETWEEN: Final = re.compile(r"[\s,;|\"'<>]+")
 # The best first: beside a column of domains, one of addresses or names has something else.
 _HEADINGS: Final = (
@@ -168,7 +169,12 @@ def _links(request: AccountRequest) -> Links:
 
 def pasted_names(text: str, most: int = _MOST) -> list[str]:
     """The pieces of a pasted text that are meant as names, at most so many."""
-    return [piece for piece in _BETWEEN.split(text) if piece][:most]
+    pieces: list[str] = []
+    for line in text.splitlines():
+        words = [word for word in _BETWEEN.split(line) if word]
+        # A line without a dot is one thing that is no name, not as many as it has words.
+        pieces += words if _DOTS & {*line} else filter(None, [" ".join(words)])
+    return pieces[:most]
 
 
 def names_of_file(text: str) -> list[str]:

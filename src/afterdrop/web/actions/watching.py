@@ -15,9 +15,8 @@ from afterdrop.watching import watchlist
 from afterdrop.watching.desk_rules import PageMemory
 from afterdrop.watching.watchlist import FollowedNames
 from afterdrop.web.account_request import AccountRequest
-from afterdrop.web.actions.checks import read_names
 from afterdrop.web.actions.reports import LOCKED, NOT_LISTED
-from afterdrop.web.problems import Invalid, not_found, plan_required
+from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.strict_input import path_domain
 
 
@@ -52,16 +51,6 @@ async def watch_all(request: AccountRequest, names: Sequence[str]) -> None:
     async with request.context.database.write() as conn:
         visible = await chosen(conn, names, viewer, now, request.context.links)
         await watchlist.watch_all(conn, viewer, visible, request.limits, now)
-
-
-async def follow_written(request: AccountRequest, texts: Sequence[str]) -> None:
-    """`follow` names as somebody wrote them into a form. Raises Invalid, too."""
-    names, wrong = read_names(texts, request.sale_zones)
-    if wrong:
-        raise Invalid({"names": [f"{texts[place][:80]}: {message}" for place, message in wrong.items()][:5]})
-    if not names:
-        raise Invalid({"names": ["write at least one name"]})
-    await follow(request, names)
 
 
 async def follow(request: AccountRequest, names: Sequence[str]) -> FollowedNames:

@@ -86,12 +86,17 @@ def with_choice(kept: object, which: ListName, chosen: Sequence[str]) -> dict[Li
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is stored about the domains of a page: their lives, and what the account has of its own about them."""
+    """What is stored about the domains of a page: their lives, and what the account has of its own about them.
+
+    `stages` is what registries say of ended names, `stands` what stands at those with new holders, in words.
+    """
 
     lives: Mapping[str, str] = field(default_factory=dict)
     followed: Collection[str] = ()
     marks: Mapping[str, Marks] = field(default_factory=dict)
     seen: Collection[str] = ()
+    stages: Mapping[str, str] = field(default_factory=dict)
+    stands: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,7 @@ class HuntRow:
     tags: tuple[str, ...]
     note: str
     outcome: str
+    stands: str
 
 
 def hunt_row(item: SiteRow, kept: Kept, now: datetime, opened: str) -> HuntRow:
@@ -122,7 +128,8 @@ def hunt_row(item: SiteRow, kept: Kept, now: datetime, opened: str) -> HuntRow:
         name == opened,
         own.tags,
         own.note,
-        outcome_words(item["outcome"]),
+        ", ".join(filter(None, (outcome_words(item["outcome"]), kept.stages.get(name)))),
+        kept.stands.get(name, ""),
     )
 
 

@@ -1,39 +1,30 @@
-"""The report of a domain, its revival kit, watching it with a note, and the watchlist."""
+"""The report of a domain, its revival kit, and watching it with a note."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Final
 
 from starlette.responses import Response
 
 from afterdrop.catalogue.kit_shapes import PageJson
 from afterdrop.catalogue.purchase import marketplace
-from afterdrop.catalogue.status import BECAME, Became
 from afterdrop.core.errors import AfterdropError
-from afterdrop.core.plan_limits import MOST_UNLISTED
 from afterdrop.watching import desk_store as desk
-from afterdrop.watching import store, takeovers, watchlist
-from afterdrop.watching.desk_rules import DECISIONS, UNMARKED, note_of
+from afterdrop.watching import store
+from afterdrop.watching.desk_rules import DECISIONS, note_of
 from afterdrop.web.actions import lookups, reports, watching
-from afterdrop.web.actions.checks import pasted_names
 from afterdrop.web.actions.lists import attributions_for
 from afterdrop.web.problems import Problem, not_found
-from afterdrop.web.responses import page_meta
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.envelope import RequestModel
-from afterdrop.web.site import labels
 from afterdrop.web.site.downloads import calendar_entry, kit_zip
 from afterdrop.web.site.forms import own_path
-from afterdrop.web.site.mark_pages import csv_file
 from afterdrop.web.site.owners_view import Kit, kit_choices
 from afterdrop.web.site.rejected_pages import one_rejected
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest, attachment
 from afterdrop.web.site.templates import moment
-from afterdrop.web.strict_input import path_domain, read_query
+from afterdrop.web.strict_input import path_domain
 
 KIT_PAGES: Final = 20
 PER_PAGE: Final = 50
@@ -54,20 +45,12 @@ async def keep_note(request: SiteRequest) -> Response:
             await desk.write_note(conn, request.member.id, name, note, request.now)
     except AfterdropError as error:
         request.form = request.form.refused(error, "note")
-        return await (
-            _watchlist(request, None, name, error.status)
-            if _from_list(request)
-            else report(request, error.status)
-        )
-    return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
+        return await report(request, error.status)
+    return request.redirect(f"/domains/{name}")
 
 
 def _named(request: SiteRequest) -> str:
     return path_domain(request.http.path_params["domain"], request.sale_zones)
-
-
-def _from_list(request: SiteRequest) -> bool:
-    return request.form.text("from") == "watchlist"
 
 
 async def report(request: SiteRequest, status: int = 200) -> Response:
@@ -163,81 +146,6 @@ async def unwatch(request: SiteRequest) -> Response:
     """Stop watching it."""
     name = _named(request)
     await watching.unwatch(request, name)
-    here = f"/account/watchlist?unfollowed={name}" if _from_list(request) else f"/domains/{name}"
+    from_list = request.form.text("from") == "watchlist"
+    here = f"/account/watchlist?unfollowed={name}" if from_list else f"/domains/{name}"
     return request.redirect(own_path(request.form.text("back"), here))
-
-
-class WatchlistQuery(RequestModel):
-    """The query string of the watchlist."""
-
-    outcome: Became | None = None
-    unfollowed: str = ""
-    page: v.QueryPage = 1
-
-
-async def watchlist_page(request: SiteRequest) -> Response:
-    """The watched domains with their store, all or those of which one thing became."""
-    asked = read_query(request.http.scope["query_string"], WatchlistQuery)
-    return await _watchlist(request, asked.outcome, page=asked.page)
-
-
-async def follow(request: SiteRequest) -> Response:
-    """Follow the names that somebody wrote, on the lists or not."""
-    try:
-        await watching.follow_written(request, pasted_names(request.form.text("names"), MOST_UNLISTED))
-    except AfterdropError as error:
-        request.form = request.form.refused(error, "names")
-        return await _watchlist(request, status=error.status)
-    return request.redirect("/account/watchlist")
-
-
-async def watchlist_file(request: SiteRequest) -> Response:
-    """The watchlist as CSV, with tags and notes."""
-    request.count("form")  # a whole file costs as much as a form
-    async with request.context.database.read() as conn:
-        rows = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
-        marks = await desk.marks(conn, request.member.id)
-    return csv_file(request, "watchlist", rows, marks)
-
-
-async def _watchlist(
-    request: SiteRequest, outcome: Became | None = None, refused: str = "", status: int = 200, page: int = 1
-) -> Response:
-    """The page; `refused` is the domain whose note (in the form) was not taken, `page` that of names on no list."""
-    every = await watching.watched_rows(request)
-    async with request.context.database.read() as conn:
-        names = [row["domain"] for row in every]
-        marks = await desk.marks(conn, request.member.id, names)
-        states = await watchlist.registry_states(conn, request.viewer, names)
-        total = await store.count_watches(conn, request.member.id)
-        unlisted = await watchlist.unlisted(conn, request.viewer, PER_PAGE, (page - 1) * PER_PAGE)
-        shown = [*names, *(name for name, _ in unlisted)] if request.plan == "pro" else []
-        stands = await takeovers.stands_at(conn, request.member.id, shown)
-    became = [row["outcome"]["became"] if row["outcome"] else None for row in every]
-    rows = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
-    values = {
-        "marks": marks,
-        "unmarked": UNMARKED,
-        "refused": refused,
-        "credits": attributions_for(request),
-        "unfollowed": _unfollowed(request),
-        "watched": len(every),
-        "states": states,
-        "unlisted": unlisted,
-        "meta": page_meta(total - len(every), page, PER_PAGE),
-        "most_unlisted": watchlist.most_unlisted(request.viewer, request.limits),
-        "stages": labels.STAGES,
-        "stands": {name: labels.AFTER_LIVES[row["kind"] or "unclear"] for name, row in stands.items()},
-        "outcome": outcome,
-        "counts": {what: became.count(what) for what in BECAME if what in became},
-        "words": labels.OUTCOMES,
-    }
-    return request.page("watchlist.html", status, rows=rows, **values)
-
-
-def _unfollowed(request: SiteRequest) -> str:
-    """The domain that is no longer followed since the request before; empty for none."""
-    gone = request.http.query_params.get("unfollowed", "")
-    with suppress(Problem):
-        return path_domain(gone, request.sale_zones) if gone else ""
-    return ""

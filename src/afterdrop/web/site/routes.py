@@ -30,6 +30,7 @@ from afterdrop.web.site import (
     share_pages,
     takeover_pages,
     visitor_pages,
+    watchlist_pages,
     webhook_pages,
 )
 from afterdrop.web.site.site_request import SECURITY_HEADERS, SiteRequest, open_request, visitors_request
@@ -169,8 +170,8 @@ _PAGES: tuple[Row, ...] = (
     ("/account", "member", account_pages.overview, None),
     ("/account/keys", "member", account_pages.keys_page, account_pages.change_keys),
     ("/account/settings", "member", account_pages.settings_page, account_pages.save_settings),
-    ("/account/watchlist", "member", report_pages.watchlist_page, report_pages.follow),
-    ("/account/watchlist.csv", "member", report_pages.watchlist_file, None),
+    ("/account/watchlist", "member", watchlist_pages.watchlist_page, watchlist_pages.follow),
+    ("/account/watchlist.csv", "member", watchlist_pages.watchlist_file, None),
     ("/account/notes", "member", mark_pages.notes_page, None),
     ("/account/notes.csv", "member", mark_pages.notes_file, None),
     ("/account/filters", "member", filter_pages.filters_page, filter_pages.change_filters),
