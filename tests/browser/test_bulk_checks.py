@@ -36,7 +36,6 @@ async def test_from_a_file_to_the_table_without_scripts(
     page = await context.new_page()
     await site.sign_in(page, "pro")
     await page.goto(f"{site.url}/checks")
-    await page.get_by_role("link", name="From a file").click()
     file = tmp_path / "names.csv"
     file.write_text("domain,price\nopen-today.com,1\nfirst-new.com,2\nsecond-new.com,3\nno name,4\n")
     await page.set_input_files("#f-file", file)
@@ -65,7 +64,7 @@ async def test_from_a_file_to_the_table_without_scripts(
 async def test_a_batch_fills_in_by_itself(chromium: Browser, site: Site, dark: bool) -> None:
     page = await open_page(chromium, site, dark=dark)
     await site.sign_in(page, "pro")
-    await page.goto(f"{site.url}/checks/bulk")
+    await page.goto(f"{site.url}/checks")
     await page.fill("#f-names", "open-today.com done.com one-new.com, https://two-new.com/x")
     await page.get_by_role("button", name="Preview").click()
     order = page.get_by_role("button", name="Check 2 names for 2 credits")

@@ -35,9 +35,6 @@ ROOM = "document.documentElement.scrollWidth - document.documentElement.clientWi
 
 OPEN = (
     "/",
-    "/components",
-    "/components?theme=dark",
-    "/components?theme=light",
     "/sign-in",
     "/sign-up",
     "/forgotten",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -18,6 +18,12 @@ def time_zone(zone: str) -> tzinfo:
 def zone_place(zone: str) -> str:
     """What people call a zone: its city, `Berlin` of `Europe/Berlin`."""
     return zone.rpartition("/")[2].replace("_", " ")
+
+
+def utc_offset(zone: str, now: datetime) -> str:
+    """How far a zone's clocks are from UTC at a moment: `UTC+02:00`."""
+    offset = f"{now.astimezone(time_zone(zone)):%z}"
+    return f"UTC{offset[:3]}:{offset[3:5]}"
 
 
 @lru_cache(maxsize=1)

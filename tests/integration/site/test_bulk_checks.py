@@ -149,7 +149,7 @@ async def test_a_name_of_which_too_little_is_known_has_no_number_anywhere(
     await service.show(row("nothing-archived.com", score=77, archive_years=None))
     await browser.sign_in("pro")
     page = await preview(browser, "bare.com nothing-archived.com")
-    shown = LexborHTMLParser(page.text).css(".list tbody tr")
+    shown = LexborHTMLParser(page.text).css("#cost tbody tr")
     assert [line.text().count("no data") for line in shown] == [1, 1]
     fields = {"do": "order", "credits": "0", "include": ["bare.com", "nothing-archived.com"]}
     batch = await browser.send("/checks/bulk", fields, page="/checks/bulk")
@@ -162,28 +162,23 @@ async def test_a_name_of_which_too_little_is_known_has_no_number_anywhere(
     assert (line["score"], line["verdict"]) == ("", "not enough data")
 
 
-async def test_a_file_and_followed_names(service: Service, browser: Browser) -> None:
-    await service.show(row("followed.com"))
+async def test_a_file_of_names(service: Service, browser: Browser) -> None:
     await browser.sign_in("pro")
-    await browser.send("/domains/followed.com/watch", {}, page="/domains/followed.com")
-    page = await browser.get("/checks/bulk")
-    assert 'name="watched" value="followed.com"' in page.text
+    await browser.get("/checks")
     text = "\ufeffprice;domain\n3;one.com\n4;two.com\n".encode()
 
     async def upload(content: bytes) -> httpx2.Response:
         return await browser.http.post(
             f"{SITE}/checks/bulk",
-            data={"csrf": browser.token, "do": "preview", "names": "", "watched": "followed.com"},
+            data={"csrf": browser.token, "do": "preview", "names": "three.com"},
             files={"file": ("names.csv", content, "text/csv")},
         )
 
     answer = await upload(text)
     assert re.findall(r'name="include" value="([^"]+)"', answer.text) == [
-        "one.com",
-        "two.com",
-        "followed.com",
+        *("three.com", "one.com", "two.com"),
     ]
-    assert "Check 2 names for 2 credits" in words(answer)
+    assert "Check 3 names for 3 credits" in words(answer)
     assert (await upload(b"\xff\xfe\x00")).status_code == 422
     assert (await upload(b"x" * 70_000)).status_code == 422
     forged = await browser.http.post(

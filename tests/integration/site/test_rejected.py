@@ -38,6 +38,8 @@ async def test_the_search_and_the_names_own_page_tell_it(rejected: Service, brow
     searched = words(await browser.get(f"/domains?q={NAME}"))
     assert f"{NAME} was rejected on 20 Nov 2026." in searched
     assert "Gambling spam in 2022." in searched
+    half = words(await browser.get(f"/domains?q={NAME.partition('.')[0][2:]}"))
+    assert f"{NAME} was rejected on 20 Nov 2026." in half
     own = await browser.get(f"/domains/{NAME}")
     assert own.status_code == 404
     assert "Rejected on 20 Nov 2026. Gambling spam in 2022." in words(own)

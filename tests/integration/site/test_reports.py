@@ -215,23 +215,6 @@ async def test_a_comparison_shows_what_each_report_would(
     assert (await browser.get("/compare?d=no-domain,%3Cb%3E")).status_code == 200
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "x"])
-async def test_the_page_of_components_takes_a_theme(browser: Browser, theme: str) -> None:
-    page = await browser.get(f"/components?theme={theme}")
-    assert ('data-theme="' in page.text) == (theme != "x")
-    assert {
-        "s-site",
-        "s-other",
-        "s-sale",
-        "s-holder",
-        "s-spam",
-        "s-error",
-        "m-high",
-        "m-mid",
-        "m-low",
-    } <= classes(page.text)
-
-
 async def test_a_kit_is_of_one_owner_and_another_can_be_chosen(service: Service, browser: Browser) -> None:
     made = told_reports.turned()
     await service.show(row("turned.com", **told_reports.row_values(made)))

@@ -19,7 +19,7 @@ from afterdrop.checks.order import NoChecksLeft, check_detail, check_json
 from afterdrop.core.json_shapes import instant
 from afterdrop.review.history.life import stored_life
 from afterdrop.scoring.conclusion import VERDICTS, has_score
-from afterdrop.web.actions import checks, watching
+from afterdrop.web.actions import checks
 from afterdrop.web.actions.account import credits_left
 from afterdrop.web.actions.checks import Preview, names_of_file, pasted_names
 from afterdrop.web.list_csv import cell
@@ -67,14 +67,8 @@ async def order_check(request: SiteRequest) -> Response:
 
 
 async def checks_page(request: SiteRequest, status: int = 200) -> Response:
-    """The form to order a check, and the checks so far."""
-    page = min(max(whole_number(request.http.query_params.get("page", "1")), 1), 100_000)
-    left = await credits_left(request)
-    rows, total = await checks.list_checks(request, page, PER_PAGE)
-    async with request.context.database.read() as conn:
-        conclusions = await store.conclusions(conn, [check["id"] for check in rows])
-    meta = page_meta(total, page, PER_PAGE)
-    return request.page("checks.html", status, checks=rows, conclusions=conclusions, left=left, meta=meta)
+    """The forms to order one check or many, and the checks so far."""
+    return await _page(request, status)
 
 
 async def check_page(request: SiteRequest) -> Response:
@@ -151,23 +145,28 @@ async def _previewed(
 
 
 def _texts(request: SiteRequest) -> list[str]:
-    """The names as they were sent: pasted, in a file, and ticked."""
+    """The names as they were sent: pasted, in a file, and ticked in a preview."""
     form = request.form
     texts = pasted_names("\n".join(form.values.get("names", []))) + names_of_file(form.raw("file"))
-    return texts + form.all("include") + form.all("watched")
+    return texts + form.all("include")
 
 
 async def _page(
     request: SiteRequest, status: int = 200, preview: Preview | None = None, wrong: Sequence[str] = ()
 ) -> Response:
-    watched = await watching.watched(request)
+    page = min(max(whole_number(request.http.query_params.get("page", "1")), 1), 100_000)
+    rows, total = await checks.list_checks(request, page, PER_PAGE)
     async with request.context.database.read() as conn:
+        conclusions = await store.conclusions(conn, [check["id"] for check in rows])
         batches = await batch.newest_batches(conn, request.member.id, _SHOWN)
     return request.page(
-        "check_bulk.html",
+        "checks.html",
         status,
+        checks=rows,
+        conclusions=conclusions,
+        left=await credits_left(request),
+        meta=page_meta(total, page, PER_PAGE),
         most=MOST_NAMES,
-        watched=[row["domain"] for row in watched][:MOST_NAMES],
         batches=batches,
         preview=preview,
         wrong=wrong[:_MOST_TOLD],

@@ -194,7 +194,7 @@ async def _beyond(
     return {
         "masked": await lists.locked_rows(request, asked) if asked and rows.locked else [],
         "wider": await lists.wider_lists(request, asked) if asked and empty else [],
-        "rejected": await rejected_match(request, q) if empty else None,
+        "rejected": await rejected_match(request, q) if empty else ((), 0),
     }
 
 

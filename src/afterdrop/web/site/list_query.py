@@ -100,9 +100,7 @@ FILTER_GROUPS: Final = (
         *("Market", "where, how and when", "ending_within_hours", "since", "min_bids", "max_bids", "type"),
         *("marketplace", "outcome"),
     ),
-    _group(
-        "Money", "price, worth, searches", "max_price", "min_valuation", "min_searches", "min_cpc", "priced"
-    ),
+    _group("Money", "price, worth", "max_price", "min_valuation", "priced"),
     _group("Yours", "tags, seen, rejected", "tag", "unseen", "unrejected"),
 )
 # What may be chosen of filters whose choices are always the same.
@@ -381,6 +379,8 @@ def presets(which: ListName, now: datetime, zone: str, since: datetime | None) -
     if which == "archive":
         endings = [Tab(title, "archive", {"outcome": word}) for title, word in _ENDINGS]
         return [Tab("All", "archive", {}), *endings]
+    if which == "available":
+        return [Tab("All", "available", {})]
     local = now.astimezone(time_zone(zone))
     tabs = [
         Tab("All", "live", {}),

@@ -56,7 +56,7 @@ COLUMNS: Final[Mapping[str, Column]] = {
         Column("tags", "Your tags and note", "Tags"),
     )
 }  # fmt: skip
-_FIGURES: Final = ("life", "score", "tf", "cf", "dr", "refs", "years", "price")
+_FIGURES: Final = ("life", "score", "tf", "dr", "refs", "years", "price")
 DEFAULTS: Final[Mapping[ListName, tuple[str, ...]]] = {
     "live": (*_FIGURES, "market", "ends", "flags"),
     "available": (*_FIGURES, "topic", "ends", "flags"),

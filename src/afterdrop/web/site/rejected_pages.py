@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from starlette.responses import Response
@@ -16,6 +18,8 @@ from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import path_domain
 
 _A_PAGE: Final = 50
+# How many rejected names an empty search tells of.
+_MATCHES: Final = 3
 
 
 async def rejected_page(request: SiteRequest) -> Response:
@@ -40,12 +44,12 @@ async def one_rejected(request: SiteRequest, name: str) -> Response | None:
     return None if found is None else request.page("rejected_one.html", 404, name=found)
 
 
-async def rejected_match(request: SiteRequest, text: str | None) -> RejectedSummary | None:
-    """The rejected name that somebody searched for by its whole name; None of any other text."""
-    if not text or "." not in text:
-        return None
-    try:
-        name = path_domain(text.strip(), request.sale_zones)
-    except (BadName, Problem):
-        return None
-    return await rejected.why_rejected(request, name)
+async def rejected_match(request: SiteRequest, text: str | None) -> tuple[Sequence[RejectedSummary], int]:
+    """The newest rejected names that somebody searched for by a part of the name, and how many there are."""
+    if not text or not rejected.is_told(request):
+        return (), 0
+    with suppress(BadName, Problem):  # an address, or a name in another script
+        text = path_domain(text.strip(), request.sale_zones) if "." in text else text
+    return await rejected.rejected(
+        request, RejectedFilter.of(text[:100], "", spam=False), page=1, per_page=_MATCHES
+    )

@@ -184,7 +184,6 @@ _PAGES: tuple[Row, ...] = (
     ("/account/data.json", "signed_in", account_pages.download, None),
     ("/account/delete", "signed_in", None, account_pages.delete_account),
     ("/tools", "member", lookup_pages.tools_page, lookup_pages.look_up),
-    ("/components", "anyone", doc_pages.components, None),
     ("/docs", "anyone", doc_pages.docs, None),
     ("/docs/{name}", "anyone", doc_pages.guide, None),
     ("/pricing", "anyone", doc_pages.pricing, None),

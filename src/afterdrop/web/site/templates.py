@@ -21,7 +21,7 @@ from afterdrop.catalogue.shapes import CheckedListing, ListingJson
 from afterdrop.core.json_shapes import instant
 from afterdrop.core.safe_text import isolated, isolating, one_line
 from afterdrop.core.settings import Settings
-from afterdrop.core.time_zones import time_zone, zone_place
+from afterdrop.core.time_zones import time_zone, utc_offset, zone_place
 from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import shown_name
 from afterdrop.delivery.webhooks.store import DISABLE_AFTER
@@ -324,6 +324,7 @@ def _filters() -> dict[str, Callable[..., object]]:
         elsewhere=elsewhere,
         path_of=path_of,
         seen_years=seen_years,
+        utc_offset=utc_offset,
         evidence=evidence,
         coded=coded,
         lines=lines,

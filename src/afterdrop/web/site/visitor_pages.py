@@ -53,7 +53,7 @@ TITLES: Final = {"terms": "Terms", "privacy": "Privacy"}
 _CLOSED: Final = (
     *("/domains", "/csv/", "/compare", "/checks", "/check-one", "/account", "/admin", "/tools", "/desk"),
     *("/drops", "/tags"),
-    *("/api/", "/mcp", "/verify/", "/reset/", "/unsubscribe/", "/components"),
+    *("/api/", "/mcp", "/verify/", "/reset/", "/unsubscribe/"),
 )
 
 

@@ -102,8 +102,8 @@ def test_filters_in_use_are_not_suggested() -> None:
 
 def test_every_filter_of_the_form_stands_in_one_group() -> None:
     grouped = [each.name for group in FILTER_GROUPS for each in group.filters]
-    # the search box, and what links and the addresses of 1.0 bring
-    others = ["q", "source", "ends_by", "drops_on"]
+    # the search box, what can only be typed, and what links and the addresses of 1.0 bring
+    others = ["q", "source", "ends_by", "drops_on", "min_searches", "min_cpc"]
     on_site = [name for name, each in CRITERIA.items() if "site" in each.places]
     assert sorted([*grouped, *others]) == sorted(on_site)
     assert [group.title for group in FILTER_GROUPS if group.used({"lang": "de", "tag": "x"})] == [
