@@ -8,11 +8,12 @@ from typing import Final
 
 from afterdrop.catalogue.visits import VisitRow
 from afterdrop.core.safe_text import one_line
+from afterdrop.core.time_zones import time_zone
 from afterdrop.review.history.after_life import AfterLifeKind
 
 # A registration that began so long before somebody noticed is no new one.
 _NEWLY: Final = timedelta(days=60)
-# What stands there, as a sentence goes on after "Since 12 December 2026:".
+# What stands there, as a sentence goes on after "Since 12 Dec 2026:".
 _STANDS: Final[dict[AfterLifeKind, str]] = {
     "same": "the same site as before",
     "other": "another site",
@@ -25,17 +26,23 @@ _STANDS: Final[dict[AfterLifeKind, str]] = {
 }
 
 
-def passed(row: VisitRow) -> str:
-    """Who has the name since when: "Registered again on 3 December 2026 at X, 9 days after it dropped."."""
+def registered_again(row: VisitRow) -> datetime | None:
+    """When the registry registered the name anew; None where it does not say, or an auction handed it on as it was."""
     at = row["registered_at"]
     if at is not None and row["dropped_at"] is None and row["began_at"] - at > _NEWLY:
-        at = None  # an auction hands the registration on as it is
-    words = ["A new holder", f"since {_day(row['began_at'])}"]
-    if at is not None:
-        words = ["Registered again", f"on {_day(at)}"]
+        return None
+    return at
+
+
+def passed(row: VisitRow, zone: str = "UTC") -> str:
+    """Who has the name since when: "Registered again on 3 Dec 2026 at X, 9 days after it dropped."."""
+    at = registered_again(row)
+    words = (
+        f"Registered again on {_day(at, zone)}" if at else f"A new holder since {_day(row['began_at'], zone)}"
+    )
     if row["registrar"]:
-        words.append(f"at {one_line(row['registrar'], 80).removesuffix('.')}")
-    return f"{' '.join(words)}{_wait(at, row['dropped_at'])}."
+        words += f" at {one_line(row['registrar'], 80).removesuffix('.')}"
+    return f"{words}{_wait(at, row['dropped_at'])}."
 
 
 def _wait(registered_at: datetime | None, dropped_at: datetime | None) -> str:
@@ -59,12 +66,12 @@ def stands(row: VisitRow) -> str:
     return _STANDS[kind]
 
 
-def told(since: datetime, row: VisitRow) -> str:
+def told(since: datetime, row: VisitRow, zone: str = "UTC") -> str:
     """The same with the day since which it is so, and the reason where the kind alone does not say it."""
     why = f" ({row['note']})" if row["note"] and row["kind"] in ("nothing", "unclear") else ""
     if row["kind"] == "unclear":
-        return f"On {_day(since)} it {stands(row)}{why}."
-    return f"Since {_day(since)}: {stands(row)}{why}."
+        return f"On {_day(since, zone)} it {stands(row)}{why}."
+    return f"Since {_day(since, zone)}: {stands(row)}{why}."
 
 
 def is_news(row: VisitRow, before: VisitRow | None) -> bool:
@@ -80,11 +87,14 @@ def is_news(row: VisitRow, before: VisitRow | None) -> bool:
 def spans(rows: Sequence[VisitRow]) -> list[tuple[datetime, VisitRow]]:
     """What stood there one after the other, the newest first, each with the time at which it was first seen.
 
-    `rows` are the visits of one name, the newest first. Visits that could not tell change nothing.
+    `rows` are the visits of one name, the newest first. Visits that could not tell change nothing. What the first visit
+    after a registration saw is there since the registration: a day or two later would be a second date for one fact.
     """
     stood: list[tuple[datetime, VisitRow]] = []
     for row in reversed(rows):
         at = row["visited_at"] or row["began_at"]
+        if row["day"] == 0 and row["kind"] != "unclear":
+            at = registered_again(row) or row["began_at"]
         first, last = stood[-1] if stood else (at, row)
         if not stood or last["began_at"] != row["began_at"]:
             stood.append((at, row))
@@ -102,5 +112,6 @@ def _differ(row: VisitRow, before: VisitRow) -> bool:
     return kinds[0] != kinds[1]
 
 
-def _day(at: datetime) -> str:
-    return f"{at.day} {at:%B %Y}"
+def _day(at: datetime, zone: str) -> str:
+    local = at.astimezone(time_zone(zone))
+    return f"{local.day} {local:%b %Y}"

@@ -24,18 +24,34 @@ def visit(kind: str | None = "other", day: int = 0, **more: Any) -> VisitRow:
     ("more", "sentence"),
     [
         ({"registrar": "X Inc.", "registered_at": BEGAN, "dropped_at": BEGAN - 9 * DAY},
-         "Registered again on 3 December 2026 at X Inc, 9 days after it dropped."),
+         "Registered again on 3 Dec 2026 at X Inc, 9 days after it dropped."),
         ({"registered_at": BEGAN, "dropped_at": BEGAN - DAY},
-         "Registered again on 3 December 2026, 1 day after it dropped."),
+         "Registered again on 3 Dec 2026, 1 day after it dropped."),
         ({"registered_at": BEGAN, "dropped_at": BEGAN + DAY / 24},
-         "Registered again on 3 December 2026, on the day it dropped."),
-        ({"dropped_at": BEGAN - DAY}, "A new holder since 3 December 2026."),
-        ({"registered_at": BEGAN - 5 * DAY, "registrar": "Z"}, "Registered again on 28 November 2026 at Z."),
-        ({"registrar": "Y", "registered_at": BEGAN - 3000 * DAY}, "A new holder since 3 December 2026 at Y."),
+         "Registered again on 3 Dec 2026, on the day it dropped."),
+        ({"dropped_at": BEGAN - DAY}, "A new holder since 3 Dec 2026."),
+        ({"registered_at": BEGAN - 5 * DAY, "registrar": "Z"}, "Registered again on 28 Nov 2026 at Z."),
+        ({"registrar": "Y", "registered_at": BEGAN - 3000 * DAY}, "A new holder since 3 Dec 2026 at Y."),
     ],
 )  # fmt: skip
 def test_who_has_it_since_when(more: dict[str, Any], sentence: str) -> None:
     assert passed(visit(**more)) == sentence
+
+
+def test_a_registration_has_one_date_the_registry_s_in_the_reader_s_zone() -> None:
+    row = visit(registered_at=BEGAN - DAY, dropped_at=BEGAN - 2 * DAY)
+    late = {**row, "registered_at": datetime(2026, 11, 27, 23, 30, tzinfo=UTC)}
+    for each, zone, day in (
+        (row, "UTC", "2 Dec"),
+        (late, "UTC", "27 Nov"),
+        (late, "Europe/Berlin", "28 Nov"),
+    ):
+        [(at, _)] = spans([each])  # type: ignore[list-item]
+        assert passed(each, zone).startswith(f"Registered again on {day} 2026,")  # type: ignore[arg-type]
+        assert told(at, each, zone) == f"Since {day} 2026: another site."  # type: ignore[arg-type]
+    assert [at for at, _ in spans([visit("unclear")])] == [BEGAN + DAY / 2], "nothing was seen before"
+    handed_on = visit(registered_at=BEGAN - 3000 * DAY)
+    assert [at for at, _ in spans([handed_on])] == [BEGAN]
 
 
 @pytest.mark.parametrize(
@@ -58,10 +74,10 @@ def test_what_stands_there(kind: str | None, more: dict[str, Any], words: str) -
 def test_the_reason_stands_where_the_kind_does_not_say_it() -> None:
     at = BEGAN + 9 * DAY
     nothing = visit("nothing", note="no server answers")
-    assert told(at, nothing) == "Since 12 December 2026: no site (no server answers)."
+    assert told(at, nothing) == "Since 12 Dec 2026: no site (no server answers)."
     forbidden = visit("unclear", note="robots.txt forbids it")
-    assert told(at, forbidden) == "On 12 December 2026 it could not be told (robots.txt forbids it)."
-    assert told(at, visit("parked", note="Bodis")) == "Since 12 December 2026: a parking page."
+    assert told(at, forbidden) == "On 12 Dec 2026 it could not be told (robots.txt forbids it)."
+    assert told(at, visit("parked", note="Bodis")) == "Since 12 Dec 2026: a parking page."
 
 
 def test_news_is_what_differs_from_what_was_told() -> None:
@@ -78,9 +94,9 @@ def test_what_stood_there_one_after_the_other() -> None:
     later = visit("same", began_at=BEGAN + 800 * DAY, visited_at=BEGAN + 801 * DAY)
     told_of = [(at, row["kind"], row["day"]) for at, row in spans([later, *reversed(seen)])]
     assert told_of == [
-        (BEGAN + 801 * DAY, "same", 0),
+        (BEGAN + 800 * DAY, "same", 0),
         (BEGAN + 90 * DAY + DAY / 2, "spam", 365),
-        (BEGAN + DAY / 2, "parked", 0),
+        (BEGAN, "parked", 0),
     ]
     silent = spans([visit("other", 30), visit("unclear")])
     assert [(at, row["kind"]) for at, row in silent] == [(BEGAN + 30 * DAY + DAY / 2, "other")]

@@ -52,6 +52,7 @@ MOST_ERAS: Final = 12
 # The archive visits a small site about once a year.
 _IN_USE_WITHIN: Final = timedelta(days=400)
 _QUOTES: Final = 6
+_PRINTED: Final = 3
 _CAPTURES: Final = 3
 
 
@@ -60,13 +61,14 @@ class EraCard:
     """An era with the quotes that accuse it, to be marked in its excerpt.
 
     `since` is when what stood before was last seen, where another owner or another kind of page follows it. `links` is
-    the share of the known links that the owner earned, in words.
+    the share of the known links that the owner earned, in words. `printed`: it stands on paper, too.
     """
 
     era: LifeEra
     quotes: tuple[str, ...]
     since: datetime | None
     links: str = ""
+    printed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +142,18 @@ def report_view(report: WholeReport, now: datetime, titles: Mapping[str, str]) -
     findings, eras = stored_findings(report.get("history")), stored_life(report.get("history"))
     earned = whose_links(report, eras)
     score = score_rows(report, titles)
+    # On paper what accuses the name comes first, then what can be quoted.
+    printed = sorted(eras[:MOST_ERAS], key=lambda era: (era.kind != "spam", not era.excerpt))[:_PRINTED]
     return ReportView(
         verdict(report, eras),
         [
-            EraCard(era, _quotes(era, findings), _since(before, era), share_words(earned, era.owner))
+            EraCard(
+                era,
+                _quotes(era, findings),
+                _since(before, era),
+                share_words(earned, era.owner),
+                era in printed,
+            )
             for before, era in zip((None, *eras), eras[:MOST_ERAS], strict=False)
         ],
         max(len(eras) - MOST_ERAS, 0),

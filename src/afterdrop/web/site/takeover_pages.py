@@ -1,7 +1,7 @@
-"""What became of a name: its visits with their evidence, for its followers, operators, and readers of a share link.
+"""What became of a name: the old and the new site, for its followers, operators, and readers of a share link.
 
 The pages that were read are strangers' and may be hostile: what is shown of them is text, and the record of one is a
-download for members alone. Operators say which verdicts are right, and see the counts.
+download for members alone. Operators see the evidence, say which verdicts are right, and see the counts.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
 from afterdrop.accounts.account import Account
+from afterdrop.catalogue import store as catalogue
 from afterdrop.catalogue import visits
 from afterdrop.catalogue.visits import Label
 from afterdrop.review.history.after_life import AfterLifeKind
+from afterdrop.review.history.life import stored_life, story
 from afterdrop.sources.live.warc_record import evidence_dir, record_path
 from afterdrop.watching import store, takeover_words, takeovers
 from afterdrop.web.problems import Invalid, not_found, plan_required
@@ -34,24 +36,34 @@ _PRO: Final = "What became of a name is part of Pro."
 async def takeover_page(request: SiteRequest) -> Response:
     """What stood at a followed name one after the other, since it got a new holder."""
     name = await _allowed(request)
-    rows = await _read(request, name)
-    return shown(request, name, rows)
+    async with request.context.database.read() as conn:
+        rows = (await visits_of(conn, request.member, [name])).get(name, [])
+        _, report = await catalogue.report(conn, name, request.viewer, request.now, request.context.links)
+    history = report["history"] if report and report["detail"] == "full" else None
+    return shown(request, name, rows, before=story(stored_life(history)))
 
 
-def shown(request: SiteRequest, name: str, rows: list[visits.VisitRow], token: str = "") -> Response:
-    """The page of these visits, the newest first; with `token` as the link of that token shows it."""
-    lines = [(at, row, takeover_words.told(at, row)) for at, row in takeover_words.spans(rows)]
-    passed = takeover_words.passed(rows[0]) if rows else ""
+def shown(
+    request: SiteRequest, name: str, rows: list[visits.VisitRow], token: str = "", before: str = ""
+) -> Response:
+    """The page of these visits, the newest first; with `token` as the link of that token shows it.
+
+    `before` tells of the sites of earlier owners.
+    """
+    zone = request.zone
+    lines = [(row, takeover_words.told(at, row, zone)) for at, row in takeover_words.spans(rows)]
+    passed = takeover_words.passed(rows[0], zone) if rows else ""
     days = request.context.settings.live.evidence_days
-    return request.page(
-        "takeover.html", name=name, told=lines, visits=rows, passed=passed, token=token, days=days
-    )
+    values = {"name": name, "told": lines, "visits": rows, "passed": passed, "before": before}
+    return request.page("takeover.html", **values, token=token, days=days)
 
 
 async def evidence(request: SiteRequest) -> Response:
-    """The WARC record of a visit's page, as a download."""
+    """The WARC record of a visit's page, as a download. Only operators are led to it; events name it by its hash."""
     name, wanted = await _allowed(request), request.http.path_params["record"]
-    if wanted not in {row["evidence"] for row in await _read(request, name)}:
+    async with request.context.database.read() as conn:
+        rows = (await visits_of(conn, request.member, [name])).get(name, [])
+    if wanted not in {row["evidence"] for row in rows}:
         raise not_found("No such page was kept of this name.")
     path = record_path(evidence_dir(request.context.settings), wanted)
     try:
@@ -109,11 +121,6 @@ async def visits_of(
     for row in rows:
         by_name[row["domain"]].append(row)
     return by_name
-
-
-async def _read(request: SiteRequest, name: str) -> list[visits.VisitRow]:
-    async with request.context.database.read() as conn:
-        return (await visits_of(conn, request.member, [name])).get(name, [])
 
 
 async def _allowed(request: SiteRequest) -> str:

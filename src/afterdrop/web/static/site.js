@@ -257,13 +257,26 @@ if (linked) {
   const state = $("#link-state");
   if (state) state.closest("label").hidden = false;
   state?.addEventListener("change", () => rows().forEach((row) => (row.hidden = !!state.value && row.dataset.state !== state.value)));
+  // Of a folded table the first ten are printed.
+  const fold = linked.closest("details");
+  addEventListener("beforeprint", () => {
+    linked.classList.toggle("ten", !fold.open);
+    fold.open = true;
+  });
+  addEventListener("afterprint", () => {
+    fold.open = !linked.matches(".ten");
+    linked.classList.remove("ten");
+  });
 }
 
-for (const button of all("[data-print]")) button.addEventListener("click", () => print());
-// What is folded on the screen is printed, too.
-const folded = new Set();
-addEventListener("beforeprint", () => all(".card details:not([open], :has(> pre))").forEach((each) => (folded.add(each), (each.open = true))));
-addEventListener("afterprint", () => (folded.forEach((each) => (each.open = false)), folded.clear()));
+for (const button of all("[data-print]")) {
+  button.addEventListener("click", async () => {
+    // What the registry says belongs on paper, also where nobody has scrolled to it.
+    const asked = $(".asked-of:empty");
+    if (asked) await htmx.ajax("GET", asked.getAttribute("hx-get"), asked).catch(() => {});
+    print();
+  });
+}
 
 for (const button of all("button[data-copy]")) {
   button.hidden = false;

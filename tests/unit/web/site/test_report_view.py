@@ -57,6 +57,21 @@ def test_a_change_of_owner_is_told_in_one_sentence() -> None:
     assert "spam" in [row.code for row in view.risks.clean]
 
 
+def test_on_paper_stand_three_eras_first_what_accuses_the_name() -> None:
+    told = report(casino())
+    site, *_ = told["history"]["eras"]
+    years = [
+        {**site, "start": f"{2000 + n}-01-01T00:00:00Z", "end": f"{2000 + n}-09-01T00:00:00Z"}
+        for n in range(5)
+    ]
+    kinds = [("site", None), ("spam", "A"), ("site", "B"), ("spam", "C"), ("site", "D")]
+    for era, (kind, quote) in zip(years, kinds, strict=True):
+        era |= {"kind": kind, "excerpt": quote, "brand": [quote or kind], "detail": None}
+    told["history"] |= {"eras": years, "findings": []}
+    shown = report_values(told, NOW, TITLES)["view"].eras
+    assert [card.era.excerpt for card in shown if card.printed] == ["A", "B", "C"]
+
+
 def test_spam_is_rejected_and_says_where() -> None:
     told = report(casino())
     view = report_view(told, NOW, TITLES)
