@@ -38,7 +38,7 @@ from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.visitor_pages import rejected_row
 from afterdrop.web.strict_input import read_domain
-from afterdrop.worker.alarms import Alarm, advice, alarms, worst_first
+from afterdrop.worker.alarms import Alarm, advice, needs
 from afterdrop.worker.health_shapes import Health, SourceRow
 from afterdrop.worker.observation import Deployment, observe
 
@@ -54,7 +54,7 @@ _LONGEST_ADDRESS: Final = 254
 _MOST_REJECTED: Final = 25
 _AT_ONCE: Final = 500
 # Alarms that leave time.
-_MILD: Final = ("backup", "budget")
+_MILD: Final = ("backup", "budget", "unheard")
 # The button against an alarm, by its key or the first part of it, and what its form sends; "" is the rest of the key.
 _BUTTONS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "outage": ("Ask it again now", {"do": "ask", "host": ""}),
@@ -126,7 +126,7 @@ async def status(request: SiteRequest) -> Response:
         "admin.html",
         seen=seen,
         health=seen.health,
-        faults=[_fault(alarm) for alarm in worst_first(alarms(seen, settings, titles))],
+        faults=[_fault(alarm) for alarm in needs(seen, settings, titles)],
         feeds=_feed_lines(seen.health, titles),
         endpoints=[_endpoint_line(endpoint) for endpoint in endpoints],
         providers=usage,
