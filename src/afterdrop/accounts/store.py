@@ -106,11 +106,12 @@ async def password_hash(conn: AsyncConnection, account_id: int) -> str | None:
     return found
 
 
-async def every_account(conn: AsyncConnection, *, after: int = 0, limit: int = 1000) -> list[Account]:
-    """Up to `limit` accounts in the order of their ids, those after the id `after`."""
-    rows = await conn.execute(
-        sa.select(*_COLUMNS).where(accounts.c.id > after).order_by(accounts.c.id).limit(limit)
-    )
+async def every_account(
+    conn: AsyncConnection, *, after: int = 0, limit: int = 1000, part: str = ""
+) -> list[Account]:
+    """Up to `limit` accounts in the order of their ids, those after the id `after` with `part` in their address."""
+    wanted = sa.and_(accounts.c.id > after, accounts.c.email.contains(part, autoescape=True))
+    rows = await conn.execute(sa.select(*_COLUMNS).where(wanted).order_by(accounts.c.id).limit(limit))
     return [_account(row) for row in rows]
 
 

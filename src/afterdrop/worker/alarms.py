@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -65,6 +65,7 @@ ADVICE: Final = {
     "provider": "Check its key and your plan there, and have it asked again.",
     "feed": "`afterdrop doctor` reads its first rows. Correct its address or file; if the list is right, accept it.",
     "backup": "Set `backup.dir`, or run `afterdrop backup` by a timer of your own.",
+    "unheard": "Set `operator.mail` or `operator.webhook`, and try them with `afterdrop alarm test`.",
     "budget": "Raise `per_day` or `per_month`, or let it be: names are published without its figures until the next.",
 }
 
@@ -74,10 +75,20 @@ def advice(alarm: Alarm) -> str:
     return ADVICE[alarm.key.partition(":")[0]]
 
 
-def worst_first(found: Sequence[Alarm]) -> list[Alarm]:
-    """The alarms, the gravest first."""
+def needs(
+    seen: Observation, settings: Settings, titles: Mapping[str, str] = MappingProxyType({})
+) -> list[Alarm]:
+    """All that needs the operator, the gravest first: the alarms, and what is not well although none is raised."""
+    found = {alarm.key: alarm for alarm in [*_unready(seen, settings), *alarms(seen, settings, titles)]}
     order = list(ADVICE)
-    return sorted(found, key=lambda alarm: order.index(alarm.key.partition(":")[0]))
+    return sorted(found.values(), key=lambda alarm: order.index(alarm.key.partition(":")[0]))
+
+
+def _unready(seen: Observation, settings: Settings) -> Iterator[Alarm]:
+    if not (settings.operator.mail or settings.operator.webhook):
+        yield Alarm("unheard", "no alarm is sent to anybody")
+    if settings.operator.backup_days and seen.health and seen.health["backup"]["made_at"] is None:
+        yield Alarm("backup", "no backup has been made yet; `afterdrop backup` makes one")
 
 
 def alarms(

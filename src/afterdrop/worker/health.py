@@ -173,7 +173,7 @@ async def _jobs(conn: AsyncConnection) -> list[JobRow]:
 
 
 async def _failures(conn: AsyncConnection, now: datetime) -> list[FailureRow]:
-    """The newest failures, with their error texts."""
+    """The newest failures with their error texts; those that say the same are one, with their number."""
     found: list[FailureRow] = []
     for what, table, subject, at, ref in (
         ("candidate", candidates, candidates.c.domain, candidates.c.settled_at, candidates.c.domain),
@@ -182,15 +182,18 @@ async def _failures(conn: AsyncConnection, now: datetime) -> list[FailureRow]:
         ("delivery", deliveries, deliveries.c.event, deliveries.c.settled_at, deliveries.c.endpoint_id),
         ("matching", to_match, to_match.c.domain, to_match.c.due_at, to_match.c.domain),
     ):
+        last = sa.func.max(at)
         chosen = sa.select(
             sa.literal(what).label("what"),
             subject.label("subject"),
-            at.label("at"),
+            last.label("at"),
             table.c.error,
-            sa.cast(ref, sa.Text).label("ref"),
-        )
-        newest = chosen.where(table.c.error.is_not(None), at > now - _RECENT).order_by(at.desc()).limit(5)
-        found += await _rows(conn, newest, FailureRow)
+            sa.cast(sa.func.max(ref), sa.Text).label("ref"),
+            sa.func.count().label("times"),
+        ).where(table.c.error.is_not(None), at > now - _RECENT)
+        # Deliveries are sent again by endpoint.
+        same = chosen.group_by(subject, table.c.error, *([ref] if what == "delivery" else []))
+        found += await _rows(conn, same.order_by(last.desc()).limit(5), FailureRow)
     return found
 
 

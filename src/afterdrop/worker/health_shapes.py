@@ -64,7 +64,7 @@ class JobRow(TypedDict):
 
 
 class FailureRow(TypedDict):
-    """A failure: what failed, for which domain, address or event, when and why.
+    """A failure: what failed, for which domain, address or event, when last, why, and how many times.
 
     `ref` is what a command or a button names it by: a domain, a check's or mail's id, a delivery's endpoint.
     """
@@ -74,6 +74,7 @@ class FailureRow(TypedDict):
     at: datetime
     error: str
     ref: str
+    times: int
 
 
 class WithheldRow(TypedDict):

@@ -154,6 +154,16 @@ async def test_hostile_addresses_of_the_desk_are_text(browser: Browser, path: st
         all_ours(page.text, field, evil)
 
 
+async def test_hostile_searches_of_accounts_are_text(browser: Browser) -> None:
+    await browser.sign_in("operator")
+    for evil in CORPUS:
+        page = await browser.http.get("http://127.0.0.1:8000/admin/accounts", params={"q": evil})
+        assert page.status_code == 200, evil
+        all_ours(page.text, "q", evil)
+        refused = await browser.send("/admin/accounts", {"email": evil, "days": evil})
+        assert refused.status_code == 404, evil
+
+
 async def test_files_are_harmless(service: Service, browser: Browser) -> None:
     await fill(service.context, service.accounts["pro"], '=cmd|"/c calc"!A1')
     await browser.sign_in("pro")

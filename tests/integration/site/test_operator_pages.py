@@ -13,14 +13,16 @@ import sqlalchemy as sa
 from afterdrop.accounts import members
 from afterdrop.core.settings import Feed, Provider
 from afterdrop.core.settings_sections import Operator
-from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
+from afterdrop.db.tables.delivery import deliveries, mails, webhook_endpoints
 from afterdrop.db.tables.feeds import candidates, host_outages, provider_spend, scans, source_runs
+from afterdrop.db.tables.queue import job_runs
 from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.store import EXPIRED
 from afterdrop.http import pace
 from afterdrop.http.circuit_breaker import outages
 from afterdrop.queue.job_runs import beat
+from afterdrop.queue.timetable import BACKUP
 from afterdrop.worker.alarms import ADVICE
 from tests.support.browser import Browser, words
 from tests.support.rows import NOW
@@ -44,13 +46,13 @@ type = {const = "bid"}
 
 @pytest.fixture
 def more_settings(tmp_path: Path) -> dict[str, Any]:
-    """One feed with a title, and a disk that is never full."""
+    """One feed with a title, a disk that is never full, and somebody who is told."""
     file = tmp_path / "market_g.toml"
     file.write_text(FEED, encoding="utf-8")
     return {
         "feeds": (Feed(preset=str(file)),),
         "providers": (Provider(preset="open_pagerank", per_day=100),),
-        "operator": Operator(disk_free_share=0),
+        "operator": Operator(disk_free_share=0, mail="ops@members.example"),
     }
 
 
@@ -61,9 +63,14 @@ async def put(service: Service, table: sa.Table, *rows: dict[str, Any]) -> None:
 
 
 async def scanned(service: Service, *runs: tuple[str, str | None]) -> None:
-    """A worker is alive, and each scan read the feed so: its state and why. The last scan ended an hour ago."""
+    """A worker is alive, there is a backup, and each scan read the feed so: its state and why; the last 1 h ago."""
     async with service.database.write() as conn:
         await beat(conn, "a:1:b", NOW)
+    await put(
+        service,
+        job_runs,
+        {"job": BACKUP, "moment": NOW, "started_at": NOW, "finished_at": NOW - HOUR, "attempts": 1},
+    )
     for number, (state, error) in enumerate(runs, 1):
         at = NOW - HOUR - (len(runs) - number) * timedelta(days=1)
         scan = {"id": number, "day": f"{at:%Y-%m-%d}", "started_at": at, "deadline_at": at + 20 * HOUR}
@@ -105,6 +112,53 @@ async def test_a_healthy_service_says_that_all_is_well(service: Service, browser
     assert "need you" not in said
     assert "Northgate Auctions market_g read 1 h 0 min ago 1,234" in said
     assert "Nothing waits in any queue: names to review, checks," in said
+
+
+async def test_all_is_not_well_without_a_backup_and_with_nobody_told(
+    service: Service, browser: Browser
+) -> None:
+    await scanned(service, ("done", None))
+    async with service.database.write() as conn:
+        await conn.execute(sa.delete(job_runs))
+    await browser.sign_in("operator")
+    said = await page(browser)
+    assert "All is well" not in said
+    assert (
+        "One thing needs you No backup has been made yet; afterdrop backup makes one. Set backup.dir" in said
+    )
+    assert "Last backup none yet" in said
+    tell(service, Operator(disk_free_share=0))
+    said = await page(browser)
+    assert "2 things need you, the worst first No backup" in said
+    assert "No alarm is sent to anybody. Set operator.mail or operator.webhook" in said
+    # An operator who keeps his own backups is not asked for ours.
+    tell(service, Operator(disk_free_share=0, backup_days=0, webhook="https://hooks.example.com/ops"))
+    assert "All is well" in await page(browser)
+
+
+def tell(service: Service, operator: Operator) -> None:
+    """Change whom alarms are sent to, and what they are about."""
+    settings = service.context.settings.model_copy(update={"operator": operator})
+    object.__setattr__(service.context, "settings", settings)
+
+
+async def test_the_same_failure_is_one_line_with_its_number(service: Service, browser: Browser) -> None:
+    _off, on = await endpoint(service, 7), await endpoint(service, 2)
+    async with service.database.write() as conn:
+        failed = {"status": "failed", "due_at": None, "settled_at": NOW - HOUR, "error": "answered 500"}
+        await conn.execute(sa.update(deliveries).values(**failed))
+    row = {"recipient": "a@b.example", "subject": "s", "text": "t", "headers": {}, "status": "failed"}
+    for number, error in enumerate(["no such box"] * 6 + ["full"]):
+        at = NOW - HOUR - timedelta(minutes=number)
+        await put(service, mails, {**row, "kind": "digest", "created_at": at, "error": error})
+    await browser.sign_in("operator")
+    said = await page(browser)
+    assert said.count("A mail: digest") == 2
+    assert "A mail: digest 1 h 0 min ago (6 times) no such box" in said
+    assert "A mail: digest 1 h 6 min ago full" in said
+    assert "(7 times) answered 500 Nothing now: its endpoint is off" in said
+    assert f"(2 times) answered 500 Send again all that failed at endpoint {on}" in said
+    assert "Newest failures, two days 16 " in said
 
 
 async def test_what_is_wrong_comes_first_and_the_worst_before_the_rest(
@@ -175,7 +229,9 @@ async def test_failed_deliveries_are_sent_again(service: Service, browser: Brows
         failed = {"status": "failed", "due_at": None, "settled_at": NOW - HOUR, "error": "answered 500"}
         await conn.execute(sa.update(deliveries).values(**failed))
     await browser.sign_in("operator")
-    assert "A delivery: check.completed 1 h 0 min ago answered 500 Send again" in await page(browser)
+    assert "A delivery: check.completed 1 h 0 min ago (3 times) answered 500 Send again" in await page(
+        browser
+    )
     answer = await browser.send("/admin", {"do": "replay", "endpoint": str(made)})
     assert "3 deliveries are sent again." in words(answer)
     async with service.database.read() as conn:
@@ -235,7 +291,7 @@ async def test_budgets_are_in_view(service: Service, browser: Browser) -> None:
     assert "data.commoncrawl.org" not in said  # switched off
     assert "Mails, last hour 0 sent, 0 failed" in said
     assert "No mail server is set, so mails are kept" in said
-    assert "Last backup none yet" in said
+    assert "Last backup 1 h 0 min ago" in said
 
 
 async def test_members_see_nothing_and_change_nothing(service: Service, browser: Browser) -> None:
@@ -262,4 +318,4 @@ async def test_an_operator_no_more_sees_no_page_of_theirs(service: Service, brow
 def test_every_alarm_of_the_handbook_has_its_advice() -> None:
     handbook = Path(__file__).parents[3] / "docs" / "OPERATING.md"
     told = re.findall(r"^\|[^|]+\| `([a-z-]+)(?::[^`]*)?` \|", handbook.read_text(encoding="utf-8"), re.M)
-    assert {*told, "lists"} == set(ADVICE)
+    assert {*told, "lists", "unheard"} == set(ADVICE)

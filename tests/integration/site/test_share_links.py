@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,9 +13,11 @@ from afterdrop.accounts import members
 from afterdrop.catalogue import operator_actions
 from afterdrop.checks.order import order_check
 from afterdrop.db.tables.checks import checks
+from afterdrop.watching import desk_store
+from afterdrop.watching.desk_rules import MOST_LINKS
 from tests.support import told_reports
 from tests.support.browser import Browser, made_link, words
-from tests.support.service import ENDED, NOW, Service, row
+from tests.support.service import ENDED, NOW, SITE, Service, row
 
 
 @pytest.fixture
@@ -69,6 +72,65 @@ async def test_a_stranger_reads_life_risks_and_figures(
     bare = await second.get(path)
     assert ("turned.com" in bare.text, "Change of subject" in words(bare)) == (True, False)
     assert (await second.get(f"{path}/turned.com")).status_code == 404
+
+
+async def test_a_link_to_one_name_is_its_report_to_whoever_may_read_that(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    """Links give names alone here; a check of the maker's is lent to nobody."""
+    await service.show(turned("turned.com"))
+    await checked(service, "pro", "checked.org", told_reports.casino())
+    await browser.sign_in("pro")
+    listed, own = await made_link(browser, "turned.com"), await made_link(browser, "checked.org")
+    for path, name in ((listed, "turned.com"), (own, "checked.org")):
+        page = await second.get(path)
+        document = LexborHTMLParser(page.text)
+        assert (document.css("table"), "Ask the sender for the report" in words(page)) == ([], True)
+        assert name in words(page)
+        assert "Change of subject" not in words(page)
+        assert (await second.get(f"{path}/{name}")).status_code == 404
+    await second.sign_in("free")
+    page = await second.get(listed)
+    assert "Not among what your plan shows" in words(page)
+    assert "Sign in" not in page.text
+    assert LexborHTMLParser(page.text).css("table") == []
+    await second.sign_in("operator")
+    report = await second.get(listed)
+    assert "Change of subject" in words(report)
+    assert report.headers["referrer-policy"] == "no-referrer"
+    assert "Sign in" not in report.text
+    assert "Not on the lists checked.org" in words(await second.get(own))
+    assert (await second.get(f"{own}/checked.org")).status_code == 404
+
+
+async def test_a_new_link_says_until_when_and_what_it_shows(
+    lending: Service, browser: Browser, second: Browser
+) -> None:
+    await browser.sign_in("pro")
+    said = words(await browser.send("/account/shares", {"d": "a.com,b.com"}))
+    until = f"{NOW + timedelta(days=30):%-d %b %Y}"
+    assert f"2 domains, until {until}. Whoever opens the link reads the reports. Copy it now" in said
+
+
+async def test_the_panel_is_given_a_link_or_what_is_wrong(lending: Service, browser: Browser) -> None:
+    """The script puts in place what an answer has of these two; an answer that is no success changes nothing."""
+    await lending.show(turned("turned.com"))
+    await browser.sign_in("pro")
+    panel = LexborHTMLParser((await browser.get("/domains?open=turned.com")).text)
+    [place] = panel.css('[hx-boost]:has(> form[action="/account/shares"])')
+    assert (place.attributes["hx-target"], place.attributes["hx-push-url"]) == ("this", "false")
+    async with lending.database.write() as conn:
+        for number in range(MOST_LINKS - 1):
+            await desk_store.share(conn, lending.accounts["pro"].id, f"t{number}", ["a.com"], NOW)
+    for part in ('id="link"', f"you have {MOST_LINKS} links; revoke one first"):
+        fields = {"csrf": browser.token, "d": "turned.com"}
+        answer = await browser.http.post(
+            SITE + "/account/shares", data=fields, headers={"hx-request": "true"}
+        )
+        [given] = LexborHTMLParser(answer.text).css(str(place.attributes["hx-select"]))
+        assert (answer.status_code, part in str(given.html)) == (200, True)
+    plain = await browser.send("/account/shares", {"d": "turned.com"})
+    assert (plain.status_code, part in plain.text) == (409, True)
 
 
 async def test_several_names_are_a_table_with_a_report_each(

@@ -11,7 +11,7 @@ import pytest
 from afterdrop.core.settings import Feed, Settings
 from afterdrop.core.settings_sections import Operator
 from afterdrop.sources.metrics.store import ProviderStanding
-from afterdrop.worker.alarms import Alarm, advice, alarms, worst_first
+from afterdrop.worker.alarms import advice, alarms, needs
 from afterdrop.worker.health_shapes import Health
 from afterdrop.worker.observation import Observation
 
@@ -239,8 +239,34 @@ def test_hosts_that_do_not_answer() -> None:
     assert keys(outages=[{**other, "since": NOW - HOUR}]) == ["outage:rdap.example"]
 
 
-def test_the_gravest_alarms_come_first_each_with_what_to_do() -> None:
-    found = [Alarm("budget:x:day", "nearly used up"), Alarm("disk", "full"), Alarm("feed:a", "bad")]
-    assert [alarm.key for alarm in worst_first(found)] == ["disk", "feed:a", "budget:x:day"]
-    assert "Free some space" in advice(found[1])
-    assert "Correct its address" in advice(found[2])
+def test_the_gravest_comes_first_each_with_what_to_do() -> None:
+    bad: Any = [{"feed": "a", "state": "failed", "error": "answered 404"}]
+    provider = ProviderStanding("x", "X", "paid", "bulk", True, (), 80, 0, 100, None)
+    health = cast(Health, {**WELL, "bad_feeds": bad})
+    told = SETTINGS.model_copy(update={"operator": Operator(mail="ops@members.example")})
+    found = needs(replace(SEEN, disk_free=1, health=health, providers=(provider,)), told)
+    assert [alarm.key for alarm in found] == ["disk", "feed:a", "backup", "budget:x:month:80%"]
+    assert "Free some space" in advice(found[0])
+    assert "Correct its address" in advice(found[1])
+
+
+@pytest.mark.parametrize(
+    ("operator", "made", "lacks"),
+    [
+        (Operator(mail="a@b.example"), NOW, []),
+        (Operator(webhook="https://hooks.example.com/x"), NOW, []),
+        (Operator(heartbeat="https://hooks.example.com/x"), NOW, ["unheard"]),
+        (Operator(mail="a@b.example"), None, ["backup"]),
+        (Operator(), None, ["backup", "unheard"]),
+        (Operator(backup_days=0), None, ["unheard"]),
+        (Operator(mail="a@b.example"), NOW - 8 * 24 * HOUR, ["backup"]),
+    ],
+)
+def test_what_is_not_set_up_needs_the_operator_before_there_is_an_alarm(
+    operator: Operator, made: datetime | None, lacks: list[str]
+) -> None:
+    settings = SETTINGS.model_copy(update={"operator": operator})
+    health = cast(Health, {**WELL, "backup": {"made_at": made, "first_scan_at": NOW - HOUR}})
+    seen = replace(SEEN, health=health)
+    assert [alarm.key for alarm in needs(seen, settings)] == lacks
+    assert "unheard" not in [alarm.key for alarm in alarms(seen, settings)]

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from starlette.responses import Response
 
-from afterdrop.accounts import store
+from afterdrop.accounts import members, store
 from afterdrop.accounts.account import Account, PlanName
+from afterdrop.accounts.members import Grant, GrantClash, apply_grant
+from afterdrop.accounts.sessions import digest
 from afterdrop.catalogue import operator_actions
 from afterdrop.catalogue import rejections as rejected
 from afterdrop.catalogue.rejections import SHOWN
 from afterdrop.checks.visitors import ordered_on
+from afterdrop.core.safe_text import one_line
 from afterdrop.core.settings import Settings
 from afterdrop.delivery.events import KEPT
 from afterdrop.delivery.webhooks.delivery_states import TroubledEndpoint, troubled
@@ -34,18 +38,23 @@ from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.visitor_pages import rejected_row
 from afterdrop.web.strict_input import read_domain
-from afterdrop.worker.alarms import Alarm, advice, alarms, worst_first
+from afterdrop.worker.alarms import Alarm, advice, needs
 from afterdrop.worker.health_shapes import Health, SourceRow
 from afterdrop.worker.observation import Deployment, observe
 
 if TYPE_CHECKING:
     from afterdrop.sources.webgraph.table import Manifest
 
+log = logging.getLogger("afterdrop.operator")
 PER_PAGE: Final = 50
+# What one form may give, and how long an e-mail address is at most.
+_MOST_DAYS: Final = 3650
+_MOST_CREDITS: Final = 1_000_000
+_LONGEST_ADDRESS: Final = 254
 _MOST_REJECTED: Final = 25
 _AT_ONCE: Final = 500
 # Alarms that leave time.
-_MILD: Final = ("backup", "budget")
+_MILD: Final = ("backup", "budget", "unheard")
 # The button against an alarm, by its key or the first part of it, and what its form sends; "" is the rest of the key.
 _BUTTONS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "outage": ("Ask it again now", {"do": "ask", "host": ""}),
@@ -117,7 +126,7 @@ async def status(request: SiteRequest) -> Response:
         "admin.html",
         seen=seen,
         health=seen.health,
-        faults=[_fault(alarm) for alarm in worst_first(alarms(seen, settings, titles))],
+        faults=[_fault(alarm) for alarm in needs(seen, settings, titles)],
         feeds=_feed_lines(seen.health, titles),
         endpoints=[_endpoint_line(endpoint) for endpoint in endpoints],
         providers=usage,
@@ -234,18 +243,70 @@ def _manifest(file: Path) -> Manifest:
         return table.manifest
 
 
-async def accounts(request: SiteRequest) -> Response:
-    """Accounts by id with plan and credits."""
-    after = whole_number(request.http.query_params.get("after", "0"))
+async def accounts(request: SiteRequest, status: int = 200) -> Response:
+    """Accounts by id with plan and credits, or those with a text in their address; a single one can be changed."""
+    asked = request.http.query_params
+    part = one_line(asked.get("q", "") or request.form.text("email"), _LONGEST_ADDRESS).lower()
     rows: list[AccountRow] = []
     async with request.context.database.read() as conn:
-        page = await store.every_account(conn, after=after, limit=PER_PAGE)
+        whole = await store.account_by_email(conn, part)
+        after = whole_number(asked.get("after", "0"))
+        page = [whole] if whole else await store.every_account(conn, after=after, limit=PER_PAGE, part=part)
         for account in page:
             plan = account.plan(request.now)
             allowance = request.context.settings.plan(plan).checks_per_month
             left = await store.credit_balance(conn, account.id, allowance=allowance, now=request.now)
             rows.append({"account": account, "plan": plan, "credits": left.available})
-    return request.page("admin_accounts.html", rows=rows, full=len(page) == PER_PAGE)
+    values = {"part": part, "rows": rows, "full": len(page) == PER_PAGE, "done": asked.get("done", "")}
+    return request.page("admin_accounts.html", status, **values, most=(_MOST_DAYS, _MOST_CREDITS))
+
+
+async def change_account(request: SiteRequest) -> Response:
+    """Give an account Pro for some days, credits or both, or close it (`do=close`): what `afterdrop account` does."""
+    form = request.form
+    async with request.context.database.read() as conn:
+        account = await members.find_account(conn, form.text("email"))
+    if form.text("do") == "close":
+        return await _close(request, account)
+    texts = form.text("days"), form.text("credits")
+    days, credits = map(whole_number, texts)
+    given = [number for text, number in zip(texts, (days, credits), strict=True) if text]
+    if not given or 0 in given or days > _MOST_DAYS or credits > _MOST_CREDITS:
+        said = f"Give up to {_MOST_DAYS:,} days of Pro, up to {_MOST_CREDITS:,} credits, or both."
+        request.form = form.with_errors({"form": [said]})
+        return await accounts(request, 422)
+    until = request.now + timedelta(days=days) if days else None
+    # A form that is sent twice gives once: every page has a token of its own.
+    sent = digest(f"{form.raw('csrf')} {account.id} {days} {credits}")
+    grant = Grant(f"site:{sent}", until, credits)
+    try:
+        async with request.context.database.write() as conn:
+            done = "given" if await apply_grant(conn, account.email, grant, request.now) else "again"
+    except GrantClash:
+        done = "again"
+    log.info(
+        "operator %s: account %s, %s Pro days, %s credits: %s",
+        request.member.id,
+        account.id,
+        days,
+        credits,
+        done,
+    )
+    return request.redirect("/admin/accounts?" + urlencode({"q": account.email, "done": done}))
+
+
+async def _close(request: SiteRequest, account: Account) -> Response:
+    if account.id == request.member.id:
+        said = "This is your own account. You can close it under Account, with your password."
+        request.form = request.form.with_errors({"form": [said]})
+        return await accounts(request, 422)
+    text = "Its checks, filters, webhooks, keys and credits are deleted, too. This cannot be undone."
+    if asked := request.ask_once(f"Close {account.email}?", text, "Close the account"):
+        return asked
+    async with request.context.database.write() as conn:
+        await store.delete_account(conn, account.id)
+    log.info("operator %s: account %s closed", request.member.id, account.id)
+    return request.redirect("/admin/accounts?done=closed")
 
 
 async def rejections(request: SiteRequest) -> Response:

@@ -188,7 +188,7 @@ _PAGES: tuple[Row, ...] = (
     ("/docs/{name}", "anyone", doc_pages.guide, None),
     ("/pricing", "anyone", doc_pages.pricing, None),
     ("/admin", "operator", operator_pages.status, operator_pages.mend),
-    ("/admin/accounts", "operator", operator_pages.accounts, None),
+    ("/admin/accounts", "operator", operator_pages.accounts, operator_pages.change_account),
     ("/admin/rejections", "operator", operator_pages.rejections, operator_pages.decide_rejection),
     ("/admin/takeovers", "operator", takeover_pages.counts, None),
     ("/csv/{which:list}", "member", list_pages.export, None),

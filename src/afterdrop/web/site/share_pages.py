@@ -11,6 +11,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -40,10 +41,11 @@ _LONGEST_TOKEN: Final = 64
 
 
 class Made(NamedTuple):
-    """A new link: its address, and how many names it has."""
+    """A new link: its address, how many names it has, and when it ends."""
 
     address: str
     names: int
+    until: datetime
 
 
 async def change_shares(request: SiteRequest) -> Response:
@@ -61,12 +63,12 @@ async def change_shares(request: SiteRequest) -> Response:
     try:
         names = shared(chosen_names(request))
         async with request.context.database.write() as conn:
-            await desk_store.share(conn, request.member.id, token, names, request.now)
+            until = await desk_store.share(conn, request.member.id, token, names, request.now)
     except AfterdropError as error:
-        request.form = request.form.refused(error, "d")
-        return await shares_page(request, error.status)
+        request.form = request.form.refused(error, "form" if request.part else "d")
+        return await shares_page(request, 200 if request.part else error.status)
     address = f"{request.context.settings.site_url}/s/{token}"
-    return await shares_page(request, made=Made(address, len(names)))
+    return await shares_page(request, made=Made(address, len(names), until))
 
 
 async def shares_page(request: SiteRequest, status: int = 200, made: Made | None = None) -> Response:
@@ -94,7 +96,7 @@ async def shared_page(request: SiteRequest) -> Response:
         link = await _opened(conn, request)
         if link is None:
             return _private(request.page("shared.html", 404, names=[], gone=True))
-        if link.lent is not None and len(link.names) == 1:
+        if len(link.names) == 1:
             report = await _report(conn, request, link, link.names[0])
             if report is not None:
                 return _report_page(request, link, report, await _takeovers(conn, request, link, link.names))
@@ -114,9 +116,7 @@ async def shared_report(request: SiteRequest) -> Response:
     request.count_stranger("page")
     async with request.context.database.read() as conn:
         link, name = await _opened(conn, request), request.http.path_params["domain"]
-        report = (
-            await _report(conn, request, link, name) if link and link.lent and name in link.names else None
-        )
+        report = await _report(conn, request, link, name) if link and name in link.names else None
         visited = await _takeovers(conn, request, link, [name]) if link and report else {}
     if link is None or report is None:
         return _private(request.page("shared.html", 404, names=[], gone=True))
@@ -181,12 +181,12 @@ async def _report(
     conn: AsyncConnection, request: SiteRequest, link: _OpenLink, name: str
 ) -> FullReport | CheckReport | None:
     """The full report of a name of the link that its reader may see, in his own right or by the link."""
-    for viewer in (request.viewer, link.lent):
+    for viewer in (request.viewer if request.account else None, link.lent):
         if viewer is not None:
             _, report = await store.report(conn, name, viewer, request.now, request.context.links)
             if report is not None and report["detail"] == "full":
                 return report
-    return (await shared_reports(conn, link.maker.id, [name])).get(name)
+    return (await shared_reports(conn, link.maker.id, [name])).get(name) if link.lent else None
 
 
 def _report_page(
