@@ -143,9 +143,11 @@ async def test_share_ten(chromium: Browser, hunt: Site) -> None:
     boxes = page.locator(".hunt tbody .c-sel input")
     await hand.click(boxes.nth(0))
     await hand.click(boxes.nth(9), modifiers=["Shift"])
+    here = page.url
     await hand.click(page.get_by_role("button", name="Share"))
-    await page.wait_for_url("**/account/shares")
-    assert f"{hunt.url}/s/" in await page.content()
+    await expect(page.locator("#link")).to_contain_text(f"{hunt.url}/s/")
+    await expect(page.locator("#made")).to_contain_text("10 domains, until")
+    assert page.url == here
     hand.took("share ten", 3)
 
 

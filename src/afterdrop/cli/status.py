@@ -145,8 +145,9 @@ def _link_ranks(table: UsedTable | None) -> None:
 
 def _troubles(health: Health) -> None:
     for failure in health["failures"]:
+        times = f" ({failure['times']} times)" if failure["times"] > 1 else ""
         console.line(
-            f"FAILED {failure['what']} {failure['subject']} at {_time(failure['at'])}: {failure['error']}"
+            f"FAILED {failure['what']} {failure['subject']} at {_time(failure['at'])}{times}: {failure['error']}"
         )
     for registry in health["withheld_registries"]:
         console.line(

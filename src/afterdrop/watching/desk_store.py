@@ -297,17 +297,18 @@ async def share(
 
 
 class SharedNames(NamedTuple):
-    """The names of a link, and the id of the account that made it."""
+    """The names of a link, the id of the account that made it, and when it ends."""
 
     account_id: int
     names: list[str]
+    until: datetime
 
 
 async def shared_names(conn: AsyncConnection, token: str, now: datetime) -> SharedNames | None:
     """The names of a link; None when there is none, or no longer."""
-    chosen = sa.select(_link.account_id, _link.domains)
+    chosen = sa.select(_link.account_id, _link.domains, _link.expires_at)
     found = (await conn.execute(chosen.where(_link.hash == digest(token), _link.expires_at > now))).first()
-    return None if found is None else SharedNames(found[0], [str(name) for name in found[1]])
+    return None if found is None else SharedNames(found[0], [str(name) for name in found[1]], found[2])
 
 
 async def links_of(conn: AsyncConnection, account_id: int, now: datetime) -> list[ShareLink]:

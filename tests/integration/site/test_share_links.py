@@ -110,6 +110,10 @@ async def test_a_new_link_says_until_when_and_what_it_shows(
     said = words(await browser.send("/account/shares", {"d": "a.com,b.com"}))
     until = f"{NOW + timedelta(days=30):%-d %b %Y}"
     assert f"2 domains, until {until}. Whoever opens the link reads the reports. Copy it now" in said
+    await lending.show(turned("turned.com"))
+    several, one = await made_link(browser, "a.com", "b.com"), await made_link(browser, "turned.com")
+    assert f"Until {until}" in words(await second.get(several))
+    assert f"It can be read until {until}, or until it is revoked." in words(await second.get(one))
 
 
 async def test_the_panel_is_given_a_link_or_what_is_wrong(lending: Service, browser: Browser) -> None:
@@ -117,8 +121,8 @@ async def test_the_panel_is_given_a_link_or_what_is_wrong(lending: Service, brow
     await lending.show(turned("turned.com"))
     await browser.sign_in("pro")
     panel = LexborHTMLParser((await browser.get("/domains?open=turned.com")).text)
-    [place] = panel.css('[hx-boost]:has(> form[action="/account/shares"])')
-    assert (place.attributes["hx-target"], place.attributes["hx-push-url"]) == ("this", "false")
+    [place] = panel.css('form[action="/account/shares"][hx-post="/account/shares"]')
+    assert place.attributes["hx-target"] == "this"
     async with lending.database.write() as conn:
         for number in range(MOST_LINKS - 1):
             await desk_store.share(conn, lending.accounts["pro"].id, f"t{number}", ["a.com"], NOW)

@@ -162,7 +162,8 @@ async def test_share_links_end_and_can_be_revoked(
             await desk_store.share(conn, owner, "third", ["c.com"], NOW)
     async with database.write() as conn:
         assert ends == NOW + rules.LINK_LASTS
-        assert await desk_store.shared_names(conn, "secret", NOW + 29 * DAY) == (owner, ["b.com", "a.com"])
+        found = await desk_store.shared_names(conn, "secret", NOW + 29 * DAY)
+        assert found == (owner, ["b.com", "a.com"], ends)
         assert await desk_store.shared_names(conn, "secret", ends) is None
         assert await desk_store.shared_names(conn, "guessed", NOW) is None
         newest, oldest = await desk_store.links_of(conn, owner, NOW)

@@ -81,10 +81,11 @@ async def shares_page(request: SiteRequest, status: int = 200, made: Made | None
 
 @dataclass(frozen=True, slots=True)
 class _OpenLink:
-    """A link that somebody opens: its names, who made it, and whose eyes it lends to strangers (None: nobody's)."""
+    """A link that somebody opens: its names, its end, its maker, and whose eyes it lends (None: nobody's)."""
 
     token: str
     names: Sequence[str]
+    until: datetime
     maker: Account
     lent: Viewer | None
 
@@ -106,7 +107,12 @@ async def shared_page(request: SiteRequest) -> Response:
     lives |= {name: packed(stored_life(report.get("history"))) for name, report in checked.items()}
     full = {name for name, row in seen.items() if row["detail"] == "full"} | checked.keys()
     values = {"names": link.names, "seen": {**seen, **checked}, "lives": lives, "gone": False}
-    values |= {"token": link.token, "full": full if link.lent else set(), "lent": link.lent is not None}
+    values |= {
+        "token": link.token,
+        "until": link.until,
+        "full": full if link.lent else set(),
+        "lent": link.lent is not None,
+    }
     values["visited"] = visited.keys()
     return _private(request.page("shared.html", **values, credits=attributions_for(request)))
 
@@ -158,7 +164,7 @@ async def _opened(conn: AsyncConnection, request: SiteRequest) -> _OpenLink | No
         return None
     lends = request.context.settings.site.share_links == "reports"
     lent = Viewer(maker.id, maker.plan(request.now)) if lends else None
-    return _OpenLink(token, found.names, maker, lent)
+    return _OpenLink(token, found.names, found.until, maker, lent)
 
 
 async def _seen(
@@ -193,7 +199,7 @@ def _report_page(
     request: SiteRequest, link: _OpenLink, report: FullReport | CheckReport, visited: Collection[str]
 ) -> Response:
     values = report_values(report, request.now, provider_titles(request))
-    around = {"several": len(link.names) > 1, "visited": report["domain"] in visited}
+    around = {"several": len(link.names) > 1, "until": link.until, "visited": report["domain"] in visited}
     return _private(request.page("shared_report.html", **values, **around, token=link.token))
 
 
