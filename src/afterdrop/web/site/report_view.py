@@ -51,6 +51,8 @@ _LINK_FIGURES: Final = (
 MOST_ERAS: Final = 12
 # The archive visits a small site about once a year.
 _IN_USE_WITHIN: Final = timedelta(days=400)
+# Few operators have a source of it: a line on every report that says nothing.
+_UNASKED: Final = ("not_indexed", "unknown")
 _QUOTES: Final = 6
 _PRINTED: Final = 3
 _CAPTURES: Final = 3
@@ -282,6 +284,8 @@ def risks(report: WholeReport, eras: Sequence[LifeEra]) -> Risks:
         others[spam[0]].append(spam[1])
     graded: list[RiskRow] = []
     for check in report.get("risk_checks") or ():
+        if (check["flag"], check["result"]) == _UNASKED:
+            continue
         grade = level(check["flag"], check["severity"])
         label = labels.flag_label(check["flag"])
         row = RiskRow(check["flag"], label, grade, grade, check["note"], _around(check["flag"], report))

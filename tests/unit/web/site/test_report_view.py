@@ -137,7 +137,7 @@ def test_unknown_says_what_is_missing_and_how_to_get_it() -> None:
     ]
     assert view.score == []
     assert view.eras == []
-    assert len(view.risks.unknown) == 8
+    assert len(view.risks.unknown) == 7
     kept = judge(
         History("a.com", NOW, "ok", blocked=True, notes=("The web archive does not show this site.",)),
         metrics(),
