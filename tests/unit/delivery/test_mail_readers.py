@@ -36,18 +36,24 @@ def test_the_longest_mail_is_not_cut_off() -> None:
     assert faults(message.digest(FRAME, found, more=1000).html) == []
 
 
-def test_a_mail_of_many_long_matches_is_the_ten_best_and_a_link() -> None:
+def test_a_mail_of_many_matches_is_the_ten_best_and_the_others_by_name() -> None:
     found = [
         MatchedDomain(
             mail_domain({**DOMAIN, "domain": f"name-{number:02}.com", "title": "字" * 200}), ["Ü&Ö" * 20]
         )
         for number in range(50)
     ]
-    for mail, more in ((message.instant_matches(FRAME, found), 40), (message.digest(FRAME, found, 7), 47)):
+    for mail, more in (
+        (message.instant_matches(FRAME, found), False),
+        (message.digest(FRAME, found, 7), True),
+    ):
         assert faults(mail.html) == []
-        assert [f"name-{number:02}.com" in mail.text for number in range(50)] == [True] * 10 + [False] * 40
-        assert f">And {more} more</a>" in mail.html
-        assert f"And {more} more: {FRAME.site_url}/alerts" in mail.text
+        assert [mail.text.count(f"name-{number:02}.com – ") for number in range(50)] == [1] * 10 + [0] * 40
+        also = mail.text.partition("Also: ")[2].partition("\n")[0]
+        assert also.split(", ") == [f"name-{number:02}.com" for number in range(10, 50)]
+        assert "name-49.com" in mail.html
+        assert (">And 7 more</a>" in mail.html) == more
+        assert (f"And 7 more: {FRAME.site_url}/alerts" in mail.text) == more
         assert "50 new" in mail.subject or "56 more" in mail.subject
 
 

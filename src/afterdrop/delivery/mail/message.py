@@ -27,8 +27,7 @@ Topic = Literal["alerts", "watches", "checks", "weekly"]
 MOST_LISTED: Final = 50
 # A mail of more domains than this draws no lives: Gmail cuts a mail off at 102 kB.
 MOST_DRAWN: Final = 20
-# Of matches that would make a mail longer than this, as many as follow are listed.
-_MOST_BYTES: Final = 100_000
+# Of more matches than these only the names are told.
 _FEW: Final = 10
 # The name under which a mail refers to the picture that `smtp.compose` attaches.
 MARK: Final = "mark@afterdrop"
@@ -237,12 +236,11 @@ def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) ->
 def _matches(
     kind: str, frame: MailFrame, subject: str, matched: Sequence[MatchedDomain], more: int, **values: object
 ) -> MailMessage:
-    """A mail about matches: all of them, or the best ones and a link where readers would cut it off."""
-    mail = _message(kind, frame, subject, "alerts", matched=matched, more=more, **values)
-    if len(mail.html.encode()) <= _MOST_BYTES or len(matched) <= _FEW:
-        return mail
-    left = more + len(matched) - _FEW
-    return _message(kind, frame, subject, "alerts", matched=matched[:_FEW], more=left, **values)
+    """A mail about matches: the best with what is known of them, the others by name, `more` by their number."""
+    others = [match.domain.name for match in matched[_FEW:]]
+    return _message(
+        kind, frame, subject, "alerts", matched=matched[:_FEW], others=others, more=more, **values
+    )
 
 
 def weekly(frame: MailFrame, domains: Sequence[MailDomain], locked: int) -> MailMessage:
