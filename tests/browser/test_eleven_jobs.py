@@ -194,3 +194,15 @@ async def test_choose_and_follow_on_a_phone(chromium: Browser, hunt: Site) -> No
     await hand.click(page.locator(".hunt .star").first)
     await expect(page.locator(".hunt .star").first).to_have_attribute("aria-pressed", "true")
     hand.took("choose and follow on a phone", 3)
+
+
+async def test_follow_thirty_names_with_a_typo(chromium: Browser, hunt: Site) -> None:
+    page = await opened(chromium, hunt)
+    await page.goto(f"{hunt.url}/account/watchlist")
+    hand = Hand(page)
+    await hand.fill("#f-names", "\n".join([*(f"own-{n}.com" for n in range(29)), "bad name here"]))
+    await hand.click(page.get_by_role("button", name="Follow", exact=True))
+    await expect(page.locator("#f-names-fault")).to_contain_text("“bad name here”")
+    await hand.click(page.get_by_role("button", name="Follow the other 29"))
+    await expect(page.locator("main")).to_contain_text("29 names are followed now.")
+    hand.took("follow thirty names with one typo", 4)
