@@ -206,3 +206,5 @@ async def test_follow_thirty_names_with_a_typo(chromium: Browser, hunt: Site) ->
     await hand.click(page.get_by_role("button", name="Follow the other 29"))
     await expect(page.locator("main")).to_contain_text("29 names are followed now.")
     hand.took("follow thirty names with one typo", 4)
+    # the form was refused on purpose, which the browser notes
+    hunt.complaints[:] = [each for each in hunt.complaints if "422" not in each]
