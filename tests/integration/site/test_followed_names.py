@@ -203,6 +203,10 @@ async def test_listed_names_stand_in_the_lists_table(service: Service, browser: 
     assert await shown("q=dr%3E15") == await shown("min_dr=16")
     assert {*await shown("min_tf=7&q=bakery")} == {"c.com", "d.com"}
     assert await shown("outcome=free") == ["gone.com"]
+    page = LexborHTMLParser((await browser.get(f"{LIST}?sort=dr-up&outcome=free&followed=3&q=gone")).text)
+    kept = {each.attributes["name"]: each.attributes["value"] for each in page.css(".filters [type=hidden]")}
+    assert kept == {"sort": "dr-up", "outcome": "free"}
+    assert not [each for each in page.css("thead a") if "followed=" in (each.attributes["href"] or "")]
     refused = await browser.get(f"{LIST}?ending_within_hours=24")
     assert (refused.status_code, "cannot be filtered by: ends within 24 h" in words(refused)) == (422, True)
     await browser.get(LIST)

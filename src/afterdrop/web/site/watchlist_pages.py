@@ -46,7 +46,8 @@ from afterdrop.web.site.typed_query import typed_query
 from afterdrop.web.strict_input import path_domain, read_query
 
 PATH: Final = "/account/watchlist"
-_OWN: Final = ("unfollowed", "followed", "outcome")
+# What the address says of the form before.
+_DONE: Final = ("unfollowed", "followed")
 _TOLD: Final = 10
 
 
@@ -104,8 +105,9 @@ async def _watchlist(
     query = read_query(query_string(values).encode(), WatchlistQuery)
 
     def here(**changes: str | int | None) -> str:
-        merged = {name: value for name, value in {**values, **changes}.items() if value is not None}
-        return f"{PATH}?{query_string(merged)}" if merged else PATH
+        merged = {**values, **dict.fromkeys(_DONE), **changes}
+        kept = {name: value for name, value in merged.items() if value is not None}
+        return f"{PATH}?{query_string(kept)}" if kept else PATH
 
     every = await watching.watched_rows(request)
     rows = _sorted(_filtered(every, query), query)
@@ -129,7 +131,10 @@ async def _watchlist(
         orders=orders_of("live", query.order() or Order("ends", descending=False)),
         sorted=query.sort is not None,
         here=here,
-        filters={name: value for name, value in filters_of(values).items() if name not in _OWN},
+        filters={
+            name: value for name, value in filters_of(values).items() if name not in (*_DONE, "outcome")
+        },
+        hidden={name: value for name, value in values.items() if name not in (*_DONE, "q", "page")},
         outcome=values.get("outcome"),
         unread=typed_query(values.get("q", "")).unread,
         credits=attributions_for(request),
