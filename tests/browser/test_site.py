@@ -136,3 +136,14 @@ async def test_a_caption_on_a_phone_stands_in_lines_not_in_words(chromium: Brows
     caption = await page.locator("#links table caption").first.bounding_box()
     assert caption is not None
     assert caption["width"] > 200
+
+
+async def test_a_report_opened_from_the_watchlist_leads_back_to_it(chromium: Browser, site: Site) -> None:
+    page = await open_page(chromium, site)
+    await site.sign_in(page, "pro")
+    await page.goto(f"{site.url}/account/watchlist")
+    await page.locator(".hunt a.name", has_text="alpine-hut-1.com").click()
+    await expect(page.locator(".trail")).to_contain_text("2 of 5")
+    await page.get_by_role("link", name="Watchlist", exact=True).first.click()
+    await expect(page.locator(".tabs h1")).to_have_text("Watchlist")
+    assert site.complaints == []

@@ -204,6 +204,7 @@ const place = led ? led.names.indexOf(trail.dataset.name) : -1;
 if (place >= 0) {
   const back = $(".crumb a");
   back.href = `${led.from}${led.from.includes("?") ? "&" : "?"}open=${trail.dataset.name}`;
+  if (led.named) back.textContent = led.named;
   trail.append(`${(Number(led.first) + place + 1).toLocaleString("en")} of ${Number(led.total).toLocaleString("en")} `);
   for (const [step, sign, says, key] of [[-1, "↑", "Previous", "k"], [1, "↓", "Next", "j"]]) {
     const name = led.names[place + step];
