@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -14,6 +16,7 @@ from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, facts_of
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
+from afterdrop.catalogue.lists.snapshot import Snapshot
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.purchase import Catcher, Places
 from afterdrop.catalogue.rows import DomainRow
@@ -53,6 +56,21 @@ rows = st.tuples(facts, views.map(lambda view: {**view, "ends_at": view["ends_at
 values = st.fixed_dictionaries({name: st.lists(each, min_size=2, max_size=2) for name, each in asked.items()})
 
 
+@asynccontextmanager
+async def in_memory(database: Database, made: list[dict[str, Any]]) -> AsyncGenerator[Snapshot, None]:
+    """The lists of these rows and no others."""
+    async with database.write() as conn:
+        await conn.execute(sa.delete(domains))
+        await put(conn, *made)
+    snapshots = Snapshots(database, Versions(database), LINKS)
+    snapshots.start()
+    await snapshots.made()
+    snapshot = await snapshots.current()
+    assert snapshot is not None
+    yield snapshot
+    await snapshots.close()
+
+
 def by_hand(made: list[dict[str, Any]], which: ListName, wanted: ListFilter, viewer: Viewer) -> set[str]:
     """The names of a list, as the rules for one summary have it."""
     found = set()
@@ -81,23 +99,15 @@ async def test_each_entry_by_hand_and_in_memory(
 ) -> None:
     assert set(bounds) == set(CRITERIA)
     made = [_row(name, fact, view, None) for name, (fact, view) in zip(NAMES, drawn, strict=True)]
-    async with database.write() as conn:
-        await conn.execute(sa.delete(domains))
-        await put(conn, *made)
-    snapshots = Snapshots(database, Versions(database), LINKS)
-    snapshots.start()
-    await snapshots.made()
-    snapshot = await snapshots.current()
-    assert snapshot is not None
-    for name, chosen in bounds.items():
-        for wanted in (ListFilter.of(**{name: bound}) for bound in chosen):
-            for viewer in (PRO, FREE):
-                for which in LISTS:
-                    asked_for = ListSelection(Asking(which, viewer, NOW, LINKS.fees), wanted)
-                    kept = snapshot.page(asked_for, 1, 100).rows
-                    shown = {each["domain"] for each in snapshot.summaries(kept, asked_for.at)}
-                    assert shown == by_hand(made, which, wanted, viewer), (name, wanted, viewer, which)
-    await snapshots.close()
+    async with in_memory(database, made) as snapshot:
+        for name, chosen in bounds.items():
+            for wanted in (ListFilter.of(**{name: bound}) for bound in chosen):
+                for viewer in (PRO, FREE):
+                    for which in LISTS:
+                        asked_for = ListSelection(Asking(which, viewer, NOW, LINKS.fees), wanted)
+                        kept = snapshot.page(asked_for, 1, 100).rows
+                        shown = {each["domain"] for each in snapshot.summaries(kept, asked_for.at)}
+                        assert shown == by_hand(made, which, wanted, viewer), (name, wanted, viewer, which)
 
 
 @settings(
@@ -145,33 +155,29 @@ async def test_a_saved_filter_tells_of_exactly_the_names_that_its_list_shows(
     database: Database, drawn: list[Any], bounds: dict[str, list[Any]], filters: list[list[str]]
 ) -> None:
     made = [_row(name, fact, view, None) for name, (fact, view) in zip(NAMES, drawn, strict=True)]
-    async with database.write() as conn:
-        await conn.execute(sa.delete(domains))
-        await put(conn, *made)
-    snapshots = Snapshots(database, Versions(database), LINKS)
-    snapshots.start()
-    await snapshots.made()
-    snapshot = await snapshots.current()
-    assert snapshot is not None
-    listed = [summary(cast(DomainRow, each), PRO, NOW, LINKS) for each in made if each["removed_at"] is None]
-    live = [each for each in listed if each["status"] in STATUSES_OF["live"]]
-    for names in filters:
-        try:
-            text, _, _ = tidy_query(query_string({name: _text(bounds[name][0]) for name in names}).encode())
-            query = read_query(text.encode(), SiteQuery)
-        except (Invalid, UnicodeEncodeError):
-            continue  # some values are for rules alone, and no address holds half a character
-        if unkept_filters(query):
-            continue
-        criteria = restricting(NewRule.model_validate({"name": "n", **rule_members(query)}).model_dump())
-        selection = ListSelection(Asking("live", PRO, NOW, LINKS.fees), ListFilter.of(**query.asked()))
-        found = snapshot.summaries(snapshot.page(selection, 1, 100).rows, selection.at)
-        told = {each["domain"] for each in live if matches(criteria, facts_of(each))}
-        assert told == {each["domain"] for each in found}, (text, criteria)
-        address = rule_query(criteria)
-        assert address is not None
-        assert ListFilter.of(**read_query(address.encode(), SiteQuery).asked()) == selection.wanted, (
-            text,
-            address,
-        )
-    await snapshots.close()
+    async with in_memory(database, made) as snapshot:
+        listed = [
+            summary(cast(DomainRow, each), PRO, NOW, LINKS) for each in made if each["removed_at"] is None
+        ]
+        live = [each for each in listed if each["status"] in STATUSES_OF["live"]]
+        for names in filters:
+            try:
+                text, _, _ = tidy_query(
+                    query_string({name: _text(bounds[name][0]) for name in names}).encode()
+                )
+                query = read_query(text.encode(), SiteQuery)
+            except (Invalid, UnicodeEncodeError):
+                continue  # some values are for rules alone, and no address holds half a character
+            if unkept_filters(query):
+                continue
+            criteria = restricting(NewRule.model_validate({"name": "n", **rule_members(query)}).model_dump())
+            selection = ListSelection(Asking("live", PRO, NOW, LINKS.fees), ListFilter.of(**query.asked()))
+            found = snapshot.summaries(snapshot.page(selection, 1, 100).rows, selection.at)
+            told = {each["domain"] for each in live if matches(criteria, facts_of(each))}
+            assert told == {each["domain"] for each in found}, (text, criteria)
+            address = rule_query(criteria)
+            assert address is not None
+            assert ListFilter.of(**read_query(address.encode(), SiteQuery).asked()) == selection.wanted, (
+                text,
+                address,
+            )

@@ -66,11 +66,6 @@ async def order_check(request: SiteRequest) -> Response:
     return request.redirect(f"/checks/{ordered.check['id']}")
 
 
-async def checks_page(request: SiteRequest, status: int = 200) -> Response:
-    """The forms to order one check or many, and the checks so far."""
-    return await _page(request, status)
-
-
 async def check_page(request: SiteRequest) -> Response:
     """One check: its progress, then its report."""
     async with request.context.database.read() as conn:
@@ -102,7 +97,7 @@ async def bulk_page(request: SiteRequest) -> Response:
     """The form for many names; names in the address (`?names=a.com,b.org`) are previewed at once."""
     given = request.http.query_params.get("names", "")
     request.form.values = {"names": [given]}
-    return await _previewed(request) if given else await _page(request)
+    return await _previewed(request) if given else await checks_page(request)
 
 
 async def preview_or_order(request: SiteRequest) -> Response:
@@ -139,9 +134,11 @@ async def _previewed(
         "names": ["\n".join(names[: 2 * MOST_NAMES] or texts[:_SHOWN])],
     }
     if not names or len(names) > MOST_NAMES:
-        return await _page(request, status)
+        return await checks_page(request, status)
     preview = await checks.preview_names(request, names)
-    return await _page(request, status, preview, [f"{texts[place]}: {text}" for place, text in wrong.items()])
+    return await checks_page(
+        request, status, preview, [f"{texts[place]}: {text}" for place, text in wrong.items()]
+    )
 
 
 def _texts(request: SiteRequest) -> list[str]:
@@ -151,9 +148,13 @@ def _texts(request: SiteRequest) -> list[str]:
     return texts + form.all("include")
 
 
-async def _page(
+async def checks_page(
     request: SiteRequest, status: int = 200, preview: Preview | None = None, wrong: Sequence[str] = ()
 ) -> Response:
+    """The forms to order one check or many, what many would cost, and the checks so far.
+
+    `wrong` says of pieces of a list why they are no names.
+    """
     page = min(max(whole_number(request.http.query_params.get("page", "1")), 1), 100_000)
     rows, total = await checks.list_checks(request, page, PER_PAGE)
     async with request.context.database.read() as conn:

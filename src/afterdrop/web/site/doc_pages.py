@@ -1,4 +1,4 @@
-"""Pages for everybody: guides, prices, the API reference made from the OpenAPI document.
+"""Pages for everybody: guides, prices, and the API reference made from the OpenAPI document.
 
 The reference is rendered here: measured in Chromium, Swagger UI 5.35 keeps our content policy but breaks seven rules of
 axe-core in 141 places, weighs 1.7 MB and shows nothing without scripts.

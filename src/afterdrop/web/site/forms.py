@@ -41,11 +41,6 @@ class Form:
         words = (word.strip() for text in texts for word in text.replace("\n", ",").split(","))
         return [word for word in words if word]
 
-    def lines(self, name: str) -> list[str]:
-        """The values of a field with one value a line. Values may hold commas."""
-        texts = self.values.get(name, [])
-        return [line.strip() for text in texts for line in text.split("\n") if line.strip()]
-
     def has(self, name: str) -> bool:
         """Whether a box is ticked."""
         return bool(self.text(name))
