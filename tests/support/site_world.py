@@ -339,7 +339,7 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
         )
         names = ["open-today.com", "done.com", "waiting.com", "batched.com"]
         wanted = BatchOrder(account.viewer(NOW), names, most_credits=1, allowance=20)
-        batch = await order_batch(conn, wanted, NOW, context.links)
+        batch = await order_batch(conn, wanted, NOW, context.settings)
         told = {
             "casino": told_reports.casino(),
             "nothing": told_reports.nothing(),

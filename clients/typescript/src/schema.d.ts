@@ -1075,10 +1075,10 @@ export interface components {
             domain: string;
             /**
              * Known
-             * @description Whether it is on a list, was checked lately, or is new
+             * @description Whether it is on a list, was checked lately, was rejected, or is new
              * @enum {string}
              */
-            known: "listed" | "checked" | "new";
+            known: "listed" | "checked" | "rejected" | "new";
             /**
              * Cost
              * @description Credits that it takes or took
@@ -1089,8 +1089,10 @@ export interface components {
              * @description The page of its report or check; null if there is none yet
              */
             report_url: string | null;
-            /** @description Null for a listed name, and for a new one before it is ordered */
+            /** @description Null for a listed or rejected name, and for a new one before it is ordered */
             check: components["schemas"]["Check"] | null;
+            /** @description Why a scan rejected it; null otherwise */
+            rejected: components["schemas"]["RejectedSummary"] | null;
         } & {
             [key: string]: unknown;
         };
@@ -1199,6 +1201,11 @@ export interface components {
              */
             checked: number;
             /**
+             * Rejected
+             * @description Domains a scan rejected, and you can read why: free
+             */
+            rejected: number;
+            /**
              * New
              * @description Domains that need a new check
              */
@@ -1260,6 +1267,11 @@ export interface components {
              * @description Domains you checked within the last 7 days: free
              */
             checked: number;
+            /**
+             * Rejected
+             * @description Domains a scan rejected, and you can read why: free
+             */
+            rejected: number;
             /**
              * New
              * @description Domains that need a new check
@@ -4392,6 +4404,11 @@ export interface components {
              * @description Short sentences, the weightiest first
              */
             reasons: string[];
+            /**
+             * Life
+             * @description What stood there and when, packed as in the lists
+             */
+            life: string;
             /** @description The weightiest finding; null where none accuses the name */
             evidence: components["schemas"]["RejectedEvidence"] | null;
             /**

@@ -18,15 +18,17 @@ from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import TypedDict
 
+from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.lists.search_index import fold
 from afterdrop.catalogue.masked_rows import DOT, to_fives, to_one_digit
 from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import DomainName, Timestamp, instant
+from afterdrop.core.settings import Settings
 from afterdrop.db.dialects import ByCodePoint
 from afterdrop.db.tables.catalogue import operator_actions
 from afterdrop.db.tables.feeds import candidates, metric_values, scans
 from afterdrop.db.tables.review import reviews
-from afterdrop.review.history.life import LifeEra, stored_life, story
+from afterdrop.review.history.life import LifeEra, packed, stored_life, story
 from afterdrop.sources.metrics.model import DOMAIN_RATING, REFERRING_DOMAINS, TRUST_FLOW, Metric, Metrics
 
 SHOWN: Final = 5
@@ -127,6 +129,7 @@ class RejectedSummary(TypedDict):
     rejected_at: Annotated[Timestamp, Field(description="When the scan rejected it")]
     spam: Annotated[bool, Field(description="Whether spam was the reason")]
     reasons: Annotated[list[str], Field(description="Short sentences, the weightiest first")]
+    life: Annotated[str, Field(description="What stood there and when, packed as in the lists")]
     evidence: Annotated[
         RejectedEvidence | None, Field(description="The weightiest finding; null where none accuses the name")
     ]
@@ -205,10 +208,15 @@ async def rejected_list(
     return await _summaries(conn, rows), total or 0
 
 
-async def rejected_one(conn: AsyncConnection, domain: str) -> RejectedSummary | None:
-    """What is told of one rejected name; None where it was not rejected, or nobody may be told."""
-    row = _SUMMARIES.where(*_told(), candidates.c.domain == domain)
-    return next(iter(await _summaries(conn, row)), None)
+async def rejected_among(conn: AsyncConnection, names: Sequence[str]) -> dict[str, RejectedSummary]:
+    """What is told of those of these names that were rejected, by name. At most 1,000 names a call."""
+    rows = _SUMMARIES.where(*_told(), candidates.c.domain.in_(names))
+    return {row["domain"]: row for row in await _summaries(conn, rows)}
+
+
+def tells_rejected(viewer: Viewer, settings: Settings) -> bool:
+    """Whether this viewer is told what was rejected."""
+    return settings.site.rejected_names and viewer.plan == "pro"
 
 
 _REVIEWED: Final = candidates.join(reviews, reviews.c.domain == candidates.c.domain)
@@ -237,6 +245,7 @@ def _summary(row: Any, metrics: Metrics) -> RejectedSummary:
         "rejected_at": instant(rejected_at),
         "spam": row.spam,
         "reasons": list(row.reasons or ()),
+        "life": packed(stored_life(row.history)),
         "evidence": evidence_of(row.history),
         "trust_flow": metrics.number(TRUST_FLOW),
         "domain_rating": metrics.number(DOMAIN_RATING),

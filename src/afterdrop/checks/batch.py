@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Annotated, Final, Literal, cast
 
@@ -16,6 +16,7 @@ from ulid import ULID
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.store import lock_account, spend_credits
+from afterdrop.catalogue.rejections import RejectedSummary, rejected_among, tells_rejected
 from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.store import summaries
 from afterdrop.catalogue.summary import Links
@@ -38,14 +39,16 @@ from afterdrop.checks.store import (
 )
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.json_shapes import Count, DomainName, Moment
+from afterdrop.core.settings import Settings
 from afterdrop.db.dialects import lock_names
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.checks import check_batches, checks
 from afterdrop.review.flags.risk_flags import Flag
 from afterdrop.scoring.conclusion import Conclusion, Level
 
-# `listed`: the account sees the whole report on a list; `checked`: it has a check of the last 7 days; `new`: neither.
-Known = Literal["listed", "checked", "new"]
+# `listed`: the account sees the whole report on a list; `checked`: it has a check of the last 7 days; `rejected`: it
+# may read why a scan rejected the name; `new`: none of these.
+Known = Literal["listed", "checked", "rejected", "new"]
 
 _row = checks.c
 _batch = check_batches.c
@@ -194,17 +197,38 @@ async def batch_row(
     return None if row is None else (row[0], row[1])
 
 
-async def newest_batches(
-    conn: AsyncConnection, account_id: int, limit: int
-) -> list[tuple[str, datetime, int]]:
-    """The account's newest batches: id, when it was ordered, and how many names it has."""
-    rows = await conn.execute(
-        sa.select(_batch.id, _batch.created_at, _batch["items"])
-        .where(_batch.account_id == account_id)
-        .order_by(_batch.created_at.desc(), _batch.id.desc())
-        .limit(limit)
-    )
-    return [(batch_id, created_at, len(items)) for batch_id, created_at, items in rows]
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """What was ordered at once: a `check` of one name, or a batch of these `names`."""
+
+    id: str
+    created_at: datetime
+    names: Sequence[str]
+    check: CheckOutcomeRow | None
+
+
+async def ordered(
+    conn: AsyncConnection, account_id: int, *, page: int, per_page: int
+) -> tuple[list[Ordered], int]:
+    """A page of the account's orders, the newest first, and how many it has: single checks, and batches as a whole."""
+    # A batch names its checks, those taken up from before, too; its own were ordered in its moment.
+    named = sa.cast(_batch["items"], sa.Text).contains(_row.id)
+    own = sa.and_(_batch.account_id == _row.account_id, _batch.created_at == _row.created_at, named)
+    single = sa.select(_row.id, _row.created_at).where(_row.account_id == account_id, ~sa.exists().where(own))
+    orders = single.union_all(
+        sa.select(_batch.id, _batch.created_at).where(_batch.account_id == account_id)
+    ).subquery()
+    total = await conn.scalar(sa.select(sa.func.count()).select_from(orders))
+    newest = sa.select(orders.c.id).order_by(orders.c.created_at.desc(), orders.c.id.desc())
+    ids = (await conn.scalars(newest.limit(per_page).offset((page - 1) * per_page))).all()
+    alone = await outcomes(conn, account_id, ids)
+    chosen = sa.select(_batch.id, _batch.created_at, _batch["items"]).where(_batch.id.in_(ids))
+    found = {
+        batch_id: Ordered(batch_id, created_at, [item["domain"] for item in items], None)
+        for batch_id, created_at, items in await conn.execute(chosen)
+    }
+    found |= {key: Ordered(key, row["created_at"], [row["domain"]], row) for key, row in alone.items()}
+    return [found[each] for each in ids], total or 0
 
 
 MOST_NAMES: Final = 100
@@ -221,12 +245,13 @@ class CostsMore(AfterdropError):
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """One name of a batch, with what is known of it: `listed` its summary, else its `check` unless it is still new."""
+    """One name of a batch, with what is known of it: its summary of a list, its check, or why it was rejected."""
 
     domain: str
     known: Known
     check: CheckOutcomeRow | None = None
     listed: Summary | None = None
+    rejected: RejectedSummary | None = None
 
     @property
     def cost(self) -> int:
@@ -267,36 +292,39 @@ def credits_text(count: int) -> str:
 
 
 async def preview_batch(
-    conn: AsyncConnection, viewer: Viewer, names: Sequence[str], now: datetime, links: Links
+    conn: AsyncConnection, viewer: Viewer, names: Sequence[str], now: datetime, settings: Settings
 ) -> list[BatchItem]:
     """What is known of each name, and so what an order costs. Spends nothing."""
-    listed = await _listed(conn, viewer, names, now, links)
-    unlisted = [name for name in names if name not in listed]
+    seen = await _seen(conn, viewer, names, now, settings)
+    unlisted = [name for name in names if name not in seen or seen[name].known != "listed"]
     earlier = await reusable_checks(conn, viewer.account_id, unlisted, now - REUSED_FOR)
-    return [
-        BatchItem(name, "listed", listed=listed[name])
-        if name in listed
-        else BatchItem(name, "checked" if name in earlier else "new", earlier.get(name))
-        for name in names
-    ]
+    checked = {name: BatchItem(name, "checked", check) for name, check in earlier.items()}
+    known = seen | checked
+    return [known.get(name) or BatchItem(name, "new") for name in names]
 
 
-async def _listed(
-    conn: AsyncConnection, viewer: Viewer, names: Sequence[str], now: datetime, links: Links
-) -> dict[str, Summary]:
-    """The names whose whole report the viewer sees: only there is nothing left to be checked."""
-    seen = await summaries(conn, names, viewer, now, links)
-    return {name: summary for name, summary in seen.items() if summary["detail"] == "full"}
+async def _seen(
+    conn: AsyncConnection, viewer: Viewer, names: Sequence[str], now: datetime, settings: Settings
+) -> dict[str, BatchItem]:
+    """The names of which the viewer reads for nothing all that a check would find: a whole report, a rejection."""
+    rejected = await rejected_among(conn, names) if tells_rejected(viewer, settings) else {}
+    found = {name: BatchItem(name, "rejected", rejected=row) for name, row in rejected.items()}
+    for name, summary in (await summaries(conn, names, viewer, now, Links.of(settings))).items():
+        if summary["detail"] == "full":
+            found[name] = BatchItem(name, "listed", listed=summary)
+    return found
 
 
-async def order_batch(conn: AsyncConnection, order: BatchOrder, now: datetime, links: Links) -> CheckBatch:
+async def order_batch(
+    conn: AsyncConnection, order: BatchOrder, now: datetime, settings: Settings
+) -> CheckBatch:
     """Queue a check of every new name and take their credits: all of it, or nothing.
 
     Raises CostsMore where more names have become new since the account agreed, and NoChecksLeft.
     """
     account_id = order.viewer.account_id
     await lock_account(conn, account_id)
-    items = await preview_batch(conn, order.viewer, order.names, now, links)
+    items = await preview_batch(conn, order.viewer, order.names, now, settings)
     cost = cost_of(items)
     if cost > order.most_credits:
         raise CostsMore(cost)
@@ -314,7 +342,7 @@ async def order_batch(conn: AsyncConnection, order: BatchOrder, now: datetime, l
     kept = [(item, new[item.domain]["id"] if item.known == "new" else _id_of(item)) for item in items]
     rows = [{"domain": item.domain, "known": item.known, "check": check} for item, check in kept]
     await insert_batch(conn, batch_id, account_id, rows, now)
-    made = await batch_of(conn, order.viewer, batch_id, now, links)
+    made = await batch_of(conn, order.viewer, batch_id, now, settings)
     assert made is not None
     return made
 
@@ -324,19 +352,19 @@ def _id_of(item: BatchItem) -> str | None:
 
 
 async def batch_of(
-    conn: AsyncConnection, viewer: Viewer, batch_id: str, now: datetime, links: Links
+    conn: AsyncConnection, viewer: Viewer, batch_id: str, now: datetime, settings: Settings
 ) -> CheckBatch | None:
     """One of the account's batches with its checks as they are now, or None."""
     found = await batch_row(conn, viewer.account_id, batch_id)
     if found is None:
         return None
     created_at, rows = found
-    ordered = await outcomes(conn, viewer.account_id, [row["check"] for row in rows if row["check"]])
-    listed = await _listed(conn, viewer, [row["domain"] for row in rows if not row["check"]], now, links)
-    items = [
-        BatchItem(row["domain"], row["known"], ordered.get(row["check"] or ""), listed.get(row["domain"]))
-        for row in rows
-    ]
+    made = await outcomes(conn, viewer.account_id, [row["check"] for row in rows if row["check"]])
+    seen = await _seen(conn, viewer, [row["domain"] for row in rows if not row["check"]], now, settings)
+    items = []
+    for row in rows:
+        name, check = row["domain"], made.get(row["check"] or "")
+        items.append(replace(seen.get(name) or BatchItem(name, "new"), known=row["known"], check=check))
     return CheckBatch(batch_id, created_at, items)
 
 
@@ -344,15 +372,18 @@ class BatchItemJson(TypedDict):
     """One name of a batch."""
 
     domain: DomainName
-    known: Annotated[Known, Field(description="Whether it is on a list, was checked lately, or is new")]
+    known: Annotated[
+        Known, Field(description="Whether it is on a list, was checked lately, was rejected, or is new")
+    ]
     cost: Annotated[int, Field(ge=0, le=1, description="Credits that it takes or took")]
     report_url: Annotated[
         str | None, Field(description="The page of its report or check; null if there is none yet")
     ]
     check: Annotated[
         CheckJson | None,
-        Field(description="Null for a listed name, and for a new one before it is ordered"),
+        Field(description="Null for a listed or rejected name, and for a new one before it is ordered"),
     ]
+    rejected: Annotated[RejectedSummary | None, Field(description="Why a scan rejected it; null otherwise")]
 
 
 class BatchProgress(TypedDict):
@@ -370,6 +401,7 @@ class _BatchMembers(TypedDict):
         Count, Field(description="Domains whose full report you can already see on a list: free")
     ]
     checked: Annotated[Count, Field(description="Domains you checked within the last 7 days: free")]
+    rejected: Annotated[Count, Field(description="Domains a scan rejected, and you can read why: free")]
     new: Annotated[Count, Field(description="Domains that need a new check")]
     cost: Annotated[Count, Field(description="Credits that the order takes or took")]
 
@@ -438,6 +470,7 @@ def _counts(items: Sequence[BatchItem]) -> _BatchMembers:
         "names": len(items),
         "listed": known["listed"],
         "checked": known["checked"],
+        "rejected": known["rejected"],
         "new": known["new"],
         "cost": cost_of(items),
     }
@@ -446,10 +479,13 @@ def _counts(items: Sequence[BatchItem]) -> _BatchMembers:
 def _item(item: BatchItem, site_url: str) -> BatchItemJson:
     check = None if item.check is None else check_json(item.check, site_url)
     url = None if item.listed is None else item.listed["report_url"]
+    if item.rejected is not None:
+        url = f"{site_url}/domains/{item.domain}"
     return {
         "domain": item.domain,
         "known": item.known,
         "cost": item.cost,
         "report_url": check["report_url"] if check else url,
         "check": check,
+        "rejected": item.rejected,
     }

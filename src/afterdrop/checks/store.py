@@ -187,13 +187,6 @@ async def checks_of(
     return [cast(CheckSummaryRow, dict(row)) for row in rows.mappings()]
 
 
-async def conclusions(conn: AsyncConnection, check_ids: Sequence[str]) -> dict[str, str]:
-    """What the finished ones of some checks concluded, by id."""
-    chosen = sa.select(_row.id, CONCLUSION).where(_row.id.in_(check_ids), CONCLUSION.is_not(None))
-    rows = await conn.execute(chosen)
-    return {check_id: concluded for check_id, concluded in rows}
-
-
 async def check_row(conn: AsyncConnection, account_id: int, check_id: str) -> CheckRow | None:
     """One of the account's checks with everything it found, or None."""
     row = await conn.execute(sa.select(checks).where(_row.id == check_id, _row.account_id == account_id))

@@ -334,23 +334,21 @@ def _names(settings: Settings, file: Path) -> list[str]:
 async def _check_names(settings: Settings, names: Sequence[str], email: str, *, yes: bool) -> CheckBatch:
     from afterdrop.accounts.members import acting_account
     from afterdrop.accounts.store import credit_balance
-    from afterdrop.catalogue.summary import Links
     from afterdrop.checks.batch import BatchOrder, cost_of, order_batch, preview_batch
 
-    links = Links.of(settings)
     async with open_existing(settings) as database:
         now = clock.now()
         async with database.read() as conn:
             payer = await acting_account(conn, email)
             allowance = settings.plan(payer.plan(now)).checks_per_month
-            items = await preview_batch(conn, payer.viewer(now), names, now, links)
+            items = await preview_batch(conn, payer.viewer(now), names, now, settings)
             left = await credit_balance(conn, payer.id, allowance=allowance, now=now)
         cost = cost_of(items)
         console.note(f"{_cost_text(items)}; {payer.email} has {left.available}")
         _agree(payer, cost, left.available, yes=yes)
         async with database.write() as conn:
             order = BatchOrder(payer.viewer(now), names, cost, allowance)
-            batch = await order_batch(conn, order, clock.now(), links)
+            batch = await order_batch(conn, order, clock.now(), settings)
         return await _wait(settings, database, payer, batch)
 
 
@@ -361,6 +359,7 @@ def _cost_text(items: Sequence[BatchItem]) -> str:
     known = Counter(item.known for item in items)
     parts = [f"{known['listed']} on the list (free)"] if known["listed"] else []
     parts += [f"{known['checked']} checked within the last 7 days (free)"] if known["checked"] else []
+    parts += [f"{known['rejected']} rejected by a scan (free)"] if known["rejected"] else []
     total = f"{len(items)} name{'' if len(items) == 1 else 's'}"
     return f"{total}: {', '.join([*parts, credits_text(cost_of(items))])}"
 
@@ -381,7 +380,6 @@ def _agree(payer: Account, cost: int, left: int, *, yes: bool) -> None:
 
 async def _wait(settings: Settings, database: Database, payer: Account, batch: CheckBatch) -> CheckBatch:
     """Wait until every check of the batch has ended; process them here when no worker is running."""
-    from afterdrop.catalogue.summary import Links
     from afterdrop.checks import store
     from afterdrop.checks.batch import batch_of, progress_of
 
@@ -392,7 +390,7 @@ async def _wait(settings: Settings, database: Database, payer: Account, batch: C
             while True:
                 now = clock.now()
                 async with database.read() as conn:
-                    found = await batch_of(conn, payer.viewer(now), batch.id, now, Links.of(settings))
+                    found = await batch_of(conn, payer.viewer(now), batch.id, now, settings)
                     waited_for = await store.anyone_working(conn, now - ALIVE)
                 if found is None:
                     raise AfterdropError(batch.id, "no longer exists: its account was deleted")
@@ -422,14 +420,16 @@ def _show(batch: CheckBatch, site_url: str) -> None:
 
 
 def _line(item: BatchItem) -> tuple[object, ...]:
+    from afterdrop.scoring.conclusion import VERDICTS, has_score
+
     check = item.check
+    if item.rejected is not None:
+        return item.domain, VERDICTS["rejected"].word, next(iter(item.rejected["reasons"]), "")
     if check is None:
         return item.domain, item.listed["score"] if item.listed else _UNKNOWN, "on the list"
     if check["status"] == "failed":
         return item.domain, _UNKNOWN, "failed; its credit has been returned"
     reason = next(iter(check["reject_reasons"] or ()), "")
-    from afterdrop.scoring.conclusion import VERDICTS, has_score
-
     concluded = check["conclusion"]
     word = VERDICTS[concluded].word
     if concluded == "rejected":

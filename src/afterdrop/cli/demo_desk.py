@@ -149,7 +149,7 @@ async def fill_desk(context: WorkerContext, email: str, unlisted: list[str]) -> 
             await watch(conn, viewer, domain, context.settings.plans.pro, now)
         names = [*ending[:: _BATCH // 10], *unlisted][:_BATCH]
         order = BatchOrder(viewer, names, _CREDITS, context.settings.plans.pro.checks_per_month)
-        await order_batch(conn, order, now, links)
+        await order_batch(conn, order, now, context.settings)
 
 
 async def sign_in_link(context: WorkerContext, email: str) -> str:

@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import change_account
-from afterdrop.catalogue.summary import Links
 from afterdrop.checks.batch import BatchOrder, order_batch
 from afterdrop.checks.check_mails import mail_finished
 from afterdrop.checks.order import order_check
@@ -49,7 +48,7 @@ async def _batch(database: Database, owner: int, names: Sequence[str]) -> str:
     viewer = type(PRO)(owner, "pro")
     async with database.write() as conn:
         order = BatchOrder(viewer, names, 9, 0)
-        return (await order_batch(conn, order, NOW, Links.of(SETTINGS))).id
+        return (await order_batch(conn, order, NOW, SETTINGS)).id
 
 
 async def _finish(database: Database, domain: str, **values: Any) -> None:

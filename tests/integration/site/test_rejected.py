@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.catalogue import operator_actions
 from tests.support.browser import Browser, words
@@ -29,6 +30,9 @@ async def test_the_page_says_why_with_the_capture(rejected: Service, browser: Br
     assert "See the capture" in text
     assert 'href="https://a.test/2021-03/' in page.text, "the capture"
     assert "29" in text.split()
+    [name] = LexborHTMLParser(page.text).css("td.name")
+    assert name.css_first(".tag.bad") is not None, "why, at a glance"
+    assert "<title>" in page.text and 'class="strip"' in page.text, "what stood there, as the lists draw it"
     assert "Nothing matches." in words(await browser.get("/domains/rejected?tld=org"))
     assert NAME in words(await browser.get("/domains/rejected?q=harbour&tld=.com&spam=true"))
 

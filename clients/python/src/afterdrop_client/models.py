@@ -795,6 +795,7 @@ class RejectedSummary(TypedDict):
     rejected_at: str
     spam: bool
     reasons: list[str]
+    life: str
     evidence: RejectedEvidence | None
     trust_flow: float | None
     domain_rating: float | None
@@ -1152,10 +1153,11 @@ class BatchItem(TypedDict):
     """
 
     domain: str
-    known: Literal['listed', 'checked', 'new']
+    known: Literal['listed', 'checked', 'rejected', 'new']
     cost: int
     report_url: str | None
     check: Check | None
+    rejected: RejectedSummary | None
 
 
 class CcRank(TypedDict):
@@ -1176,6 +1178,7 @@ class CheckBatch(TypedDict):
     names: int
     listed: int
     checked: int
+    rejected: int
     new: int
     cost: int
     ordered: Literal[True]
@@ -1194,6 +1197,7 @@ class CheckBatchPreview(TypedDict):
     names: int
     listed: int
     checked: int
+    rejected: int
     new: int
     cost: int
     ordered: Literal[False]

@@ -10,7 +10,6 @@ from itertools import islice
 from typing import Final
 
 from afterdrop.accounts.store import credit_balance
-from afterdrop.catalogue.summary import Links
 from afterdrop.checks import store
 from afterdrop.checks.batch import (
     BatchItem,
@@ -126,7 +125,7 @@ def all_names(texts: Sequence[str], sale_zones: tuple[str, ...]) -> list[str]:
 async def preview_names(request: AccountRequest, names: Sequence[str]) -> Preview:
     """What an order of these names would cost. Spends nothing."""
     async with request.context.database.read() as conn:
-        items = await preview_batch(conn, request.viewer, names, request.now, _links(request))
+        items = await preview_batch(conn, request.viewer, names, request.now, request.context.settings)
         left = await credit_balance(
             conn, request.viewer.account_id, allowance=request.limits.checks_per_month, now=request.now
         )
@@ -140,7 +139,7 @@ async def order_names(request: AccountRequest, names: Sequence[str], most_credit
     wanted = BatchOrder(request.viewer, names, most_credits, request.limits.checks_per_month)
     try:
         async with request.context.database.write() as conn:
-            return await order_batch(conn, wanted, request.now, _links(request))
+            return await order_batch(conn, wanted, request.now, request.context.settings)
     except CostsMore as error:
         text = f"these names now cost {credits_text(error.cost)}, which is more than you agreed to"
         raise Invalid({"credits": [text]}) from None
@@ -150,7 +149,7 @@ async def get_batch(request: AccountRequest, batch_id: str) -> CheckBatch:
     """One of the account's batches with its checks as they are now. Raises `not_found`."""
     name = path_batch_id(batch_id)
     async with request.context.database.read() as conn:
-        batch = await batch_of(conn, request.viewer, name, request.now, _links(request))
+        batch = await batch_of(conn, request.viewer, name, request.now, request.context.settings)
     if batch is None:
         raise not_found()
     return batch
@@ -161,10 +160,6 @@ async def batch_figures(request: AccountRequest, batch: CheckBatch) -> dict[str,
     async with request.context.database.read() as conn:
         ids = [item.check["id"] for item in batch.items if item.check]
         return await figures(conn, request.viewer.account_id, ids)
-
-
-def _links(request: AccountRequest) -> Links:
-    return request.context.links
 
 
 def pasted_names(text: str, most: int = _MOST) -> list[str]:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from afterdrop.catalogue.rejections import RejectedFilter, RejectedSummary, rejected_list, rejected_one
+from afterdrop.catalogue.rejections import (
+    RejectedFilter,
+    RejectedSummary,
+    rejected_among,
+    rejected_list,
+    tells_rejected,
+)
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.problems import not_found, plan_required
 
@@ -25,7 +31,7 @@ async def rejected(
 
 def is_told(request: AccountRequest) -> bool:
     """Whether whoever asks is told what was rejected."""
-    return request.context.settings.site.rejected_names and request.viewer.plan == "pro"
+    return tells_rejected(request.viewer, request.context.settings)
 
 
 async def why_rejected(request: AccountRequest, domain: str) -> RejectedSummary | None:
@@ -33,4 +39,4 @@ async def why_rejected(request: AccountRequest, domain: str) -> RejectedSummary 
     if not is_told(request):
         return None
     async with request.context.database.read() as conn:
-        return await rejected_one(conn, domain)
+        return (await rejected_among(conn, [domain])).get(domain)

@@ -151,24 +151,20 @@ def _texts(request: SiteRequest) -> list[str]:
 async def checks_page(
     request: SiteRequest, status: int = 200, preview: Preview | None = None, wrong: Sequence[str] = ()
 ) -> Response:
-    """The forms to order one check or many, what many would cost, and the checks so far.
+    """The forms to order one check or many, what many would cost, and what was ordered so far.
 
     `wrong` says of pieces of a list why they are no names.
     """
     page = min(max(whole_number(request.http.query_params.get("page", "1")), 1), 100_000)
-    rows, total = await checks.list_checks(request, page, PER_PAGE)
     async with request.context.database.read() as conn:
-        conclusions = await store.conclusions(conn, [check["id"] for check in rows])
-        batches = await batch.newest_batches(conn, request.member.id, _SHOWN)
+        orders, total = await batch.ordered(conn, request.member.id, page=page, per_page=PER_PAGE)
     return request.page(
         "checks.html",
         status,
-        checks=rows,
-        conclusions=conclusions,
+        orders=orders,
         left=await credits_left(request),
         meta=page_meta(total, page, PER_PAGE),
         most=MOST_NAMES,
-        batches=batches,
         preview=preview,
         wrong=wrong[:_MOST_TOLD],
         more_wrong=len(wrong) - _MOST_TOLD,
@@ -261,6 +257,8 @@ def batch_csv(batch: CheckBatch, site_url: str) -> str:
             values["finished_at"] = instant(item.check["finished_at"])
             if item.check["status"] == "done" and not has_score(item.check["conclusion"]):
                 values |= {"score": None, "verdict": VERDICTS[item.check["conclusion"]].word.lower()}
+        elif item.rejected is not None:
+            values |= {"verdict": "rejected", "reject_reasons": item.rejected["reasons"]}
         elif item.listed is not None:
             values |= item.listed
         writer.writerow([cell(values.get(name)) for name in _COLUMNS])

@@ -120,7 +120,7 @@ def live_links(report: FullReport | CheckReport, whose: WhoseLinks | None) -> Li
     parts = [
         _counted(counts["removed"], "was taken away", "were taken away"),
         _counted(counts["page_gone"], "page is gone", "pages are gone"),
-        _counted(counts["domain_gone"], "linking site is gone", "linking sites are gone"),
+        _counted(counts["domain_gone"], "referring domain is gone", "referring domains are gone"),
         _counted(counts["unread"], "page could not be read", "pages could not be read"),
     ]
     return LiveLinks(counts, owners, ", ".join(filter(None, parts)), counts["there"] - there.total())

@@ -38,7 +38,7 @@ COLUMNS: Final[Mapping[str, Column]] = {
         Column("tf", "Trust Flow", "TF", "tf", number=True, about="Trust Flow: how close links are to trusted sites"),
         Column("cf", "Citation Flow", "CF", "cf", number=True, about="Citation Flow: how many links there are"),
         Column("dr", "Domain Rating", "DR", "dr", number=True, about="Domain Rating: the strength of all links"),
-        Column("refs", "Referring domains", "Ref. dom.", "ref_domains", number=True, about="Domains that link to it"),
+        Column("refs", "Referring domains", "Ref. domains", "ref_domains", number=True, about="Domains linking to it"),
         Column("live", "Links still there", "Still there", "live_links", number=True, about="Strongest links of today"),
         Column("years", "Years", "Years", "years", number=True, about="Years with captures in the web archive"),
         Column("price", "Price and bids", "Price · bids", "price", falling=False, number=True),
