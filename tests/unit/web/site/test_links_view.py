@@ -61,7 +61,7 @@ def test_what_became_of_the_links_in_words() -> None:
     counts = {"looked_at": 5, "there": 2, "removed": 1, "page_gone": 2, "domain_gone": 1, "unread": 0}
     found = live_links(report(links=LINKS, links_today=counts), owners())
     assert found is not None
-    assert found.lost == "1 was taken away, 2 pages are gone, 1 linking site is gone"
+    assert found.lost == "1 was taken away, 2 pages are gone, 1 referring domain is gone"
     assert [(owner.title, owner.links) for owner in found.owners] == [("Shop 1", 1), ("Shop 2", 1)]
     alone = live_links(report(links_today=counts), None)
     assert alone is not None and alone.owners == []
