@@ -153,22 +153,19 @@ async def accounts_with_keys(conn: AsyncConnection, *, after: int = 0, limit: in
 async def insert_account(conn: AsyncConnection, values: Mapping[str, object]) -> int | None:
     """Add an account. Gives its id, which no other account ever had, or None when the address has an account."""
     if conn.dialect.name == "sqlite":
-        values = {**values, "id": await _unused_id(conn)}
+        # An id that no account ever had: SQLite would reuse a deleted one's, and old links would open the
+        # new account.
+        last = sa.select(versions.c.value).where(versions.c.name == "last_account_id").scalar_subquery()
+        highest = sa.select(sa.func.max(accounts.c.id)).scalar_subquery()
+        nothing = sa.literal(0)
+        fresh = await conn.scalar(
+            sa.select(sa.func.max(sa.func.coalesce(last, nothing), sa.func.coalesce(highest, nothing)) + 1)
+        )
+        row = {"name": "last_account_id", "value": fresh}
+        await upsert(conn, versions, [row], ["name"])
+        values = {**values, "id": int(fresh or 1)}
     made = await insert_each_once(conn, accounts, [values], ["email"], [accounts.c.id])
     return int(made[0][0]) if made else None
-
-
-async def _unused_id(conn: AsyncConnection) -> int:
-    """An id that no account ever had: SQLite would reuse a deleted one's, and old links would open the new account."""
-    last = sa.select(versions.c.value).where(versions.c.name == "last_account_id").scalar_subquery()
-    highest = sa.select(sa.func.max(accounts.c.id)).scalar_subquery()
-    nothing = sa.literal(0)
-    fresh = await conn.scalar(
-        sa.select(sa.func.max(sa.func.coalesce(last, nothing), sa.func.coalesce(highest, nothing)) + 1)
-    )
-    row = {"name": "last_account_id", "value": fresh}
-    await upsert(conn, versions, [row], ["name"])
-    return int(fresh or 1)
 
 
 async def change_account(

@@ -140,7 +140,9 @@ async def load_known(conn: AsyncConnection, names: Collection[str], now: datetim
     return {
         name: KnownDomain(
             listings=[Listing.of(row) for row in offers[name]],
-            metrics=Metrics.of(_metric(row) for row in values[name]),
+            metrics=Metrics.of(
+                Metric(**{name: row[name] for name in Metric.__slots__}) for row in values[name]
+            ),
             row=rows.get(name),
             fresh=valid.get(name, False),
             restored=name in restored,
@@ -156,10 +158,6 @@ async def _by_domain(
     for row in (await conn.execute(sa.select(table).where(table.c.domain.in_(names)))).mappings():
         found[row["domain"]].append(dict(row))
     return found
-
-
-def _metric(row: Mapping[str, Any]) -> Metric:
-    return Metric(**{name: row[name] for name in Metric.__slots__})
 
 
 async def restored_among(conn: AsyncConnection, names: Sequence[str]) -> set[str]:
@@ -198,19 +196,16 @@ async def save_placement(conn: AsyncConnection, domain: str, placed: Placement, 
         await unlist(conn, domain, placed.unlist_reason, now)
     if placed.row is None:
         return
-    await _put(conn, placed.row)
-    if placed.match:
-        await queue_matching(conn, domain, "listed", now)
-
-
-async def _put(conn: AsyncConnection, row: Mapping[str, Any]) -> None:
-    """Change a domain and its report, or insert them: a refresh cannot be inserted, for it has no round."""
+    # Change a domain and its report, or insert them: a refresh cannot be inserted, for it has no round.
+    row = placed.row
     columns = {name: value for name, value in row.items() if name != "report"}
     changes = {name: value for name, value in columns.items() if name != "domain"}
     done = await conn.execute(sa.update(domains).where(domains.c.domain == row["domain"]).values(**changes))
     if done.rowcount == 0:
         await upsert(conn, domains, [columns], ["domain"])
     await put_reports(conn, {row["domain"]: row["report"]})
+    if placed.match:
+        await queue_matching(conn, domain, "listed", now)
 
 
 async def put_reports(conn: AsyncConnection, told: Mapping[str, StoredReport]) -> None:

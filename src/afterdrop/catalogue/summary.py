@@ -21,7 +21,6 @@ from afterdrop.catalogue.outcomes import outcome
 from afterdrop.catalogue.purchase import Offer, Places, Way, ways
 from afterdrop.catalogue.rows import DomainRow, SummaryRow
 from afterdrop.catalogue.shapes import (
-    BuyerFacts,
     CheckedListing,
     Detail,
     ListingJson,
@@ -143,7 +142,14 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Sum
         "report_url": links.report(row["domain"]),
     }
     if detail == "full":
-        shown["facts"] = _facts(row)
+        cents = row["cost_per_click_cents"]
+        shown["facts"] = {
+            "valuation_usd": row["valuation_usd"],
+            "search_volume": row["search_volume"],
+            "cost_per_click_usd": None if cents is None else cents / 100,
+            "extensions_taken": row["extensions_taken"],
+            "adult": row["adult"],
+        }
         shown["last_owner_links"] = row["last_owner_links"]
         shown["live_links"] = row["live_links"]
     return shown
@@ -170,17 +176,6 @@ def checked_severities(flags: Iterable[Flag], checks: Iterable[RiskCheckJson]) -
     """The severity of each flag found, as the risk checks of a report have it."""
     told = {check["flag"]: check["severity"] for check in checks if check["result"] == "found"}
     return severities(flags, told)
-
-
-def _facts(row: SummaryRow) -> BuyerFacts:
-    cents = row["cost_per_click_cents"]
-    return {
-        "valuation_usd": row["valuation_usd"],
-        "search_volume": row["search_volume"],
-        "cost_per_click_usd": None if cents is None else cents / 100,
-        "extensions_taken": row["extensions_taken"],
-        "adult": row["adult"],
-    }
 
 
 def site_row(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> SiteRow:

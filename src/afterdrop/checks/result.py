@@ -98,7 +98,18 @@ def report_of(
         "life": packed(stored_life(columns["report"]["history"])),
         **columns,
     }
-    registered = _registration_answered(history.domain, answer, links, now)
+    # The registry's answer in the shape of a report's `registration`.
+    record, available = answer.record, answer.state == "available"
+    registered: ReportRegistration = {
+        "availability": answer.state,
+        "checked_at": instant(now),
+        "available_since": None,
+        "register_url": links.register(history.domain) if available else None,
+        "registrar": record.registrar,
+        "registered_at": instant(record.registered_at),
+        "expires_at": instant(record.expires_at),
+        "caught_after_drop": False,
+    }
     report = check_report(checked, listed, registered, viewer, now, links)
     if judgement.learned_nothing:  # missing values are null, never zero
         report["score"] = report["verdict"] = None
@@ -126,20 +137,3 @@ def _at_its_own_time(report: StoredReport, at: str) -> StoredReport:
     if (history := report["history"]) is not None:
         changed["history"] = {**history, "reviewed_at": at}
     return changed
-
-
-def _registration_answered(
-    domain: str, answer: RegistryAnswer, links: Links, now: datetime
-) -> ReportRegistration:
-    """The registry's answer in the shape of a report's `registration`."""
-    record, available = answer.record, answer.state == "available"
-    return {
-        "availability": answer.state,
-        "checked_at": instant(now),
-        "available_since": None,
-        "register_url": links.register(domain) if available else None,
-        "registrar": record.registrar,
-        "registered_at": instant(record.registered_at),
-        "expires_at": instant(record.expires_at),
-        "caught_after_drop": False,
-    }

@@ -19,12 +19,10 @@ from afterdrop.db.dialects import lock_names
 from afterdrop.db.tables.checks import visitor_checks
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.queue.loop import Queue
-from afterdrop.review.history.domain_history import History
 from afterdrop.review.run import review_stored
 from afterdrop.review.store import keep_review
 from afterdrop.scoring.judge import judge
 from afterdrop.sources.metrics.model import Metrics
-from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 
 KEPT: Final = timedelta(days=7)
 ATTEMPTS: Final = 3
@@ -174,17 +172,11 @@ async def _check(context: CheckContext, row: VisitorCheckRow) -> None:
     known = [await ranks.metrics_of([domain]) for ranks in context.local]
     metrics = Metrics.of(value for found in known for value in found.get(domain, ()))
     now = context.now()
-    report = _report(history, metrics, answer, Links.of(context.settings), now)
+    # The report as of a name that is on no list: strangers learn nothing of the lists from it.
+    links = Links.of(context.settings)
+    report = report_of(judge(history, metrics, None, now), answer, None, STRANGER, links, now)
+    report["report_url"] = links.site_url
     async with context.database.write() as conn:
         if reviewed is not None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
         await finish(conn, row, report, now)
-
-
-def _report(
-    history: History, metrics: Metrics, answer: RegistryAnswer, links: Links, now: datetime
-) -> CheckReport:
-    """The report as of a name that is on no list: strangers learn nothing of the lists from it."""
-    report = report_of(judge(history, metrics, None, now), answer, None, STRANGER, links, now)
-    report["report_url"] = links.site_url
-    return report

@@ -31,7 +31,6 @@ from afterdrop.review.history.domain_history import History
 from afterdrop.review.live_links import LiveContext, looked_at
 from afterdrop.review.run import ReviewContext, review_stored
 from afterdrop.review.store import Reviewed, keep_review, valid_history
-from afterdrop.scoring.judge import Judgement
 from afterdrop.sources.lookups.sources import Sources
 from afterdrop.sources.metrics.lookup import MetricsContext, link_profile
 from afterdrop.sources.metrics.model import LINKS, TOP_REFERRING_DOMAINS, Metric
@@ -145,7 +144,11 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
         unanswered = answer.state == "unknown" and answer.reason not in _ANSWERED
         silent = [*profile.silent, *(["the registry"] if unanswered else [])]
         if judged.judgement.learned_nothing and silent:
-            await _nothing_learned(conn, context, row, judged.judgement, silent)
+            # Try again later what might have answered, or fail for good: nobody pays for a check that
+            # learned nothing.
+            error = f"nothing could be found out, because some did not answer: {', '.join(silent)}"
+            if not await store.requeue_failed(conn, row, error, context.now()):
+                await _fail(conn, context, row, error, judged.judgement.reject_reasons)
             return
         result = result_of(row, account, judged, answer, Links.of(context.settings), now)
         await _completed(conn, context, await store.finish(conn, row, result, now))
@@ -161,15 +164,6 @@ async def _live_links(context: CheckContext, row: CheckRow, values: Sequence[Met
         await _set_progress(context, row, "looking at its links")
     seen = await looked_at(context, row["domain"], known, context.settings.live.check_seconds)
     return [] if seen is None else [seen]
-
-
-async def _nothing_learned(
-    conn: AsyncConnection, context: CheckContext, row: CheckRow, judgement: Judgement, silent: Sequence[str]
-) -> None:
-    """Try again later what might have answered, or fail for good: nobody pays for a check that learned nothing."""
-    error = f"nothing could be found out, because some did not answer: {', '.join(silent)}"
-    if not await store.requeue_failed(conn, row, error, context.now()):
-        await _fail(conn, context, row, error, judgement.reject_reasons)
 
 
 async def _history(

@@ -99,7 +99,12 @@ async def run_check(settings: Settings, domain: str, email: str) -> CheckDetail:
         async with database.write() as conn:
             payer = await acting_account(conn, email)
             ordered = await _order(conn, settings, payer, domain)
-        _note_cost(ordered, payer)
+        check = ordered.check
+        if ordered.queue_position is None:
+            when = f"{check['created_at']:%Y-%m-%d %H:%M}Z"
+            console.note(f"{check['domain']} was ordered by {payer.email} at {when}: no credit used")
+        else:
+            console.note(f"{check['id']} ordered by {payer.email} for one credit")
         with told_progress(domain) as tell:
             row = await _wait_for_result(settings, database, payer.id, ordered.check["id"], tell)
     if row["status"] == "failed":
@@ -117,15 +122,6 @@ async def _order(conn: AsyncConnection, settings: Settings, payer: Account, doma
     except NoChecksLeft as error:
         more = f"{error.message}; `afterdrop account credits {payer.email} NUMBER` adds some"
         raise AfterdropError(payer.email, more) from None
-
-
-def _note_cost(ordered: CheckOrder, payer: Account) -> None:
-    check = ordered.check
-    if ordered.queue_position is None:
-        when = f"{check['created_at']:%Y-%m-%d %H:%M}Z"
-        console.note(f"{check['domain']} was ordered by {payer.email} at {when}: no credit used")
-    else:
-        console.note(f"{check['id']} ordered by {payer.email} for one credit")
 
 
 async def _wait_for_result(
@@ -220,7 +216,12 @@ def show_check(detail: CheckDetail) -> None:
     report = detail["report"]
     if report is not None:
         if report["conclusion"] != "rejected":
-            _score(report)
+            parts = report["score_breakdown"]
+            console.table(
+                ("part", "fraction"),
+                [(name, _UNKNOWN if value is None else f"{value:.2f}") for name, value in parts.items()],
+                title="Score",
+            )
         if detail["registration"] is not None:
             _registration(detail["registration"])
         _summary(report)
@@ -242,15 +243,6 @@ def _outcome(detail: CheckDetail) -> str:
     if concluded == "unknown":
         return f"{word} for a score (the known parts give {detail['score']}); {listed}"
     return f"score {detail['score']}, {word}; {listed}"
-
-
-def _score(report: CheckReport) -> None:
-    parts = report["score_breakdown"]
-    console.table(
-        ("part", "fraction"),
-        [(name, _UNKNOWN if value is None else f"{value:.2f}") for name, value in parts.items()],
-        title="Score",
-    )
 
 
 def _registration(registration: CheckRegistration) -> None:
@@ -307,7 +299,12 @@ def check_file(settings: Settings, file: Path, email: str, *, yes: bool, as_json
     if as_json:
         console.json_line(orjson.loads(json_bytes(batch_json(batch, settings.site_url))))
     else:
-        _show(batch, settings.site_url)
+        # Print a line for each name: score or REJECTED, and what came of it.
+        site_url = settings.site_url
+        from afterdrop.checks.batch import batch_page
+
+        console.table(("domain", "score", "result"), [_line(item) for item in batch.items])
+        console.note(f"Batch: {batch_page(batch.id, site_url)}")
     return int(any(item.check is not None and item.check["status"] == "failed" for item in batch.items))
 
 
@@ -409,14 +406,6 @@ async def _wait(settings: Settings, database: Database, payer: Account, batch: C
         stop.set()
         if here is not None:
             await here
-
-
-def _show(batch: CheckBatch, site_url: str) -> None:
-    """Print a line for each name: score or REJECTED, and what came of it."""
-    from afterdrop.checks.batch import batch_page
-
-    console.table(("domain", "score", "result"), [_line(item) for item in batch.items])
-    console.note(f"Batch: {batch_page(batch.id, site_url)}")
 
 
 def _line(item: BatchItem) -> tuple[object, ...]:

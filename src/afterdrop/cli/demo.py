@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -138,15 +138,12 @@ async def _demo(folder: Path, port: int, chosen: Choice) -> None:
     this = asyncio.current_task()
     assert this is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
-    _log_errors_only()
-    with bind_socket("127.0.0.1", port) as server_socket:
-        await _run(folder, server_socket, chosen, clock.monotonic())
-
-
-def _log_errors_only() -> None:
-    """Warnings and alarms about invented days would bury what a person needs; Operator and `status` show them."""
+    # Warnings and alarms about invented days would bury what a person needs; Operator and `status` show
+    # them.
     console.set_up_logs(Log(level="error"), service=True)
     logging.getLogger("afterdrop.operator").setLevel(logging.CRITICAL)
+    with bind_socket("127.0.0.1", port) as server_socket:
+        await _run(folder, server_socket, chosen, clock.monotonic())
 
 
 async def _run(folder: Path, server_socket: socket.socket, chosen: Choice, started: float) -> None:
@@ -155,7 +152,19 @@ async def _run(folder: Path, server_socket: socket.socket, chosen: Choice, start
     async with AsyncExitStack() as stack:
         with console.progress_meter("making an internet of invented domains") as meter:
             sandbox = await stack.enter_async_context(_sandbox(folder, chosen.size, chosen.seed))
-            settings = _settings(folder, sandbox.settings, server_socket.getsockname()[1])
+            # Write the demo's settings file: the sandbox's, with the address and folder of this service.
+            port = server_socket.getsockname()[1]
+            file = folder / "afterdrop.toml"
+            own = (
+                f'site_url = "http://127.0.0.1:{port}"\n'
+                f'data_dir = "{folder.as_posix()}"\n'
+                f'site = {{ show_rejections = true, visitor_checks = 20, notice = "{_NOTICE}" }}\n'
+                # Receivers are on loopback too; a delivery that fails has failed for good within seconds.
+                "webhook = { allow_loopback = true, retry_waits = [1, 2, 4] }\n"
+                + sandbox.settings.read_text(encoding="utf-8")
+            )
+            file.write_text(own, encoding="utf-8")
+            settings = load(file=file)
             context = await stack.enter_async_context(worker_context(settings))
             meter.begin("making accounts")
             accounts = await demo_desk.make_accounts(context.database, settings, clock.now())
@@ -176,26 +185,21 @@ async def _fill(
     """Fill the lists, and a member's desk."""
     first = clock.now() - timedelta(days=_EARLIER_DAYS)
     await demo_desk.watch_for_names(context, sandbox.url, email, first)
-    await _play(context, sandbox, DEMO_SCENES)
+    async with context.fetcher.session.put(f"{sandbox.url}/_sandbox/faults", json=DEMO_SCENES) as answer:
+        answer.raise_for_status()
     if chosen.reviews_out is None:
         meter.begin("storing reviews that were made ahead")
-        await _take_reviews(context, sandbox, chosen.seed, first)
+        day = date.fromisoformat((await _truth(context, sandbox))["day"])
+        found = demo_reviews.read(chosen.seed, day, context.settings.archive.replay_url)
+        await demo_reviews.store(context, found, first)
     await _run_days(context, sandbox, meter)
     if chosen.reviews_out is None:
         meter.begin("filling the desk of a member")
-        await demo_desk.fill_desk(context, email, await _names_on_no_list(context, sandbox))
-
-
-async def _take_reviews(context: WorkerContext, sandbox: SandboxProcess, seed: int, now: datetime) -> None:
-    day = date.fromisoformat((await _truth(context, sandbox))["day"])
-    found = demo_reviews.read(seed, day, context.settings.archive.replay_url)
-    await demo_reviews.store(context, found, now)
-
-
-async def _names_on_no_list(context: WorkerContext, sandbox: SandboxProcess) -> list[str]:
-    """Names whose links are too weak for any list: only a check reviews them."""
-    told = (await _truth(context, sandbox))["domains"]
-    return [domain for domain, each in told.items() if each["outcome"] == "below_filter"]
+        # Names whose links are too weak for any list: only a check reviews them.
+        told = (await _truth(context, sandbox))["domains"]
+        await demo_desk.fill_desk(
+            context, email, [domain for domain, each in told.items() if each["outcome"] == "below_filter"]
+        )
 
 
 async def _truth(context: WorkerContext, sandbox: SandboxProcess) -> ExpectedWorld:
@@ -235,26 +239,6 @@ async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[SandboxP
             await process.wait()
 
 
-def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
-    """Write the demo's settings file: the sandbox's, with the address and folder of this service."""
-    file = folder / "afterdrop.toml"
-    own = (
-        f'site_url = "http://127.0.0.1:{port}"\n'
-        f'data_dir = "{folder.as_posix()}"\n'
-        f'site = {{ show_rejections = true, visitor_checks = 20, notice = "{_NOTICE}" }}\n'
-        # Receivers are on loopback too; a delivery that fails has failed for good within seconds.
-        "webhook = { allow_loopback = true, retry_waits = [1, 2, 4] }\n"
-        + sandbox_settings.read_text(encoding="utf-8")
-    )
-    file.write_text(own, encoding="utf-8")
-    return load(file=file)
-
-
-async def _play(context: WorkerContext, sandbox: SandboxProcess, scenes: Sequence[str]) -> None:
-    async with context.fetcher.session.put(f"{sandbox.url}/_sandbox/faults", json=scenes) as answer:
-        answer.raise_for_status()
-
-
 async def _run_days(context: WorkerContext, sandbox: SandboxProcess, meter: console.ProgressMeter) -> None:
     """Run scans and re-checks for three earlier days, then for today; the sandbox's clock follows."""
     from afterdrop.catalogue.availability.recheck import recheck
@@ -273,7 +257,16 @@ async def _run_days(context: WorkerContext, sandbox: SandboxProcess, meter: cons
     await run_scan(context, progress=meter.show)
     meter.begin("asking the registries")
     await _announce_available(context)
-    await _mark_todays_scan_done(context)
+    # Mark today's scan as done, so that the timetable does not run a second one.
+    from afterdrop.queue import job_runs
+    from afterdrop.queue.timetable import jobs, last_moment
+
+    now = context.now()
+    scan = jobs(context.settings.scan.hour)[0]
+    run = job_runs.JobRun(scan.name, last_moment(scan, now), context.worker)
+    async with context.database.write() as conn:
+        await job_runs.take(conn, run, now, context.lease)
+        await job_runs.finish(conn, run, now)
 
 
 async def _set_sandbox_time(context: WorkerContext, sandbox: SandboxProcess, moment: datetime | None) -> None:
@@ -289,19 +282,6 @@ async def _announce_available(context: WorkerContext) -> None:
     await recheck(context)
     await asyncio.sleep(context.settings.registry.announce_gap_seconds + 1)
     await recheck(context)
-
-
-async def _mark_todays_scan_done(context: WorkerContext) -> None:
-    """Mark today's scan as done, so that the timetable does not run a second one."""
-    from afterdrop.queue import job_runs
-    from afterdrop.queue.timetable import jobs, last_moment
-
-    now = context.now()
-    scan = jobs(context.settings.scan.hour)[0]
-    run = job_runs.JobRun(scan.name, last_moment(scan, now), context.worker)
-    async with context.database.write() as conn:
-        await job_runs.take(conn, run, now, context.lease)
-        await job_runs.finish(conn, run, now)
 
 
 async def _serve(
@@ -321,7 +301,18 @@ async def _serve(
     try:
         await _wait_until_answering(settings, answering)
         if credentials is not None:
-            _write_credentials(credentials, settings, sandbox_url, accounts)
+            import orjson
+
+            content = {
+                "base_url": settings.base_url,
+                "site_url": settings.site_url,
+                "sandbox_url": sandbox_url,
+                **accounts,
+            }
+            part = credentials.with_name(credentials.name + f".{secrets.token_hex(4)}")
+            part.touch(mode=0o600)
+            part.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
+            part.replace(credentials)
         link = await demo_desk.sign_in_link(context, accounts["accounts"]["pro"]["email"])
         for text in demo_desk.next_steps(settings, accounts, link, sandbox_url):
             console.line(text)
@@ -345,20 +336,3 @@ async def _wait_until_answering(settings: Settings, answering: asyncio.Task[None
             await asyncio.sleep(0.1)
     answering.result()
     raise AfterdropError(settings.site_url, "the service ended before it answered")
-
-
-def _write_credentials(
-    file: Path, settings: Settings, sandbox_url: str, accounts: demo_desk.DemoAccounts
-) -> None:
-    import orjson
-
-    content = {
-        "base_url": settings.base_url,
-        "site_url": settings.site_url,
-        "sandbox_url": sandbox_url,
-        **accounts,
-    }
-    part = file.with_name(file.name + f".{secrets.token_hex(4)}")
-    part.touch(mode=0o600)
-    part.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
-    part.replace(file)

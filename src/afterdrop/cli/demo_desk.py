@@ -38,7 +38,16 @@ async def make_accounts(database: Database, settings: Settings, now: datetime) -
     made: dict[str, DemoAccount] = {}
     for name in ("free", "pro", "unverified"):
         made[name] = await _account(database, settings, name, now)
-    return {"accounts": made, "revoked_key": await _revoked(database, made["free"]["email"], now)}
+    email = made["free"]["email"]
+    from afterdrop.accounts import members
+
+    async with database.write() as conn:
+        account = await members.find_account(conn, email)
+        issued = await members.issue_key(
+            conn, account.id, "revoked", entropy=secrets.token_bytes(32), now=now
+        )
+        await members.revoke_key(conn, account.id, issued.id)
+    return {"accounts": made, "revoked_key": issued.key.text}
 
 
 async def _account(database: Database, settings: Settings, name: str, now: datetime) -> DemoAccount:
@@ -72,18 +81,6 @@ async def _fresh_key(conn: AsyncConnection, account_id: int, now: datetime) -> s
     for old in await members.list_keys(conn, account_id):
         await members.revoke_key(conn, account_id, old["id"])
     issued = await members.issue_key(conn, account_id, "demo", entropy=secrets.token_bytes(32), now=now)
-    return issued.key.text
-
-
-async def _revoked(database: Database, email: str, now: datetime) -> str:
-    from afterdrop.accounts import members
-
-    async with database.write() as conn:
-        account = await members.find_account(conn, email)
-        issued = await members.issue_key(
-            conn, account.id, "revoked", entropy=secrets.token_bytes(32), now=now
-        )
-        await members.revoke_key(conn, account.id, issued.id)
     return issued.key.text
 
 

@@ -107,7 +107,16 @@ def _names(file: Path, zones: tuple[str, ...], *, skip_bad: bool) -> list[str]:
     # One more than may be followed together, so that a longer file is refused and not cut.
     for number, text in cells_of_names(_text(file), MOST_UNLISTED + 1):
         try:
-            names[_named(text, zones)] = None
+            # The domain that a text names. Raises BadName, also for an address at which another name is
+            # listed.
+            domain = domain_of_url(text, zones)
+            _, *parts = re.split(r"[/?&=#]+", unquote(text.partition("://")[2] or text))
+            for listed in filter(_NAME.fullmatch, parts):
+                if (named := _domain(listed, zones)) and named != domain:
+                    raise BadName(
+                        text, "listing", f"is an address at {domain} that names {named}: write the name alone"
+                    )
+            names[domain] = None
         except BadName as error:
             wrong.append(f"line {number}: {text[:80]}: {error.message}")
     for fault in wrong[:_TOLD]:
@@ -119,18 +128,6 @@ def _names(file: Path, zones: tuple[str, ...], *, skip_bad: bool) -> list[str]:
     if wrong:
         console.note(f"{len(wrong):,} bad names left out")
     return list(names)
-
-
-def _named(text: str, zones: tuple[str, ...]) -> str:
-    """The domain that a text names. Raises BadName, also for an address at which another name is listed."""
-    domain = domain_of_url(text, zones)
-    _, *parts = re.split(r"[/?&=#]+", unquote(text.partition("://")[2] or text))
-    for listed in filter(_NAME.fullmatch, parts):
-        if (named := _domain(listed, zones)) and named != domain:
-            raise BadName(
-                text, "listing", f"is an address at {domain} that names {named}: write the name alone"
-            )
-    return domain
 
 
 def _domain(text: str, zones: tuple[str, ...]) -> str | None:

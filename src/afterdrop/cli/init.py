@@ -154,7 +154,16 @@ def _answer(draft: _Draft, given: _Given, asks: bool) -> Answers:
             if getattr(answers, name) is None:
                 answers = answers.model_copy(update={name: question(answers, given, asks)})
                 draft.write(answers)
-        _write_settings(draft.settings, answers)
+        # Write the settings file once its content has been read as settings are.
+        file = draft.settings
+        trial = file.with_name(file.name + ".trial")
+        try:
+            _write(trial, settings_text(answers, dict(_remarks(answers))))
+            load(file=trial)
+            trial.replace(file)
+        finally:
+            trial.unlink(missing_ok=True)
+        console.line(f"Wrote {file}. Only you can read it.")
     answers = answers.model_copy(update={"keys": None})  # they stand in the settings file now
     draft.write(answers)
     settings = load(file=draft.settings)
@@ -163,18 +172,6 @@ def _answer(draft: _Draft, given: _Given, asks: bool) -> Answers:
             answers = answers.model_copy(update={name: late(settings, given, asks)})
             draft.write(answers)
     return answers
-
-
-def _write_settings(file: Path, answers: Answers) -> None:
-    """Write the settings file once its content has been read as settings are."""
-    trial = file.with_name(file.name + ".trial")
-    try:
-        _write(trial, settings_text(answers, dict(_remarks(answers))))
-        load(file=trial)
-        trial.replace(file)
-    finally:
-        trial.unlink(missing_ok=True)
-    console.line(f"Wrote {file}. Only you can read it.")
 
 
 def _remarks(answers: Answers) -> Iterator[tuple[str, str]]:

@@ -90,7 +90,12 @@ async def _scan(
         context.database.wait_for_others()
         feeds = _feeds(context, feed, preset, partial)
         read = context.feeds if feeds is None else feeds
-        _check_sources(accept, read)
+        sources = sorted({spec.source for spec in read})
+        for name in accept:
+            if name not in sources:
+                raise SettingsError(
+                    "--accept", f"no feed read here has the source {name} ({', '.join(sources)})"
+                )
         if dry_run:
             await show_plan(context, read, json=json)
             return
@@ -124,13 +129,6 @@ def _feeds(
 
     spec = open_feed(preset, context.settings, str(file.resolve()))
     return (spec.model_copy(update={"complete": False}) if partial else spec,)
-
-
-def _check_sources(accept: tuple[str, ...], feeds: tuple[FeedSpec, ...]) -> None:
-    sources = sorted({spec.source for spec in feeds})
-    for name in accept:
-        if name not in sources:
-            raise SettingsError("--accept", f"no feed read here has the source {name} ({', '.join(sources)})")
 
 
 async def show_result(context: WorkerContext, result: ScanFigures, *, json: bool) -> None:

@@ -109,7 +109,16 @@ async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bo
     # worker in it would still hold rows.
     stop_on_signals(stop)
     if no_worker:
-        await _serve_alone(settings, server_socket, stop)
+        # Serve without a worker, and tell the operator when no other node has one.
+        from afterdrop.worker.lookout import keep_looking, open_lookout
+
+        async with open_migrated(settings) as database, open_lookout(settings, database) as lookout:
+            looking = asyncio.create_task(keep_looking(lookout, stop))
+            try:
+                await serve_http(settings, database, server_socket, stop)
+            finally:
+                stop.set()
+                await looking
         return
     from afterdrop.worker.wiring import make_worker
 
@@ -120,19 +129,6 @@ async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bo
         finally:
             stop.set()
             await working
-
-
-async def _serve_alone(settings: Settings, server_socket: socket.socket, stop: asyncio.Event) -> None:
-    """Serve without a worker, and tell the operator when no other node has one."""
-    from afterdrop.worker.lookout import keep_looking, open_lookout
-
-    async with open_migrated(settings) as database, open_lookout(settings, database) as lookout:
-        looking = asyncio.create_task(keep_looking(lookout, stop))
-        try:
-            await serve_http(settings, database, server_socket, stop)
-        finally:
-            stop.set()
-            await looking
 
 
 async def serve_http(
@@ -197,17 +193,13 @@ def migrate(
     settings = load_settings()
     changed = migrate_database(settings, accounts=accounts, forget_own_use=forget_own_use, tell=console.line)
     if changed:
-        _remove_files_of_before(settings, spool=forget_own_use)
+        # Remove the lists that 1.x kept for each audience; with `spool`, what was downloaded of feeds, too.
+        for name in ("public", "operators"):
+            (settings.data_dir / "lists" / name).unlink(missing_ok=True)
+        if forget_own_use:
+            shutil.rmtree(settings.data_dir / "spool", ignore_errors=True)
     asyncio.run(_settle(settings, accounts))
     console.line("the database has the newest schema" + (" now" if changed else ""))
-
-
-def _remove_files_of_before(settings: Settings, *, spool: bool) -> None:
-    """Remove the lists that 1.x kept for each audience; with `spool`, what was downloaded of feeds, too."""
-    for name in ("public", "operators"):
-        (settings.data_dir / "lists" / name).unlink(missing_ok=True)
-    if spool:
-        shutil.rmtree(settings.data_dir / "spool", ignore_errors=True)
 
 
 async def _settle(settings: Settings, accounts: int | None) -> None:

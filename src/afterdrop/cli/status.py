@@ -64,9 +64,19 @@ def show_status(health: Health, found: Sequence[Alarm], ranks: UsedTable | None,
     if "scans" not in health:
         return
     _scans_and_queues(health)
-    _archives(health)
+    console.table(
+        ("archive", "asked today", "allowed a day"),
+        [(row["host"], f"{row['asked_today']:,}", f"{row['allowed_a_day']:,}") for row in health["archives"]],
+        title="Archives (requests on this UTC day)",
+    )
     _workers_and_jobs(health)
-    _link_ranks(ranks)
+    table = ranks
+    if table is None:
+        console.line("link ranks: none")
+    elif table["readable"]:
+        console.line(f"link ranks: {table['remark']}")
+    else:
+        console.line(f"LINK RANKS {table['file']}: {table['remark']}")
     _troubles(health)
 
 
@@ -105,14 +115,6 @@ def _scans_and_queues(health: Health) -> None:
     )
 
 
-def _archives(health: Health) -> None:
-    console.table(
-        ("archive", "asked today", "allowed a day"),
-        [(row["host"], f"{row['asked_today']:,}", f"{row['allowed_a_day']:,}") for row in health["archives"]],
-        title="Archives (requests on this UTC day)",
-    )
-
-
 def _workers_and_jobs(health: Health) -> None:
     console.table(
         ("worker", "state", "heartbeat"),
@@ -132,15 +134,6 @@ def _workers_and_jobs(health: Health) -> None:
         ],
         title="Jobs",
     )
-
-
-def _link_ranks(table: UsedTable | None) -> None:
-    if table is None:
-        console.line("link ranks: none")
-    elif table["readable"]:
-        console.line(f"link ranks: {table['remark']}")
-    else:
-        console.line(f"LINK RANKS {table['file']}: {table['remark']}")
 
 
 def _troubles(health: Health) -> None:

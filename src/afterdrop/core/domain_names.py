@@ -147,7 +147,15 @@ def host_name(raw: str) -> str:
     if len(text) <= 253 and _PLAIN.fullmatch(text) and "xn--" not in text:
         return _public(text)
     text = _a_labels(raw)
-    _check_labels(raw, text)
+    if ":" in text or re.fullmatch(r"[0-9.]+", text):
+        raise BadName(raw, "address", "is an IP address or has a port, not a domain name")
+    if not re.fullmatch(r"[a-z0-9.-]+", text, re.ASCII):
+        raise BadName(raw, "characters", "contains characters that a domain name cannot have")
+    for label in text.split("."):
+        if not _LABEL.fullmatch(label):
+            raise BadName(raw, "label", "has a part that is empty, too long, or starts or ends with a hyphen")
+        if label.startswith("xn--") and (fault := _fake(label)):
+            raise BadName(raw, "idna", f"has an invalid A-label ({fault})")
     return _public(text)
 
 
@@ -202,18 +210,6 @@ def as_asked(raw: str) -> str:
 def _only_safe(text: str) -> None:
     if _UNSAFE.search(text):
         raise BadName(text, "characters", "contains a blank, a control character or a backslash")
-
-
-def _check_labels(raw: str, text: str) -> None:
-    if ":" in text or re.fullmatch(r"[0-9.]+", text):
-        raise BadName(raw, "address", "is an IP address or has a port, not a domain name")
-    if not re.fullmatch(r"[a-z0-9.-]+", text, re.ASCII):
-        raise BadName(raw, "characters", "contains characters that a domain name cannot have")
-    for label in text.split("."):
-        if not _LABEL.fullmatch(label):
-            raise BadName(raw, "label", "has a part that is empty, too long, or starts or ends with a hyphen")
-        if label.startswith("xn--") and (fault := _fake(label)):
-            raise BadName(raw, "idna", f"has an invalid A-label ({fault})")
 
 
 def _fake(label: str) -> str | None:

@@ -74,7 +74,14 @@ def _put_variables(
             continue
         parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
         try:
-            _put(values, parts, text if _is_fixed(parts) else _value(text, _kind(parts)))
+            value = text if _is_fixed(parts) else _value(text, _kind(parts))
+            target = values
+            for part in parts[:-1]:
+                table = target.setdefault(part, {})
+                if not isinstance(table, dict):
+                    raise ValueError(_UNKNOWN)
+                target = table
+            target[parts[-1]] = value
         except ValueError as error:
             told = _unknown(parts, _variable) if str(error) == _UNKNOWN else str(error)
             faults.append((f"environment: {key}", told))
@@ -102,16 +109,6 @@ def _names(model: type[BaseModel], before: str = "") -> Iterator[str]:
 
 def _variable(name: str) -> str:
     return f"AFTERDROP_{name.replace('.', '__').upper()}"
-
-
-def _put(values: dict[str, object], parts: tuple[str, ...], value: object) -> None:
-    target = values
-    for part in parts[:-1]:
-        table = target.setdefault(part, {})
-        if not isinstance(table, dict):
-            raise ValueError(_UNKNOWN)
-        target = table
-    target[parts[-1]] = value
 
 
 def _kind(parts: tuple[str, ...]) -> Any:

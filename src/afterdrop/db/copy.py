@@ -69,7 +69,11 @@ def _copy(source: str, writing: sa.Connection, tell: Told) -> dict[str, int]:
         if filled:
             raise AfterdropError("copy-database", f"the target is not empty: {', '.join(filled)}")
         for table in metadata.sorted_tables:
-            tell(table.name, _copy_table(reading, writing, table))
+            count = 0
+            for rows in _batches(reading, table):
+                writing.execute(sa.insert(table), rows)
+                count += len(rows)
+            tell(table.name, count)
         _go_on_counting(reading, writing)
         expected, found = table_counts(reading), table_counts(writing)
     if expected != found:
@@ -86,14 +90,6 @@ def table_counts(connection: sa.Connection) -> dict[str, int]:
         for table in metadata.sorted_tables
         if table.name in there
     }
-
-
-def _copy_table(reading: sa.Connection, writing: sa.Connection, table: sa.Table) -> int:
-    count = 0
-    for rows in _batches(reading, table):
-        writing.execute(sa.insert(table), rows)
-        count += len(rows)
-    return count
 
 
 def _batches(reading: sa.Connection, table: sa.Table) -> Iterator[list[Mapping[str, object]]]:

@@ -260,10 +260,8 @@ class _Intake:
         await self._store(self.waiting.take())
         await self._measure()
         await self._close()
-        self._check_usable()
-
-    def _check_usable(self) -> None:
-        """FeedError for a file with rows of which none can be used: it is not the list, or not in the feed's format."""
+        # FeedError for a file with rows of which none can be used: it is not the list, or not in the feed's
+        # format.
         if self.tally.good == 0 < self.tally.rows:
             reasons = ", ".join(f"{number:,} {reason}" for reason, number in self.tally.bad_reasons())
             raise FeedError(

@@ -92,19 +92,16 @@ class FeedColumn:
         try:
             return list(map(known.__getitem__, keys))
         except KeyError:
-            return self._read_new(keys, known)
-
-    def _read_new(self, keys: Sequence[_Key], known: dict[_Key, ColumnValue]) -> list[ColumnValue]:
-        new = set(keys).difference(known)
-        for key in new:
-            known[key] = self._one(key)
-        values = list(map(known.__getitem__, keys))
-        if len(known) > REMEMBERED:
-            known.clear()
-        elif max(map(len, map(str, new))) > SHORT * len(self.names):
+            new = set(keys).difference(known)
             for key in new:
-                del known[key]
-        return values
+                known[key] = self._one(key)
+            values = list(map(known.__getitem__, keys))
+            if len(known) > REMEMBERED:
+                known.clear()
+            elif max(map(len, map(str, new))) > SHORT * len(self.names):
+                for key in new:
+                    del known[key]
+            return values
 
     def _one(self, key: _Key) -> ColumnValue:
         try:

@@ -340,17 +340,14 @@ class FeedSpec(TomlTable):
             raise ValueError('format = "xml" and the table [xml] with the row tag go together')
         if any(not source.from_ for source in self.metrics.values()):
             raise ValueError('a metric needs "from", the column that holds it')
-        self._check_endless()
-        if self.licence == "attribution" and self.attribution is None:
-            raise ValueError('licence = "attribution" needs the table [attribution]')
-        return self
-
-    def _check_endless(self) -> None:
         if running := RUNNING.intersection(self.endless):
             raise ValueError(f'"endless" cannot name {min(running)}: a running auction has an end')
         ends = self.fields.ends_at
         if self.endless and ends is not None and ends.required:
             raise ValueError('"ends_at" cannot be required where "endless" types have none')
+        if self.licence == "attribution" and self.attribution is None:
+            raise ValueError('licence = "attribution" needs the table [attribution]')
+        return self
 
 
 def read_spec(content: Mapping[str, object], where: str) -> FeedSpec:

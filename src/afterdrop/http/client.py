@@ -256,7 +256,10 @@ class Fetcher:
             target = urljoin(url, location)
             trusted = origin(target) in self.settings.trusted_origins
             host = urlsplit(target).netloc
-            _check_host(host)
+            # Raise ValueError unless the text can be `host[:port]`, since it becomes a key of the pace
+            # table.
+            if not host or len(host) > _LONGEST_HOST or not (host.isascii() and host.isprintable()):
+                raise ValueError("its host is empty, overlong or not ASCII")
         except ValueError as error:
             raise UpstreamError(url, "redirect", f"redirects to what is no URL ({error})") from None
         if "@" in host and host != urlsplit(url).netloc:
@@ -330,12 +333,6 @@ def origin(url: str) -> str:
 def host_of(url: str) -> str:
     """`host[:port]` of a URL, by which its pace is kept. A user name and password before it are nobody's to see."""
     return urlsplit(url).netloc.rpartition("@")[2].lower()
-
-
-def _check_host(netloc: str) -> None:
-    """Raise ValueError unless the text can be `host[:port]`, since it becomes a key of the pace table."""
-    if not netloc or len(netloc) > _LONGEST_HOST or not (netloc.isascii() and netloc.isprintable()):
-        raise ValueError("its host is empty, overlong or not ASCII")
 
 
 def retry_after_seconds(value: str | None, epoch: float, unsaid: float = _RETRY_AFTER_DEFAULT) -> float:

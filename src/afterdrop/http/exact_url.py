@@ -26,7 +26,10 @@ def exact_url(address: str) -> URL:
         if not site.raw_host:
             raise ValueError("it names no host")
         target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-        path, mark, query = _sent(target).partition("?")
+        written = target.encode("utf-8", "surrogateescape")
+        path, mark, query = (
+            _NOT_SENT.sub(lambda found: b"%%%02X" % found[0][0], written).decode("ascii").partition("?")
+        )
         return URL.build(
             scheme=site.scheme,
             authority=site.raw_authority,
@@ -36,8 +39,3 @@ def exact_url(address: str) -> URL:
         )
     except ValueError as error:
         raise aiohttp.InvalidURL(address, str(error)) from None
-
-
-def _sent(target: str) -> str:
-    written = target.encode("utf-8", "surrogateescape")
-    return _NOT_SENT.sub(lambda found: b"%%%02X" % found[0][0], written).decode("ascii")

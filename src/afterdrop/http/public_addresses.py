@@ -7,7 +7,7 @@ embedded in an IPv6 one is extracted and checked itself.
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
 
 _DENIED_V4 = tuple(
     IPv4Network(text)
@@ -48,14 +48,6 @@ def is_public(text: str) -> bool:
         return False
     if isinstance(address, IPv4Address):
         return _public_v4(address)
-    return _public_v6(address)
-
-
-def _public_v4(address: IPv4Address) -> bool:
-    return not any(address in network for network in _DENIED_V4)
-
-
-def _public_v6(address: IPv6Address) -> bool:
     if address.scope_id:
         return False
     if address.ipv4_mapped is not None:
@@ -63,3 +55,7 @@ def _public_v6(address: IPv6Address) -> bool:
     if any(address in network for network in _NAT64):
         return _public_v4(IPv4Address(int(address) & 0xFFFFFFFF))
     return address in _PUBLIC_V6 and not any(address in network for network in _DENIED_V6)
+
+
+def _public_v4(address: IPv4Address) -> bool:
+    return not any(address in network for network in _DENIED_V4)

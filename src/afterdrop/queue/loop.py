@@ -191,7 +191,11 @@ class QueueRunner(Generic[RowT]):
                 if not tasks and until_empty:
                     break
                 seconds = self.look_every if len(rows) < free else self._room_in(tasks, time())
-                await self._pause(seconds)
+                # Wait until a row is finished, `wake` or `stop` is set, or the time is over (None: no
+                # limit).
+                await any_set((self._finished, self.wake, self.stop), seconds)
+                if self.queue.linger:
+                    await asyncio.sleep(self.queue.linger)
                 self._finished.clear()
                 tasks = {task: held for task, held in tasks.items() if not task.done()}
         finally:
@@ -224,12 +228,6 @@ class QueueRunner(Generic[RowT]):
 
         return await wait_out(claim, self.stop, f"claiming {self.queue.name}") or []
 
-    async def _pause(self, seconds: float | None) -> None:
-        """Wait until a row is finished, `wake` or `stop` is set, or the time is over (None: no limit)."""
-        await any_set((self._finished, self.wake, self.stop), seconds)
-        if self.queue.linger:
-            await asyncio.sleep(self.queue.linger)
-
     async def _one(self, row: RowT) -> None:
         holding = asyncio.create_task(self._hold(row))
         started, result = clock.monotonic(), "failed"
@@ -243,7 +241,11 @@ class QueueRunner(Generic[RowT]):
             log.debug("%s: %s", self.queue.name, error)
             if isinstance(error, UpstreamError) and error.unreached:
                 result = "postponed"
-                await self._postpone(row, error)
+                # Leave the row until its host may answer again: nothing was asked, so nothing was
+                # attempted. No row gets here by its own question, or it would come back for ever:
+                # `unreached` blames the host alone.
+                again = self.now() + timedelta(seconds=error.retry_after or _UNREACHED_AGAIN)
+                await self._give_back(row, due_at=again, **self.queue.postponed)
             else:
                 await self._failed(row, str(error))
         except Exception as error:  # the loop's edge: the row is marked and the others go on
@@ -259,14 +261,6 @@ class QueueRunner(Generic[RowT]):
 
     async def _failed(self, row: RowT, error: str) -> None:
         await wait_out(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
-
-    async def _postpone(self, row: RowT, error: UpstreamError) -> None:
-        """Leave the row until its host may answer again: nothing was asked, so nothing was attempted.
-
-        No row gets here by its own question, or it would come back for ever: `unreached` blames the host alone.
-        """
-        again = self.now() + timedelta(seconds=error.retry_after or _UNREACHED_AGAIN)
-        await self._give_back(row, due_at=again, **self.queue.postponed)
 
     async def _give_back(self, row: RowT, **values: object) -> None:
         """Once the database answers again, leave the row to whoever claims it: an outage is no attempt of its own."""

@@ -49,7 +49,19 @@ class Waker:
 
     async def run(self) -> None:
         """Work until `stop` is set; while the database does not answer, wait for it."""
-        question = _question(self.lines)
+        # The time of a row that is due, else of the first that will be; null without any. Each part is read
+        # from an index. Rows in hand are among those that are due: leaving them out would mean to read them
+        # all.
+        columns = []
+        for line in self.lines:
+            due = (
+                sa.select(line.due_at)
+                .where(line.waiting, line.due_at <= sa.bindparam("now", type_=Instant()))
+                .limit(1)
+            )
+            first = sa.select(sa.func.min(line.due_at)).where(line.waiting)
+            columns.append(sa.func.coalesce(due.scalar_subquery(), first.scalar_subquery(), type_=Instant()))
+        question = sa.select(*columns)
         async with open_changes(self.database) as changes:
             stopping = asyncio.create_task(self.stop.wait())
             stopping.add_done_callback(lambda _: changes.happened.set())
@@ -100,20 +112,3 @@ def until_due(dues: Collection[datetime], now: datetime) -> float:
     return min(
         (max(wait - 1, _SPACING) if wait > 0 else _UNCLAIMED_AGAIN for wait in waits), default=float("inf")
     )
-
-
-def _question(lines: Sequence[Line]) -> sa.Executable:
-    """The time of a row that is due, else of the first that will be; null without any. Each part is read from an index.
-
-    Rows in hand are among those that are due: leaving them out would mean to read them all.
-    """
-    columns = []
-    for line in lines:
-        due = (
-            sa.select(line.due_at)
-            .where(line.waiting, line.due_at <= sa.bindparam("now", type_=Instant()))
-            .limit(1)
-        )
-        first = sa.select(sa.func.min(line.due_at)).where(line.waiting)
-        columns.append(sa.func.coalesce(due.scalar_subquery(), first.scalar_subquery(), type_=Instant()))
-    return sa.select(*columns)

@@ -100,7 +100,19 @@ async def look_at_links(
         async with gate:
             look = await _look(context, domain, page)
         if look is not None:
-            seen[page.url] = _as_item(page.url, look, context.now())
+            now = context.now()
+            link = look.link
+            seen[page.url] = {
+                "page": page.url,
+                "state": look.state,
+                "at": now.date().isoformat(),
+                "text": link.text if link else None,
+                "target": link.target if link else None,
+                "nofollow": link.nofollow if link else None,
+                "sponsored": link.sponsored if link else None,
+                "place": link.place if link else None,
+                "note": look.note,
+            }
 
     tasks = [asyncio.create_task(look_at_one(page)) for page in pages]
     try:
@@ -220,18 +232,3 @@ def _site(url: str) -> str | None:
         return registrable_domain(urlsplit(url).hostname or "")
     except (BadName, ValueError):
         return None
-
-
-def _as_item(page: str, look: PageLook, now: datetime) -> LinkSeen:
-    link = look.link
-    return {
-        "page": page,
-        "state": look.state,
-        "at": now.date().isoformat(),
-        "text": link.text if link else None,
-        "target": link.target if link else None,
-        "nofollow": link.nofollow if link else None,
-        "sponsored": link.sponsored if link else None,
-        "place": link.place if link else None,
-        "note": look.note,
-    }

@@ -67,7 +67,12 @@ async def plan_scan(context: ScanContext, feeds: Sequence[FeedSpec]) -> ScanPlan
     found = _Names()
     plans = [await _plan_feed(context, spec, found) for spec in feeds]
     names = sorted(found.unknown - found.passed)
-    ranked = await _link_ranks(context, names)
+    # What the local tables of link ranks know of `names`: they are free and would be asked first.
+    ranked: dict[str, Metrics] = {}
+    for table in context.local:
+        for start in range(0, len(names), _AT_ONCE):
+            values = await table.metrics_of(names[start : start + _AT_ONCE])
+            ranked |= {name: Metrics.of(metrics) for name, metrics in values.items()}
     lifted = {name for name, metrics in ranked.items() if _passes(context, name, metrics)}
     async with context.database.read() as conn:
         questions = await plan_bulk(
@@ -136,16 +141,6 @@ def _read(context: ScanContext, spec: FeedSpec, path: Path, counts: Counter[str]
 
 def _passes(context: ScanContext, domain: str, metrics: Metrics) -> bool:
     return judge_metrics(metrics, context.settings.authority) == "pass"
-
-
-async def _link_ranks(context: ScanContext, names: list[str]) -> dict[str, Metrics]:
-    """What the local tables of link ranks know of `names`: they are free and would be asked first."""
-    found: dict[str, Metrics] = {}
-    for table in context.local:
-        for start in range(0, len(names), _AT_ONCE):
-            values = await table.metrics_of(names[start : start + _AT_ONCE])
-            found |= {name: Metrics.of(metrics) for name, metrics in values.items()}
-    return found
 
 
 def _local_question(context: ScanContext, asked: int, known: int) -> list[PlannedQuestion]:

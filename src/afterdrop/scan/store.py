@@ -290,12 +290,6 @@ async def any_due_without_fetch(conn: AsyncConnection, now: datetime) -> bool:
     return bool((await conn.execute(sa.select(sa.exists().where(due)))).scalar_one())
 
 
-async def _count_under_review(conn: AsyncConnection, now: datetime) -> int:
-    """How many candidates are being reviewed by live workers."""
-    held = sa.and_(_candidate.state == "due", _candidate.lease_until > now, ~_has_valid_review(now))
-    return int((await conn.execute(sa.select(sa.func.count()).where(held))).scalar_one())
-
-
 async def claim_candidates(
     conn: AsyncConnection,
     worker: str,
@@ -312,7 +306,9 @@ async def claim_candidates(
     no fetch; `may_review` of a row says which of the two it was. With `fetch` False, while the archive is away, too.
     """
     # In this order a review that ends between the two queries is counted twice, never left out.
-    under_review = await _count_under_review(conn, now)
+    # How many candidates are being reviewed by live workers.
+    held = sa.and_(_candidate.state == "due", _candidate.lease_until > now, ~_has_valid_review(now))
+    under_review = int((await conn.execute(sa.select(sa.func.count()).where(held))).scalar_one())
     room = await reviews_left(conn, cap, now) - under_review
     soon = _candidate.ends_at <= now + SOON
     # One claim after the other, each in the order of an index: sorting all candidates that wait takes long.

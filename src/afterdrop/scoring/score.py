@@ -141,21 +141,20 @@ def score(
     if risks.spam is not None:
         penalty, notes["penalty"] = figures.most_penalty, f"Rejected for spam: {risks.spam}"
     elif any(figures.serious(flag, severity) for flag, severity in risks.flags.items()):
-        least = _capping(parts, figures)
+        # The least penalty, as it is shown, that keeps these parts from more points than a serious flag
+        # allows.
+        shown = _shown(parts)
+        best = 100 * _mean(shown, figures) * _confidence(shown, figures)
+        steps = 10**_DECIMALS
+        least = (
+            math.ceil(steps * (1 - figures.serious_most / best)) / steps
+            if best > figures.serious_most
+            else 0.0
+        )
         if least > penalty:
             penalty = least
             notes["penalty"] = f"A serious risk caps the score at {figures.serious_most}."
     return replace(_sum_up(parts, penalty, figures, notes), inputs=inputs)
-
-
-def _capping(parts: Mapping[Part, float | None], figures: Weights) -> float:
-    """The least penalty, as it is shown, that keeps these parts from more points than a serious flag allows."""
-    shown = _shown(parts)
-    best = 100 * _mean(shown, figures) * _confidence(shown, figures)
-    steps = 10**_DECIMALS
-    return (
-        math.ceil(steps * (1 - figures.serious_most / best)) / steps if best > figures.serious_most else 0.0
-    )
 
 
 def _earlier_owners(years: CountedYears, figures: Weights) -> str:

@@ -75,7 +75,17 @@ async def mail_matches(context: AlertsContext, frequency: Frequency) -> dict[str
             pending = await notice_store.pending_matches(conn, frequency, [one.id for one in recipients], now)
             if frequency == "instant":
                 pending = await _without_held(conn, context, recipients, pending, now)
-            bundles = _bundles(recipients, pending, frequency, now)
+            mine, bundles = _by_account(pending), list[_Bundle]()
+            for recipient in recipients:
+                if frequency == "daily":
+                    due = last_due(recipient.zone, recipient.digest_hour, now)
+                    taken = [match for match in mine[recipient.id] if match.matched_at < due.moment]
+                    if taken:
+                        bundles.append(_bundle(recipient, f"digest:{recipient.id}:{due.day}", taken))
+                    continue
+                for taken in _shared(mine[recipient.id]):
+                    first = min(match.id for match in taken)
+                    bundles.append(_bundle(recipient, f"matches:{recipient.id}:{first}", taken))
             seen = await _summaries(conn, context, bundles, now)
         if not recipients:
             return {"mails": count}
@@ -107,23 +117,6 @@ def _by_account(pending: Sequence[PendingMatch]) -> dict[int, list[PendingMatch]
     for match in pending:
         mine[match.account_id].append(match)
     return mine
-
-
-def _bundles(
-    recipients: Sequence[Recipient], pending: Sequence[PendingMatch], frequency: Frequency, now: datetime
-) -> list[_Bundle]:
-    mine, found = _by_account(pending), list[_Bundle]()
-    for recipient in recipients:
-        if frequency == "daily":
-            due = last_due(recipient.zone, recipient.digest_hour, now)
-            taken = [match for match in mine[recipient.id] if match.matched_at < due.moment]
-            if taken:
-                found.append(_bundle(recipient, f"digest:{recipient.id}:{due.day}", taken))
-            continue
-        for taken in _shared(mine[recipient.id]):
-            first = min(match.id for match in taken)
-            found.append(_bundle(recipient, f"matches:{recipient.id}:{first}", taken))
-    return found
 
 
 def _shared(pending: Sequence[PendingMatch]) -> Iterator[list[PendingMatch]]:

@@ -105,15 +105,12 @@ async def advance(
             raise leases.LeaseLost("to_match", "the lease was lost; another worker goes on")
         raise StaleMatch(row["domain"], "was published anew while it was matched")
     if stamp is not None:
-        await _check_stamp(conn, row["domain"], stamp)
-
-
-async def _check_stamp(conn: AsyncConnection, domain: str, stamp: DomainStamp) -> None:
-    table = domains.c
-    names = (table.round, table.removed_at, table.announced)
-    found = (await conn.execute(sa.select(*names).where(table.domain == domain))).mappings().first()
-    if found is None or DomainStamp.of(found) != stamp:
-        raise StaleMatch(domain, "changed while it was matched")
+        domain = row["domain"]
+        table = domains.c
+        names = (table.round, table.removed_at, table.announced)
+        found = (await conn.execute(sa.select(*names).where(table.domain == domain))).mappings().first()
+        if found is None or DomainStamp.of(found) != stamp:
+            raise StaleMatch(domain, "changed while it was matched")
 
 
 async def release(conn: AsyncConnection, row: ToMatchRow, due_at: datetime, error: str | None = None) -> None:

@@ -125,19 +125,15 @@ def registration_of(row: ChangeRow | StateRow) -> FollowedRegistration:
     }
 
 
-def _changed(change: ChangeRow, links: Links) -> RegistrationChanged:
+def _news(change: ChangeRow, links: Links) -> FollowerNews:
     dropped = change["change"] == "dropped"
-    return {
+    data: RegistrationChanged = {
         "domain": change["domain"],
         "change": change["change"],
         "seen_at": instant(change["seen_at"]),
         "registration": registration_of(change),
         "register_url": links.register(change["domain"]) if dropped else None,
     }
-
-
-def _news(change: ChangeRow, links: Links) -> FollowerNews:
-    data = _changed(change, links)
 
     async def advance(conn: AsyncConnection, up_to: int | None, now: datetime) -> bool:
         return await registry_store.advance(conn, change, up_to, now)

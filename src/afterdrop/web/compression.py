@@ -35,17 +35,14 @@ class Compression:
         async def weakened(message: Message) -> None:
             if message["type"] == "http.response.start":
                 _weaken_tag(message)
-                _vary(message)
+                # Tell caches, of a small body and of a 304, too, that compression depends on the request: a
+                # body may grow.
+                headers = MutableHeaders(raw=message["headers"])
+                if "accept-encoding" not in headers.get("vary", "").lower():
+                    headers.add_vary_header("Accept-Encoding")
             await send(message)
 
         await self._compressing(scope, receive, weakened)
-
-
-def _vary(start: Message) -> None:
-    """Tell caches, of a small body and of a 304, too, that compression depends on the request: a body may grow."""
-    headers = MutableHeaders(raw=start["headers"])
-    if "accept-encoding" not in headers.get("vary", "").lower():
-        headers.add_vary_header("Accept-Encoding")
 
 
 def _weaken_tag(start: Message) -> None:

@@ -98,7 +98,12 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """Take a connection. When there are too many, close the one we have waited for longest."""
         super().connection_made(cast(Transport, _Lenient(cast(Transport, transport))))
-        _send_at_once(transport)
+        # Set TCP_NODELAY, whichever loop runs and whoever made the listening socket. Without it the kernel
+        # holds the last part of an answer back until the client has confirmed the one before, and a client
+        # on a kept connection takes its time over that: 40 ms on Linux.
+        connection = transport.get_extra_info("socket")
+        if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if len(self.connections) > self._bounds.connections and not self._make_room():
             self._refuse(self._shared.too_many)
             return
@@ -280,14 +285,3 @@ class _Lenient:
         """Read on."""
         if not self._transport.is_closing():
             self._transport.resume_reading()
-
-
-def _send_at_once(transport: BaseTransport) -> None:
-    """Set TCP_NODELAY, whichever loop runs and whoever made the listening socket.
-
-    Without it the kernel holds the last part of an answer back until the client has confirmed the one before, and a
-    client on a kept connection takes its time over that: 40 ms on Linux.
-    """
-    connection = transport.get_extra_info("socket")
-    if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

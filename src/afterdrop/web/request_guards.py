@@ -27,20 +27,17 @@ class ForwardedVisitors:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on every request."""
         if scope["type"] == "http" and not self._warned:
-            self._warn_of_stranger(scope)
+            peer = (scope.get("client") or ("",))[0]
+            forwarded = any(name == b"x-forwarded-for" for name, _ in scope["headers"])
+            if forwarded and peer not in self._told.trusted_hosts:
+                # Visitors can send the header, too: a line for each would let them fill the log.
+                self._warned = True
+                log.warning(
+                    "X-Forwarded-For from %s is ignored, as trusted_proxies does not name that address;"
+                    " if it is your proxy's, all visitors share it",
+                    peer,
+                )
         await self._told(cast(Any, scope), cast(Any, receive), cast(Any, send))
-
-    def _warn_of_stranger(self, scope: Scope) -> None:
-        peer = (scope.get("client") or ("",))[0]
-        forwarded = any(name == b"x-forwarded-for" for name, _ in scope["headers"])
-        if forwarded and peer not in self._told.trusted_hosts:
-            # Visitors can send the header, too: a line for each would let them fill the log.
-            self._warned = True
-            log.warning(
-                "X-Forwarded-For from %s is ignored, as trusted_proxies does not name that address;"
-                " if it is your proxy's, all visitors share it",
-                peer,
-            )
 
 
 def _as_seen(trusted_proxies: Iterable[str]) -> Iterator[str]:

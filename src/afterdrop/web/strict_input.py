@@ -144,7 +144,11 @@ def validated(values: dict[str, Any], model: type[Model], errors: dict[str, list
         for each in error.errors(include_url=False, include_input=False, include_context=False):
             where, *inside = each["loc"] or ("body",)
             messages = errors.setdefault(_shown(str(where)), [])
-            message = _message(each["type"], each["msg"], [part for part in inside if isinstance(part, int)])
+            items = [part for part in inside if isinstance(part, int)]
+            text = _MESSAGES.get(each["type"]) or _BEGINNING.sub(
+                "should", each["msg"].removeprefix("Value error, ")
+            )
+            message = f"item {items[0] + 1}: {text}" if items else text
             if message not in messages and len(messages) < _MOST_NAMED:
                 messages.append(message)
         raise Invalid(dict(list(errors.items())[:_MOST_NAMED])) from None
@@ -167,11 +171,6 @@ _MESSAGES = {
 
 # How the library's messages begin; the field's name says that already.
 _BEGINNING = re.compile(r"^(Input|String|List|Tuple|Value) should")
-
-
-def _message(kind: str, message: str, items: list[int]) -> str:
-    text = _MESSAGES.get(kind) or _BEGINNING.sub("should", message.removeprefix("Value error, "))
-    return f"item {items[0] + 1}: {text}" if items else text
 
 
 def _shown(name: str) -> str:

@@ -153,9 +153,17 @@ def restore_backup(settings: Settings, file: Path, now: datetime) -> Backup:
     with _told(file), ExitStack() as stack:
         if database is None:
             stack.enter_context(postgres_tools.made_if_missing(url))
-            _refuse_tables(url)
+            with plain_engine(url).connect() as connection:
+                if names := sa.inspect(connection).get_table_names():
+                    raise AfterdropError(
+                        f"database {connection.engine.url.database}",
+                        f"is not empty (it has {names[0]}); restore into an empty one",
+                    )
         else:
-            _refuse_file(database)
+            # SQLite would read another database's log into the restored one.
+            for path in (database, database.with_name(f"{database.name}-wal")):
+                if path.exists():
+                    raise AfterdropError(str(path), "already exists; move it away first")
         folder = stack.enter_context(staging(database.parent if database else settings.data_dir))
         found = _unpacked(file, folder, _SQLITE if database else _DUMP)
         stack.enter_context(_keys_put(settings, folder))
@@ -200,22 +208,6 @@ def _dumped(backup: Backup, folder: Path) -> postgres_tools.Dump:
     """The unpacked dump of a backup. Those of 1.x do not name their schema."""
     manifest = backup.manifest
     return postgres_tools.Dump(folder / _DUMP, str(manifest.get("namespace", "public")), manifest["rows"])
-
-
-def _refuse_file(database: Path) -> None:
-    # SQLite would read another database's log into the restored one.
-    for path in (database, database.with_name(f"{database.name}-wal")):
-        if path.exists():
-            raise AfterdropError(str(path), "already exists; move it away first")
-
-
-def _refuse_tables(url: str) -> None:
-    with plain_engine(url).connect() as connection:
-        if names := sa.inspect(connection).get_table_names():
-            raise AfterdropError(
-                f"database {connection.engine.url.database}",
-                f"is not empty (it has {names[0]}); restore into an empty one",
-            )
 
 
 class _Pieces(gzip.GzipFile):
@@ -279,7 +271,17 @@ def _unpacked(file: Path, folder: Path, wanted: str) -> Backup:
         texts, checksums = _examined(file, folder)
         manifest = orjson.loads(texts[_MANIFEST])
         good = manifest["sha256"] == checksums[manifest["database"]]
-        _refuse_manifest(file, manifest, wanted, good=good)
+        if not good:
+            raise AfterdropError(str(file), "is damaged: its database is not the one that was backed up")
+        if manifest["database"] != wanted:
+            kind = "SQLite" if manifest["database"] == _SQLITE else "PostgreSQL"
+            raise AfterdropError(
+                str(file), f"is a backup of {kind}; restore it there, then run `copy-database`"
+            )
+        if manifest["schema"] not in revisions():
+            raise AfterdropError(
+                str(file), f"was made by a newer version of Afterdrop ({manifest['version']}); use that"
+            )
         (folder / KEYS).write_bytes(texts[KEYS])
         for name, _, content in _members(file):
             if name == wanted:
@@ -299,18 +301,6 @@ def _unpacked(file: Path, folder: Path, wanted: str) -> Backup:
     if not good:
         raise AfterdropError(str(file), "was changed while it was read")
     return Backup(file, manifest)
-
-
-def _refuse_manifest(file: Path, manifest: dict[str, Any], wanted: str, *, good: bool) -> None:
-    if not good:
-        raise AfterdropError(str(file), "is damaged: its database is not the one that was backed up")
-    if manifest["database"] != wanted:
-        kind = "SQLite" if manifest["database"] == _SQLITE else "PostgreSQL"
-        raise AfterdropError(str(file), f"is a backup of {kind}; restore it there, then run `copy-database`")
-    if manifest["schema"] not in revisions():
-        raise AfterdropError(
-            str(file), f"was made by a newer version of Afterdrop ({manifest['version']}); use that"
-        )
 
 
 def _compare(draft: Path, backup: Backup, now: datetime) -> None:

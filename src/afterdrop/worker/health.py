@@ -53,8 +53,18 @@ RowT = TypeVar("RowT")
 async def health(conn: AsyncConnection, now: datetime, settings: Settings) -> Health:
     """The health at `now`, as plain values."""
     runs = await _scans(conn)
+    # Since when workers have looked for problems without a pause, at most two days ago; `now` if none has
+    # lately. What waited while nothing ran (a stopped deployment, a machine that slept, a clock that
+    # jumped) is not late yet.
+    moment = job_runs.c.moment
+    looks = sa.select(moment).where(job_runs.c.job == "watch", moment > now - _RECENT, moment <= now)
+    since = now
+    for look in await conn.scalars(looks.order_by(moment.desc())):
+        if since - look > _PAUSE:
+            break
+        since = look
     return {
-        "up_since": await _up_since(conn, now),
+        "up_since": since,
         "scans": runs,
         "reviewing": await reviewing(conn, now) if runs and runs[0]["finished_at"] is None else None,
         "sources": await _sources(conn),
@@ -132,21 +142,6 @@ async def sources_answered(conn: AsyncConnection) -> tuple[int, int]:
     )
     answered, sources = (await conn.execute(counted)).one()
     return int(answered), int(sources)
-
-
-async def _up_since(conn: AsyncConnection, now: datetime) -> datetime:
-    """Since when workers have looked for problems without a pause, at most two days ago; `now` if none has lately.
-
-    What waited while nothing ran (a stopped deployment, a machine that slept, a clock that jumped) is not late yet.
-    """
-    moment = job_runs.c.moment
-    looks = sa.select(moment).where(job_runs.c.job == "watch", moment > now - _RECENT, moment <= now)
-    since = now
-    for look in await conn.scalars(looks.order_by(moment.desc())):
-        if since - look > _PAUSE:
-            break
-        since = look
-    return since
 
 
 async def _workers(conn: AsyncConnection, now: datetime) -> list[WorkerRow]:

@@ -97,7 +97,15 @@ async def _tell(context: OperatorContext, heard: News, before: Told, *, queued: 
     if settings.webhook:
         faults["operator.webhook"] = await _post(context, heard)
     if settings.mail and queued:
-        await _queue_mail(context, heard, before)
+        # After a crash the same news are found again, and are queued once.
+        same = orjson.dumps(
+            [before, sorted(heard.raised), sorted(heard.lasting), sorted(heard.over)],
+            option=orjson.OPT_SORT_KEYS,
+        )
+        occasion = f"operator:{hashlib.blake2b(same, digest_size=12).hexdigest()}"
+        draft = MailDraft(context.settings.operator.mail, _mail(context.settings, heard), None, occasion)
+        async with context.database.write() as conn:
+            await queue_mails(conn, [draft], context.now())
         faults["operator.mail"] = None
     elif settings.mail:
         faults["operator.mail"] = await _send_mail(context, _mail(context.settings, heard))
@@ -113,17 +121,6 @@ def _mail(settings: Settings, heard: News) -> MailMessage:
     text = f"{report(heard)}\n{settings.site_url}/admin and `afterdrop status` have the details.\n"
     frame = MailFrame(settings.site_name, settings.site_url)
     return message.operator(frame, subject(heard, settings.site_name), text)
-
-
-async def _queue_mail(context: OperatorContext, heard: News, before: Told) -> None:
-    # After a crash the same news are found again, and are queued once.
-    same = orjson.dumps(
-        [before, sorted(heard.raised), sorted(heard.lasting), sorted(heard.over)], option=orjson.OPT_SORT_KEYS
-    )
-    occasion = f"operator:{hashlib.blake2b(same, digest_size=12).hexdigest()}"
-    draft = MailDraft(context.settings.operator.mail, _mail(context.settings, heard), None, occasion)
-    async with context.database.write() as conn:
-        await queue_mails(conn, [draft], context.now())
 
 
 async def _send_mail(context: OperatorContext, mail: MailMessage) -> str | None:

@@ -154,7 +154,16 @@ def decide_ended(
         return _not_found(known, doubt, now, waits)
     if answer.state in ("registered", "dropping"):
         return _registered(known, answer, now, waits)
-    return _unknown(known, answer, now, waits)
+    if answer.reason in ("blocked", "reserved", "says_more"):
+        values = {"availability": "unknown", "checked_at": now, "due_at": now + waits.slow}
+        return _not_free(known, {**values, **_over(known, now, waits.slow)})
+    # No answer proves nothing: what was known stays, and an announced name is asked about again as usual.
+    if not known.announced and now - known.ended_at >= FOLLOWED_FOR:
+        return Change(_resolved(now, WEEK if answer.reason == "no_rdap" else waits.slow))
+    if answer.reason == "no_rdap":
+        return Change({"availability": "unknown", "due_at": now + waits.slow})
+    soon = known.announced or known.first_free_at is not None or _near(known, None, now)
+    return Change({"due_at": now + (waits.often if soon else waits.slow)})
 
 
 def _not_found(known: EndedDomain, doubt: Doubt, now: datetime, waits: Waits) -> Change:
@@ -211,19 +220,6 @@ def _registered(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits
         return _not_free(known, {**values, "due_at": now + quiet})
     soon = drop.stage == "pending_delete" or _near(known, drop.earliest, now)
     return _not_free(known, {**values, "due_at": now + (waits.often if soon else waits.slow)})
-
-
-def _unknown(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
-    if answer.reason in ("blocked", "reserved", "says_more"):
-        values = {"availability": "unknown", "checked_at": now, "due_at": now + waits.slow}
-        return _not_free(known, {**values, **_over(known, now, waits.slow)})
-    # No answer proves nothing: what was known stays, and an announced name is asked about again as usual.
-    if not known.announced and now - known.ended_at >= FOLLOWED_FOR:
-        return Change(_resolved(now, WEEK if answer.reason == "no_rdap" else waits.slow))
-    if answer.reason == "no_rdap":
-        return Change({"availability": "unknown", "due_at": now + waits.slow})
-    soon = known.announced or known.first_free_at is not None or _near(known, None, now)
-    return Change({"due_at": now + (waits.often if soon else waits.slow)})
 
 
 def _not_free(known: EndedDomain, values: Mapping[str, Any], *, visible: bool = False) -> Change:

@@ -124,15 +124,11 @@ async def begin(conn: AsyncConnection, ends: Collection[tuple[str, datetime]], n
     await upsert(conn, registry_states, rows, ["domain"], ["ended_at", "due_at", "first_free_at"])
 
 
-def _of_ended(now: datetime) -> sa.Exists:
-    """The name's listing has ended and is still shown."""
-    mine = _listing.domain == _state.domain
-    return sa.exists().where(mine, ended(domains, now), _listing.removed_at.is_(None))
-
-
 def _due(now: datetime) -> sa.ColumnElement[bool]:
     """Wanted for the lists, or followed; of a followed name that is still on offer only the first answer is needed."""
-    wanted = _of_ended(now)
+    # The name's listing has ended and is still shown.
+    mine = _listing.domain == _state.domain
+    wanted = sa.exists().where(mine, ended(domains, now), _listing.removed_at.is_(None))
     followed = sa.exists().where(watches.c.domain == _state.domain)
     listed = sa.exists().where(_listing.domain == _state.domain, on_list())
     unoffered = sa.or_(wanted, ~listed, sa.and_(listed.where(live(domains, now)), _state.stage.is_(None)))

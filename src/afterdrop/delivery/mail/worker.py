@@ -46,7 +46,14 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
             return
         started = clock.monotonic()
         result = await send_mail(settings, ehlo_name, row["recipient"], composed)
-        _tell(row, result, clock.monotonic() - started)
+        # Count and log an attempt. A refusal is not quoted: mail servers repeat the address in it.
+        seconds = clock.monotonic() - started
+        MAILS.labels(result.result).inc()
+        told = logging.INFO if result.result == "sent" else logging.WARNING
+        extra = figures(mail=row["id"], kind=row["kind"], result=result.result, seconds=round(seconds, 3))
+        log.log(
+            told, "mail %s (%s): %s after %.2f s", row["id"], row["kind"], result.result, seconds, extra=extra
+        )
         await write(row, result)
 
     async def failed(row: MailRow, error: str) -> None:
@@ -67,16 +74,6 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
 
     waiting = mails.c.status == "pending"
     return Queue("mails", mails, claim, work, failed, _AT_ONCE, context.lease, waiting)
-
-
-def _tell(row: MailRow, result: SmtpResult, seconds: float) -> None:
-    """Count and log an attempt. A refusal is not quoted: mail servers repeat the address in it."""
-    MAILS.labels(result.result).inc()
-    told = logging.INFO if result.result == "sent" else logging.WARNING
-    extra = figures(mail=row["id"], kind=row["kind"], result=result.result, seconds=round(seconds, 3))
-    log.log(
-        told, "mail %s (%s): %s after %.2f s", row["id"], row["kind"], result.result, seconds, extra=extra
-    )
 
 
 # Seconds between attempts: no mail is lost while a mail server is down for a day.

@@ -127,15 +127,12 @@ class DeliveryResults:
         for pings in (True, False):
             ids = {row["endpoint_id"] for row in written if (row["event"] == PING) is pings}
             await store.note_successes(conn, ids, now, pings=pings)
-        await self._note_pace(conn, results, now)
-        return kept
-
-    async def _note_pace(self, conn: AsyncConnection, results: Sequence[_Result], now: datetime) -> None:
-        """Mark the endpoints that answered slowly; those that only answered promptly lose the mark."""
+        # Mark the endpoints that answered slowly; those that only answered promptly lose the mark.
         limit = self.settings.answer_seconds
         slow = {result.row["endpoint_id"] for result in results if is_slow(result.answer, limit)}
         prompt = {result.row["endpoint_id"] for result in results if result.answer.code is not None} - slow
         await store.note_pace(conn, slow, prompt, now)
+        return kept
 
     async def _failed(
         self, conn: AsyncConnection, row: DeliveryRow, answer: ReceiverAnswer, now: datetime

@@ -95,7 +95,13 @@ class Evidence:
         if len(linked) == 1:
             return replace(link, era=linked[0])
         if at is not None:
-            era = self._owner_at(at)
+            # Whose site stood at a moment; between two owners, and where no site stood, nobody's.
+            before = [era for era in self.life if era.start <= at]
+            after = [era for era in self.life if era.start > at]
+            around = {era.owner for era in (*before[-1:], *after[:1])}
+            if before and at <= before[-1].end:
+                around = {before[-1].owner}
+            era = around.pop() if len(around) == 1 else None
             return replace(link, era=era if era in able else None)
         return replace(link, era=able[0] if len(self.owners) == 1 and able else None)
 
@@ -110,15 +116,6 @@ class Evidence:
         """When the owner's time can have begun at the earliest: when what stood before was last seen."""
         before = [era.end for era in self.life if era.start < owner.start]
         return max(before, default=datetime.min.replace(tzinfo=UTC))
-
-    def _owner_at(self, at: datetime) -> int | None:
-        """Whose site stood at a moment; between two owners, and where no site stood, nobody's."""
-        before = [era for era in self.life if era.start <= at]
-        after = [era for era in self.life if era.start > at]
-        around = {era.owner for era in (*before[-1:], *after[:1])}
-        if before and at <= before[-1].end:
-            around = {before[-1].owner}
-        return around.pop() if len(around) == 1 else None
 
 
 def shares(links: Sequence[Link], evidence: Evidence) -> LinkShares | None:

@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 from afterdrop.review.flags.anchors import anchor_foreign, read_anchors, spam_anchors
 from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, Unfound, dr_inflated, not_indexed
 from afterdrop.review.flags.trademarks import mark_finding
-from afterdrop.review.history.domain_history import ONE_SUBJECT, CaptureRead, History
+from afterdrop.review.history.domain_history import ONE_SUBJECT, History
 from afterdrop.review.history.findings import Finding
 from afterdrop.review.spam.words import spam_anchor
 from afterdrop.sources.metrics.model import ANCHORS, Metrics
@@ -160,7 +160,9 @@ def _covering(check: RiskCheck, history: History | None) -> RiskCheck:
     """A clean check of subject or language says which captures it covers, and speaks for all owners or not at all."""
     if history is None or check.flag not in _OWNERS or check.result != CLEAN:
         return check
-    told = _sites(history)
+    # The captures read that show a site, in the order of time.
+    kinds = ("site",) if history.spam else ("site", "suspect")
+    told = [capture for capture in history.read if capture.kind in kinds]
     languages = {capture.language for capture in told if capture.language}
     turns = [finding for finding in history.findings if finding.code == "owner_change"]
     note = _CLEAN[check.flag]
@@ -178,12 +180,6 @@ def _covering(check: RiskCheck, history: History | None) -> RiskCheck:
     years = f"of {first}" if first == last else f"from {first} to {last}"
     said = note.format(read=f"the captures we read, {years},")
     return replace(check, note=said[0].upper() + said[1:])
-
-
-def _sites(history: History) -> list[CaptureRead]:
-    """The captures read that show a site, in the order of time."""
-    kinds = ("site",) if history.spam else ("site", "suspect")
-    return [capture for capture in history.read if capture.kind in kinds]
 
 
 def _with_placeholder(check: RiskCheck, history: History | None) -> RiskCheck:

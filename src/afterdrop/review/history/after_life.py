@@ -115,7 +115,9 @@ def after_life(domain: str, visited: VisitedPage, former: FormerPage | None) -> 
         site=domain,
         refresh=visited.refresh,
     )
-    to = _elsewhere(domain, visited.url, page)
+    # The other domain that visitors of a name are sent to, by the server or by the page.
+    onward = page.refresh_url if page.refresh_url and page.words < FEW_WORDS else ""
+    to = other_domain(domain, visited.url) or other_domain(domain, _joined(visited.url, onward))
     title = one_line(page.title, _TITLE_CHARS) if page.title else None
     quotes = _distinct([one_line(quoted(page, item)) for item in page.evidence], title or "")
     if page.verdict == "spam":
@@ -130,7 +132,15 @@ def after_life(domain: str, visited: VisitedPage, former: FormerPage | None) -> 
     if page.unseen and visited.status < 400:
         return AfterLife("unclear", title, note=page.unseen)
     if visited.status >= 400 or page.verdict == "error":
-        return _fault(visited.status, page.error_kind, title)
+        status = visited.status
+        kind = page.error_kind
+        if kind == "defaced":
+            return AfterLife("spam", title, "defaced", note="the page was defaced")
+        if status in (404, 410) or (status < 400 and kind in _NOTHING):
+            return AfterLife("nothing", title, note=_NOTHING.get(kind or "", _NOTHING["not_found"]))
+        if status >= 400:
+            return AfterLife("unclear", title, note=f"the server answers with status {status}")
+        return AfterLife("unclear", title, note=_UNCLEAR.get(kind or "", "the page could not be read"))
     return _whose(domain, page, former, title)
 
 
@@ -143,16 +153,6 @@ def _distinct(quotes: Iterable[str], title: str) -> tuple[str, ...]:
             kept = [other for other in kept if other.rstrip("…") not in quote]
             kept.append(quote)
     return tuple(kept[:_QUOTES])
-
-
-def _fault(status: int, kind: str | None, title: str | None) -> AfterLife:
-    if kind == "defaced":
-        return AfterLife("spam", title, "defaced", note="the page was defaced")
-    if status in (404, 410) or (status < 400 and kind in _NOTHING):
-        return AfterLife("nothing", title, note=_NOTHING.get(kind or "", _NOTHING["not_found"]))
-    if status >= 400:
-        return AfterLife("unclear", title, note=f"the server answers with status {status}")
-    return AfterLife("unclear", title, note=_UNCLEAR.get(kind or "", "the page could not be read"))
 
 
 def _whose(domain: str, page: PageReading, former: FormerPage | None, title: str | None) -> AfterLife:
@@ -177,12 +177,6 @@ def _whose(domain: str, page: PageReading, former: FormerPage | None, title: str
 
 def _read(domain: str, former: FormerPage) -> PageReading:
     return read_page(former.body, url=former.url, content_type=former.content_type, site=domain)
-
-
-def _elsewhere(domain: str, url: str, page: PageReading) -> str | None:
-    """The other domain that visitors of a name are sent to, by the server or by the page."""
-    onward = page.refresh_url if page.refresh_url and page.words < FEW_WORDS else ""
-    return other_domain(domain, url) or other_domain(domain, _joined(url, onward))
 
 
 def other_domain(domain: str, url: str) -> str | None:

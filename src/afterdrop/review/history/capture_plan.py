@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 
@@ -57,7 +57,9 @@ def next_captures(
     if left <= 0:
         return ()
     good = distinct(index)
-    unread = _unread(good, samples)
+    known = {sample.digest for sample in samples if sample.digest}
+    asked = {sample.asked or sample.at for sample in samples}
+    unread = [capture for capture in good if capture.digest not in known and capture.at not in asked]
     if all(sample.followed for sample in samples):
         first = [corner for corner in _corners(index, good, drop) if corner in unread]
         first = first if first or samples else _anything(index)
@@ -87,18 +89,15 @@ def inner_pages(index: Index) -> tuple[ArchivedPage, ...]:
     """
     years = index.first_years()
     years.pop(index.home_path, None)
-    burst = _burst(years.values())
+    # The year after a site's first in which most addresses were new, the last of several; None where few
+    # ever were.
+    new = Counter(years.values())
+    most = max(sorted(new)[1:], key=lambda year: (new[year], year), default=None)
+    burst = most if most is not None and new[most] >= BURST else None
     chosen = (path for path, year in years.items() if burst is None or year == burst)
     telling = sorted(chosen, key=lambda path: (-slug_of(path).count("-"), path))
     found = map(index.page_at, telling[: DEEP_PAGES + len(index.sent_to)])
     return tuple(page for page in found if page is not None and page.url not in index.sent_to)[:DEEP_PAGES]
-
-
-def _burst(years: Iterable[int]) -> int | None:
-    """The year after a site's first in which most addresses were new, the last of several; None where few ever were."""
-    new = Counter(years)
-    most = max(sorted(new)[1:], key=lambda year: (new[year], year), default=None)
-    return most if most is not None and new[most] >= BURST else None
 
 
 def distinct(index: Index) -> list[IndexedCapture]:
@@ -142,11 +141,6 @@ def _before_drop(index: Index, good: list[IndexedCapture], drop: datetime | None
     return longest[1] if longest and longest[0] >= _SILENCE else None
 
 
-def _nearest(good: Sequence[IndexedCapture], at: datetime) -> IndexedCapture:
-    place = bisect_left([capture.at for capture in good], at)
-    return min(good[max(place - 1, 0) : place + 1], key=lambda capture: abs(capture.at - at))
-
-
 def _capture_of(page: ArchivedPage) -> IndexedCapture:
     return IndexedCapture(page.last, page.url, 200, "text/html", page.digest, None)
 
@@ -154,12 +148,6 @@ def _capture_of(page: ArchivedPage) -> IndexedCapture:
 def _anything(index: Index) -> list[IndexedCapture]:
     """Where no page was archived well: the latest redirect, which says where the site went."""
     return [capture for capture in index.home if capture.redirect][-1:]
-
-
-def _unread(good: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list[IndexedCapture]:
-    known = {sample.digest for sample in samples if sample.digest}
-    asked = {sample.asked or sample.at for sample in samples}
-    return [capture for capture in good if capture.digest not in known and capture.at not in asked]
 
 
 def _wanted(
@@ -202,7 +190,9 @@ def _best_between(
     start = before.at if before else between[0].at
     end = after.at if after else between[-1].at
     years = (end - start) / timedelta(days=365)
-    middle = _nearest(between, start + (end - start) / 2)
+    at = start + (end - start) / 2
+    place = bisect_left([capture.at for capture in between], at)
+    middle = min(between[max(place - 1, 0) : place + 1], key=lambda capture: abs(capture.at - at))
     odd, distance = _odd_one(between, before, after)
     if before and after and end - start > _WELL_DATED and differ(before, after, inherited):
         return _WHERE_THEY_DIFFER + years, _turning(between, before, after) or middle

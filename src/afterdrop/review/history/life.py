@@ -243,7 +243,11 @@ def _with_gaps(eras: Sequence[LifeEra], findings: Iterable[Finding]) -> tuple[Li
         start = datetime(first, 1, 1, tzinfo=UTC)
         end = datetime(last + 1, 1, 1, tzinfo=UTC) - timedelta(seconds=1)
         shown = [piece for era in shown for piece in _cut(era, start, end)]
-        shown += _free(start, end, shown)
+        # The gap, without the time in which something else stood there.
+        within = sorted((era.start, era.end) for era in shown if era.end > start and era.start < end)
+        edges = [start, *(edge for span in within for edge in span), end]
+        pieces = list(zip(edges[::2], edges[1::2], strict=True))
+        shown += [LifeEra("gap", first, last, "Nothing archived") for first, last in pieces if last > first]
     return tuple(sorted(shown, key=lambda era: (era.start, era.end)))
 
 
@@ -259,14 +263,6 @@ def _cut(era: LifeEra, start: datetime, end: datetime) -> list[LifeEra]:
         replace(whole if taken < start else without, end=start - second),
         replace(whole if taken >= start else without, start=end + second, perhaps_other=False),
     ]
-
-
-def _free(start: datetime, end: datetime, eras: Iterable[LifeEra]) -> list[LifeEra]:
-    """The gap, without the time in which something else stood there."""
-    within = sorted((era.start, era.end) for era in eras if era.end > start and era.start < end)
-    edges = [start, *(edge for span in within for edge in span), end]
-    pieces = list(zip(edges[::2], edges[1::2], strict=True))
-    return [LifeEra("gap", first, last, "Nothing archived") for first, last in pieces if last > first]
 
 
 _WORD: Final = re.compile(r"[^\W_]{2,}")

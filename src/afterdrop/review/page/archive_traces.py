@@ -33,7 +33,12 @@ def without_archive(source: str) -> str:
     if not any(trace in source for trace in TRACES):
         return source
     for begin, end in _BLOCKS:
-        source = _without(source, begin, end)
+        kept: list[str] = []
+        at = 0
+        while (start := source.find(begin, at)) >= 0 and (stop := source.find(end, start)) >= 0:
+            kept.append(source[at:start])
+            at = stop + len(end)
+        source = "".join((*kept, source[at:]))
     source = _without_scripts(source)
     if _STAMPED.search(source):
         source = _REWRITTEN.sub("", source)
@@ -47,15 +52,6 @@ def original_url(url: str) -> str:
     'http://example.com/a'
     """
     return _REWRITTEN_BARE.sub("", _REWRITTEN.sub("", url, count=1), count=1)
-
-
-def _without(source: str, begin: str, end: str) -> str:
-    kept: list[str] = []
-    at = 0
-    while (start := source.find(begin, at)) >= 0 and (stop := source.find(end, start)) >= 0:
-        kept.append(source[at:start])
-        at = stop + len(end)
-    return "".join((*kept, source[at:]))
 
 
 def _without_scripts(source: str) -> str:

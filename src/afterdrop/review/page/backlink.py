@@ -163,7 +163,17 @@ def look_at(body: bytes, url: str, content_type: str | None, robots_tag: str, do
 
 def _links_to(tree: LexborHTMLParser, url: str, domain: str, robots_tag: str) -> Iterator[Backlink]:
     base, own = _base(tree, url), domain_of(url)
-    all_nofollow = _forbids_following(tree, robots_tag)
+    # Whether a rule for every robot says so; those for one robot, such as `<meta name=googlebot>`, are left
+    # out.
+    metas = islice(tree.css("meta[name]"), 200)
+    told = (
+        node.attributes.get("content") or ""
+        for node in metas
+        if (node.attributes.get("name") or "").strip().lower() == "robots"
+    )
+    all_nofollow = any(
+        rule in ("nofollow", "none") for text in (*told, *robots_tag.splitlines()) for rule in _rules(text)
+    )
     for node in islice(tree.css("a[href],area[href]"), _LINKS_MOST):
         target = _joined(base, node.attributes.get("href") or "")
         way_out = domain_of(target) != domain
@@ -214,19 +224,6 @@ def _led_to(way: str, own: str | None) -> Iterator[str]:
     whole = unquote(query[:_QUERY_MOST])
     told = [whole] if _WHOLE.match(whole) else [value for _, value in parse_qsl(query[:_QUERY_MOST])]
     yield from (_joined(way, inner) for inner in told if _WHOLE.match(inner))
-
-
-def _forbids_following(tree: LexborHTMLParser, robots_tag: str) -> bool:
-    """Whether a rule for every robot says so; those for one robot, such as `<meta name=googlebot>`, are left out."""
-    metas = islice(tree.css("meta[name]"), 200)
-    told = (
-        node.attributes.get("content") or ""
-        for node in metas
-        if (node.attributes.get("name") or "").strip().lower() == "robots"
-    )
-    return any(
-        rule in ("nofollow", "none") for text in (*told, *robots_tag.splitlines()) for rule in _rules(text)
-    )
 
 
 def _rules(text: str) -> Iterator[str]:

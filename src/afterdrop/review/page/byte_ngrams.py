@@ -31,20 +31,17 @@ class ByteNgrams(LanguageIdentifier):  # type: ignore[misc]  # untyped package
         self._depth = _depth(self._next.reshape(-1, _SIGNS), self._rows // _SIGNS)
 
     def _raw_score(self, text: bytes) -> NDArray[np.float32]:
-        found = self._features[self._states(text)]
+        # The automaton's state after each byte.
+        read = np.frombuffer(text, np.uint8)
+        states = np.zeros(len(read), np.uint32)
+        for back in range(min(self._depth, len(read)) - 1, -1, -1):
+            states[back:] = self._next[self._rows[states[back:]] + read[: len(read) - back]]
+        found = self._features[states]
         counts = Counter(found[found >= 0].tolist())
         scores: NDArray[np.float32] = (
             self._sparse_score(counts, self.nb_ptc) if counts else super()._raw_score(b"")
         )
         return scores
-
-    def _states(self, text: bytes) -> NDArray[np.uint32]:
-        """The automaton's state after each byte."""
-        read = np.frombuffer(text, np.uint8)
-        states = np.zeros(len(read), np.uint32)
-        for back in range(min(self._depth, len(read)) - 1, -1, -1):
-            states[back:] = self._next[self._rows[states[back:]] + read[: len(read) - back]]
-        return states
 
 
 def _depth(rows: NDArray[np.uint32], row_of: NDArray[np.uint32]) -> int:

@@ -180,11 +180,7 @@ def _by_phrases(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | 
                 meant = _claims(one, text, words) and (told or not _tells_whom_to_reach(parts))
             if meant and _means_it(kind, phrase, text, share, words):
                 return _finding(kind, phrase, zone, quote(text, one.start, one.end, parts.source), data)
-    return _by_listing(parts, words, data)
-
-
-def _by_listing(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
-    """A list of files under its server's own title: `example.com - /`."""
+    # A list of files under its server's own title: `example.com - /`.
     match = _LISTING.match(parts.title.strip())
     if match is None or words >= TITLE_WORDS or not parts.anchors:
         return None

@@ -240,16 +240,13 @@ def _merge(pairs: Iterable[tuple[str, float]], *, add: bool) -> Scores:
     return merged
 
 
-def _mean(each: list[Scores]) -> Scores:
+def _ngrams(parts: list[str]) -> Scores:
+    each = [_merge(ngram_scores(part).items(), add=False) for part in parts]
     total: Scores = {}
     for scores in each:
         for code, score in scores.items():
             total[code] = total.get(code, 0.0) + score / len(each)
     return total
-
-
-def _ngrams(parts: list[str]) -> Scores:
-    return _mean([_merge(ngram_scores(part).items(), add=False) for part in parts])
 
 
 def _fasttext(parts: list[str]) -> Scores:

@@ -173,7 +173,9 @@ def _table(element: Element, base: str, depth: int) -> list[str]:
         cells = [cell for cell in row if cell.tag in _CELLS]
         texts = [_BAR.sub(r"\|", " ".join(_inside(cell, base, depth + 1).split())) for cell in cells]
         if any(texts):
-            headed = headed or (not rows and all(_is_head(cell) for cell in cells))
+            headed = headed or (
+                not rows and all(bool(cell.tag == "th" or cell.get("role") == "head") for cell in cells)
+            )
             rows.append(texts)
     if not rows:
         return []
@@ -184,10 +186,6 @@ def _table(element: Element, base: str, depth: int) -> list[str]:
     lines.insert(1, f"|{'---|' * width}")
     captions = [child for child in element if child.tag == "caption"]
     return [*(block for caption in captions for block in _blocks(caption, base, depth + 1)), "\n".join(lines)]
-
-
-def _is_head(cell: Element) -> bool:
-    return bool(cell.tag == "th" or cell.get("role") == "head")
 
 
 def _inside(element: Element, base: str, depth: int) -> str:
@@ -210,24 +208,20 @@ def _inline(element: Element, base: str, depth: int) -> str:
     if tag in {"a", "ref"}:
         return _link(inner, element.get("href") or element.get("target") or "", base)
     if tag in _TYPED or (tag == "hi" and element.get("rend") == "#t"):
-        return _typed(element, inner)
+        # Code within a line; text where it could end early or run, or has breaks or links of its own.
+        text = "".join(element.itertext())
+        code = " ".join(_SILENT.sub("", text).split())
+        if (
+            not code
+            or "`" in code
+            or _TEMPLATE.search(code)
+            or any(True for _ in element.iter("a", "br", "ref", "lb"))
+        ):
+            return inner
+        before, after = (" " if text[:1].isspace() else ""), (" " if text[-1:].isspace() else "")
+        return f"{before}`{code}`{after}"
     mark = _EMPHASIS.get(tag) or (_RENDERED.get(element.get("rend") or "") if tag == "hi" else None)
     return _wrapped(inner, mark) if mark else inner
-
-
-def _typed(element: Element, inner: str) -> str:
-    """Code within a line; text where it could end early or run, or has breaks or links of its own."""
-    text = "".join(element.itertext())
-    code = " ".join(_SILENT.sub("", text).split())
-    if (
-        not code
-        or "`" in code
-        or _TEMPLATE.search(code)
-        or any(True for _ in element.iter("a", "br", "ref", "lb"))
-    ):
-        return inner
-    before, after = (" " if text[:1].isspace() else ""), (" " if text[-1:].isspace() else "")
-    return f"{before}`{code}`{after}"
 
 
 def _wrapped(inner: str, mark: str) -> str:

@@ -327,12 +327,8 @@ def _texts(tree: LexborHTMLParser, unseen: list[LexborNode]) -> tuple[str, str, 
         visible = _plain(tree.text(separator=" ")) if hidden else everything
     else:  # shown by a script, as most of the page: not hidden but late
         hidden, visible = "", everything
-    main = _joined(_texts_of(tree.css("p,article li,blockquote")[:400]))
-    return hidden[:TEXT_CHARS], visible[:TEXT_CHARS], main[:TEXT_CHARS]
-
-
-def _joined(texts: Iterable[str]) -> str:
-    """Texts with a blank between them, until there are TEXT_CHARS."""
+    # Texts with a blank between them, until there are TEXT_CHARS.
+    texts = _texts_of(tree.css("p,article li,blockquote")[:400])
     taken: list[str] = []
     size = 0
     for text in texts:
@@ -340,4 +336,5 @@ def _joined(texts: Iterable[str]) -> str:
         size += len(text) + 1
         if size > TEXT_CHARS:
             break
-    return " ".join(taken)
+    main = " ".join(taken)
+    return hidden[:TEXT_CHARS], visible[:TEXT_CHARS], main[:TEXT_CHARS]

@@ -83,7 +83,17 @@ def tame(source: str, tags: int = TAGS_MOST) -> tuple[str, tuple[str, ...]]:
         source = source[: end.start()]
         notes.append(f"only the first {tags} tags were read")
     if angles > _HARMLESS and angles - source.count("</") > _HARMLESS and _absurd(_TAG.findall(source)):
-        source = _without_blocks(source)
+        # A page without its scripts, style sheets and drawings: nobody reads them, and drawings nest most.
+        kept: list[str] = []
+        at, inside = 0, None
+        for match in _BLOCK.finditer(source):
+            begun, ended = match[1], match[2]
+            if inside is None and begun:
+                kept.append(source[at : match.start()])
+                at, inside = match.start(), begun.lower()
+            elif ended and ended.lower() == inside:
+                at, inside = match.end(), None
+        source = "".join((*kept, source[at:]))
         nesting = nesting_of(source)
         if nesting.absurd:
             source = flat(source)
@@ -156,17 +166,3 @@ def closed(source: str) -> str:
     if not any(_CROWDED.findall(source)):
         return source
     return _CROWDED.sub(lambda tag: f"{tag[0]}>" if tag[1] else tag[0], source)
-
-
-def _without_blocks(source: str) -> str:
-    """A page without its scripts, style sheets and drawings: nobody reads them, and drawings nest most."""
-    kept: list[str] = []
-    at, inside = 0, None
-    for match in _BLOCK.finditer(source):
-        begun, ended = match[1], match[2]
-        if inside is None and begun:
-            kept.append(source[at : match.start()])
-            at, inside = match.start(), begun.lower()
-        elif ended and ended.lower() == inside:
-            at, inside = match.end(), None
-    return "".join((*kept, source[at:]))

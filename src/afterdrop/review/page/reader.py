@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from afterdrop.review.page.charset import Decoded, decode
+from afterdrop.review.page.charset import decode
 from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_error
 from afterdrop.review.page.identity import accounts, brand_tokens
 from afterdrop.review.page.links import outlink_domains
@@ -82,7 +82,13 @@ def read_page(
     """
     decoded = decode(body, content_type)
     if (why := no_page(body, decoded)) is not None:
-        return _unreadable(decoded, why)
+        return PageReading(
+            verdict="error",
+            error_kind="empty" if why == EMPTY and (decoded.text or not decoded.size) else "not_html",
+            notes=(*decoded.notes, why),
+            size=decoded.size,
+            charset=decoded.charset,
+        )
     return read_view(view_page(decoded, url, site, refresh))
 
 
@@ -121,16 +127,6 @@ def read_view(view: PageView, model: PageModel | None = None) -> PageReading:
         spam_chance=findings.chance,
         publisher_phrases=findings.publisher_phrases,
         unseen=why_unseen(view),
-    )
-
-
-def _unreadable(decoded: Decoded, note: str) -> PageReading:
-    return PageReading(
-        verdict="error",
-        error_kind="empty" if note == EMPTY and (decoded.text or not decoded.size) else "not_html",
-        notes=(*decoded.notes, note),
-        size=decoded.size,
-        charset=decoded.charset,
     )
 
 

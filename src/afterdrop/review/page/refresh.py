@@ -80,7 +80,13 @@ def script_refresh(code: str) -> Refresh | None:
         if url is None:
             continue
         before = code[: found.start()]
-        around = _open_braces(before)
+        # Where the braces begin that are open at the end.
+        around: list[int] = []
+        for brace in re.finditer(r"[{}]", before):
+            if brace[0] == "{":
+                around.append(brace.start())
+            elif around:
+                around.pop()
         if len(around) <= _DEEPEST and _begins(before) and all(_runs(code, at) for at in around):
             return Refresh(0, url.replace("\\/", "/"))
     return None
@@ -108,17 +114,6 @@ def _begins(before: str) -> bool:
 
 def _statement(before: str) -> str:
     return re.split(r"[;{}\n]", before[-400:])[-1]
-
-
-def _open_braces(before: str) -> list[int]:
-    """Where the braces begin that are open at the end."""
-    found: list[int] = []
-    for brace in re.finditer(r"[{}]", before):
-        if brace[0] == "{":
-            found.append(brace.start())
-        elif found:
-            found.pop()
-    return found
 
 
 def _runs(code: str, brace: int) -> bool:

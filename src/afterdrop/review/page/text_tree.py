@@ -168,15 +168,6 @@ def is_data(table: Element) -> bool:
     return linked <= MENU_SHARE * sum(lengths)
 
 
-def _comments(body: Element) -> list[Element]:
-    named = (
-        node
-        for node in body.iter(*_COMMENTS_IN)
-        if _COMMENT.search(node.get("class", "")) or _COMMENT.search(node.get("id", ""))
-    )
-    return _outermost(named)
-
-
 def drop_unread(body: Element) -> None:
     """Take out what is not read as text, such as scripts and lists to choose from."""
     for node in list(body.iter(*UNREAD)):
@@ -189,7 +180,12 @@ def without_comments(body: Element, about: str) -> tuple[bool, int]:
     `about` is the page's address and title. Where it is nearly all comments, or visitors write it, they are its
     text: it is a thread.
     """
-    comments = _comments(body)
+    named = (
+        node
+        for node in body.iter(*_COMMENTS_IN)
+        if _COMMENT.search(node.get("class", "")) or _COMMENT.search(node.get("id", ""))
+    )
+    comments = _outermost(named)
     open_to_all = bool(_OPEN_TO_ALL.search(about))
     zones = [body] if open_to_all else [*comments, *_after_responses(body), *_posts(body)]
     spam = _advertising(zones, about, words_of(body))

@@ -75,7 +75,9 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
     source, nested = tame(served)
     parts = parse(source)
     own = site_of(parts, url, site)
-    words = _count_squeezed(parts.text)
+    # The same for a text with single blanks, which is not taken apart for it.
+    text = parts.text
+    words = text.rstrip().count(" ") + bool(text) + unspaced_letters(text) // 2
     return PageView(
         url=url,
         decoded=decoded,
@@ -124,11 +126,6 @@ def binary_kind(body: bytes, text: str) -> str | None:
     return "binary" if len(_CONTROL.findall(head)) * 8 > len(head) else None
 
 
-def _count_squeezed(text: str) -> int:
-    """The same for a text with single blanks, which is not taken apart for it."""
-    return text.rstrip().count(" ") + bool(text) + unspaced_letters(text) // 2
-
-
 def _beside_notice(parts: Parts, words: int) -> Spoken | None:
     """The language of what a page says beside a notice that has most of its words."""
     other = beside_notice(parts.text) if words < NOTICE_WORDS else None
@@ -165,14 +162,11 @@ def _beside_names(parts: Parts, whole: Spoken) -> Spoken:
     main = detect_language(parts.main)
     if main.agreed < DETECTORS or main.language == whole.language:
         return whole
-    plain = detect_language(_without_names(parts.text))
+    # A text without capitalised words and the one or two small ones that join them, as in "Capelle aan den
+    # IJssel".
+    runs = [list(run) for small, run in groupby(parts.text.split(), lambda word: word[:1].islower()) if small]
+    plain = detect_language(" ".join(word for run in runs if len(run) > _JOINING for word in run))
     return plain if plain.language == main.language else whole
-
-
-def _without_names(text: str) -> str:
-    """A text without capitalised words and the one or two small ones that join them, as in "Capelle aan den IJssel"."""
-    runs = [list(run) for small, run in groupby(text.split(), lambda word: word[:1].islower()) if small]
-    return " ".join(word for run in runs if len(run) > _JOINING for word in run)
 
 
 def _has_letters(text: str) -> bool:

@@ -163,7 +163,11 @@ def find_act(parts: Parts, doubts: int, site: str | None, data: Acts) -> SpamFin
     """
     more = max(0, doubts - 1)
     own = (site or "").partition(".")[0]
-    head = _head(parts)
+    pieces: list[tuple[Zone, str]] = [
+        ("title", parts.title),
+        *(("meta", heading) for heading in parts.headings[:_HEADINGS]),
+    ]
+    head = [(zone, text) for zone, text in pieces if text]
     places = {slot: _others(found, own) for slot, found in data.places(head).items()}
     likely = [act for act in data.acts if _headed(act, _Page(head, places, own))]
     if not likely:
@@ -179,14 +183,6 @@ def find_act(parts: Parts, doubts: int, site: str | None, data: Acts) -> SpamFin
         if len(seen) >= act.suspect + more
     ]
     return max(judged, key=lambda one: (one.strict, one.points), default=None)
-
-
-def _head(parts: Parts) -> list[tuple[Zone, str]]:
-    pieces: list[tuple[Zone, str]] = [
-        ("title", parts.title),
-        *(("meta", heading) for heading in parts.headings[:_HEADINGS]),
-    ]
-    return [(zone, text) for zone, text in pieces if text]
 
 
 def _others(found: Sequence[_Place], own: str) -> list[_Place]:
@@ -242,7 +238,10 @@ def _of(slot: str, page: _Page) -> list[_Place]:
 
 def _on_page(act: Act, slot: str, page: _Page) -> list[_Place]:
     if slot == _AGAIN:
-        return _again(act, page.places)
+        # Where the text repeats words of the head's last list: a dealer repeats brands, only a caller his
+        # line.
+        body = [place for place in page.places.get(act.head[-1], ()) if place.zone == "body"]
+        return body[:1] if len(body) >= _OFTEN else []
     if slot == _REPEATED:
         return _repeated(act, page)
     if slot == _SECOND_BRAND:
@@ -265,9 +264,3 @@ def _repeated(act: Act, page: _Page) -> list[_Place]:
         if body.count(word) >= _NAME_TIMES and not any(word in words for words in told):
             return [_Place(zone, title, start, end)]
     return []
-
-
-def _again(act: Act, places: Places) -> list[_Place]:
-    """Where the text repeats words of the head's last list: a dealer repeats brands, only a caller his line."""
-    body = [place for place in places.get(act.head[-1], ()) if place.zone == "body"]
-    return body[:1] if len(body) >= _OFTEN else []

@@ -56,23 +56,19 @@ class Block:
 def blocks(head: str, text: str, lists: Sequence[Span], links: Iterable[str]) -> tuple[Block, ...]:
     """The features of a page, one block for each of BLOCKS."""
     shown = head[:_HEAD_CHARS]
-    plain = _outside(text, lists)[:_TEXT_CHARS]
-    return (
-        _block(shown),
-        _block(plain),
-        _block("\n".join(links)[:_LINK_CHARS]),
-        _signs(shown),
-    )
-
-
-def _outside(text: str, lists: Sequence[Span]) -> str:
     pieces, place = [], 0
     for start, end in lists:
         pieces.append(text[place:start])
         place = end
         if place > 4 * _TEXT_CHARS:
             break
-    return "\n".join([*pieces, text[place:]])
+    plain = "\n".join([*pieces, text[place:]])[:_TEXT_CHARS]
+    return (
+        _block(shown),
+        _block(plain),
+        _block("\n".join(links)[:_LINK_CHARS]),
+        _signs(shown),
+    )
 
 
 def _block(text: str) -> Block:

@@ -372,18 +372,15 @@ def combined_spam(
     trade = listed.category if listed else _trade(tallies)
     weight = _WEIGHTY if spam else 1
     told = tuple(replace(item, category=trade, severity=weight) for item in phrases)
-    selling = _selling(told, tallies)
-    if listed is None:
-        return SpamFinding(trade, spam, 0.0, 0.0, selling or told)
-    return replace(listed, strict=spam, hinted=False, evidence=(*listed.evidence, *selling))
-
-
-def _selling(told: Sequence[Evidence], tallies: Mapping[Category, Tally]) -> tuple[Evidence, ...]:
-    """Those quotes that hold a word of a trade: in a page broken into, the model weighs honest sentences, too."""
+    # Those quotes that hold a word of a trade: in a page broken into, the model weighs honest sentences,
+    # too.
     words = {
         shown.text[shown.hit.start : shown.hit.end].lower() for one in tallies.values() for shown in one.shown
     }
-    return tuple(item for item in told if any(word in item.quote.lower() for word in words))
+    selling = tuple(item for item in told if any(word in item.quote.lower() for word in words))
+    if listed is None:
+        return SpamFinding(trade, spam, 0.0, 0.0, selling or told)
+    return replace(listed, strict=spam, hinted=False, evidence=(*listed.evidence, *selling))
 
 
 def _trade(tallies: Mapping[Category, Tally]) -> Category:

@@ -163,7 +163,7 @@ def _spam(
         return f"{_subject(first)} spam in the title of the capture of {day(first.at)}{_words(bad)}."
     mild = [*honest, *(other for other in doubtful if not _tells(other))]
     beside = any(same_site(first.page, other.page, inherited) for other in mild)
-    if beside or (_before(first, honest) and _after(first, honest)):
+    if beside or (_before(first, honest) and any(other.at > first.at for other in honest)):
         return None
     return f"{_subject(first)} spam in the text of the capture of {day(first.at)}{_words(bad)}."
 
@@ -333,10 +333,6 @@ def _planted(sample: Sample) -> bool:
 
 def _before(sample: Sample, honest: Sequence[Sample]) -> bool:
     return any(other.at < sample.at for other in honest)
-
-
-def _after(sample: Sample, honest: Sequence[Sample]) -> bool:
-    return any(other.at > sample.at for other in honest)
 
 
 def _subject(*samples: Sample) -> str:

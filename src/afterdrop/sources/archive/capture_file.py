@@ -136,7 +136,11 @@ class CaptureFile:
         home = key.encode() in home_keys(domain)
         if record.status is not None and not may_be_page(record.mimetype, record.url, home=home):
             return True
-        kept = _without_body(record)
+        digest = record.digest
+        if not digest and record.status is not None:
+            digest = base64.b32encode(hashlib.sha1(record.body, usedforsecurity=False).digest()).decode()
+        headers = {name: record.headers[name] for name in _KEPT_HEADERS if name in record.headers}
+        kept = replace(record, digest=digest, headers=headers, body=b"")
         row = _row(key, kept)
         self._held["listed"] += _EACH + len(row) + sum(map(sys.getsizeof, (key, *_texts(kept))))
         if self._held["listed"] > LISTED_BYTES:
@@ -206,14 +210,6 @@ def _split(url: str) -> tuple[str, str] | None:
     if not host:
         return None
     return host, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-
-
-def _without_body(record: WarcRecord) -> WarcRecord:
-    digest = record.digest
-    if not digest and record.status is not None:
-        digest = base64.b32encode(hashlib.sha1(record.body, usedforsecurity=False).digest()).decode()
-    headers = {name: record.headers[name] for name in _KEPT_HEADERS if name in record.headers}
-    return replace(record, digest=digest, headers=headers, body=b"")
 
 
 def _texts(record: WarcRecord) -> Iterator[str]:

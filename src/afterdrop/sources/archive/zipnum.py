@@ -183,14 +183,6 @@ def rows_in(block: bytes, domain: str) -> tuple[CrawlRow, ...]:
     archived nothing.
     Raises ValueError for what is not one whole gzip member of at most 16 MB unpacked.
     """
-    text = _unpacked(block)
-    surt = surt_of(domain)
-    mine = re.compile(b"^" + re.escape(surt) + b"[),:].*", re.MULTILINE)
-    rows = (_row(match[0]) for match in mine.finditer(text))
-    return tuple(islice(filter(None, rows), MOST_ROWS))
-
-
-def _unpacked(block: bytes) -> bytes:
     member = zlib.decompressobj(31)
     try:
         text = member.decompress(block, BLOCK_BYTES + 1)
@@ -200,7 +192,10 @@ def _unpacked(block: bytes) -> bytes:
         raise ValueError(f"unpacks to more than {BLOCK_BYTES:,} bytes")
     if not member.eof:
         raise ValueError("is cut short")
-    return text
+    surt = surt_of(domain)
+    mine = re.compile(b"^" + re.escape(surt) + b"[),:].*", re.MULTILINE)
+    rows = (_row(match[0]) for match in mine.finditer(text))
+    return tuple(islice(filter(None, rows), MOST_ROWS))
 
 
 def _row(line: bytes) -> CrawlRow | None:

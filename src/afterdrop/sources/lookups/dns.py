@@ -29,36 +29,29 @@ async def dns(sources: Sources, host: str, now: datetime) -> DnsResult:
     result = await _ask(sources, host)
     if not result["errors"]:
         async with sources.database.write() as conn:
-            await store.cache_answers(conn, {key: result}, now, _cache_seconds(sources, result))
+            # How long to cache a result: the shortest TTL of its records, at most five minutes.
+            ttls = [record["ttl"] for kind in result["records"].values() for record in kind]
+            allowed = min(_MAX_CACHE_SECONDS, sources.settings.registry.answer_cache_seconds)
+            await store.cache_answers(conn, {key: result}, now, float(min([allowed, *ttls])))
     return result
 
 
 async def _ask(sources: Sources, host: str) -> DnsResult:
     async def asked() -> DnsResult:
         answers = await sources.dns.ask(host)
-        return dns_result(answers, await _parked_at(sources, answers))
+        # The parking provider of the host. A subdomain has no nameservers of its own, so its domain's are
+        # asked for.
+        servers = _values(answers, "NS")
+        domain = domain_names.suffixes().registrable(answers.host)
+        if not servers and domain is not None and domain != answers.host:
+            parent = await sources.dns.reply(domain, "NS")
+            servers = {record.value for record in parent.records}
+        addresses = _values(answers, "A") | _values(answers, "AAAA")
+        return dns_result(answers, parked_at(sorted(servers), sorted(addresses)))
 
     return await sources.dns_under_way.ask(host, asked)
-
-
-async def _parked_at(sources: Sources, answers: HostAnswers) -> str | None:
-    """The parking provider of the host. A subdomain has no nameservers of its own, so its domain's are asked for."""
-    servers = _values(answers, "NS")
-    domain = domain_names.suffixes().registrable(answers.host)
-    if not servers and domain is not None and domain != answers.host:
-        parent = await sources.dns.reply(domain, "NS")
-        servers = {record.value for record in parent.records}
-    addresses = _values(answers, "A") | _values(answers, "AAAA")
-    return parked_at(sorted(servers), sorted(addresses))
 
 
 def _values(answers: HostAnswers, kind: str) -> set[str]:
     reply = answers.replies.get(kind)
     return {record.value for record in reply.records} if reply else set()
-
-
-def _cache_seconds(sources: Sources, result: DnsResult) -> float:
-    """How long to cache a result: the shortest TTL of its records, at most five minutes."""
-    ttls = [record["ttl"] for kind in result["records"].values() for record in kind]
-    allowed = min(_MAX_CACHE_SECONDS, sources.settings.registry.answer_cache_seconds)
-    return float(min([allowed, *ttls]))

@@ -79,7 +79,9 @@ def _cubes(body: bytes) -> tuple[date | None, dict[str, Decimal]]:
         if "currency" in attributes:
             code, rate = attributes["currency"], attributes.get("rate", "")
             if len(days) == 1:  # a history document continues with older days
-                per_euro[_checked(code)] = _rate(code, rate)
+                if not _CODE.fullmatch(code):
+                    raise BadRates(f"has {code[:20]!r} where a currency code belongs")
+                per_euro[code] = _rate(code, rate)
 
     parser = expat.ParserCreate()
     parser.StartElementHandler = start
@@ -100,12 +102,6 @@ def _day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise BadRates(f"has {text[:20]!r} where a day belongs") from None
-
-
-def _checked(code: str) -> str:
-    if not _CODE.fullmatch(code):
-        raise BadRates(f"has {code[:20]!r} where a currency code belongs")
-    return code
 
 
 def _rate(code: str, text: str) -> Decimal:

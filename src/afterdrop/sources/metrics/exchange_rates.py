@@ -34,9 +34,16 @@ async def rates_at_hand(
     if fetched_at is not None and now - fetched_at < _FRESH:
         return RatesAtHand(kept)
     try:
-        fresh = await _fetch(fetcher, patience)
+        answer = await fetcher.get(fetcher.settings.rates.url, max_bytes=_MOST_BYTES, patience=patience)
+        if answer.status != 200:
+            raise BadRates(f"was not served (HTTP {answer.status})")
+        fresh = read_rates(answer.body)
     except (UpstreamError, BadRates) as error:
-        return RatesAtHand(kept, _complaint(error, kept))
+        said = error.message if isinstance(error, UpstreamError) else f"the document {error}"
+        using = (
+            f"those of {kept.day} stay in use" if kept.per_usd else "prices in other currencies stay unknown"
+        )
+        return RatesAtHand(kept, f"The exchange rates could not be updated ({said}); {using}.")
     if fresh.day < kept.day:
         return RatesAtHand(
             kept, f"The exchange rates on offer are from {fresh.day}, older than those of {kept.day}."
@@ -44,16 +51,3 @@ async def rates_at_hand(
     async with database.write() as conn:
         await store.save_rates(conn, fresh, now)
     return RatesAtHand(fresh)
-
-
-async def _fetch(fetcher: Fetcher, patience: float) -> Rates:
-    answer = await fetcher.get(fetcher.settings.rates.url, max_bytes=_MOST_BYTES, patience=patience)
-    if answer.status != 200:
-        raise BadRates(f"was not served (HTTP {answer.status})")
-    return read_rates(answer.body)
-
-
-def _complaint(error: UpstreamError | BadRates, kept: Rates) -> str:
-    said = error.message if isinstance(error, UpstreamError) else f"the document {error}"
-    using = f"those of {kept.day} stay in use" if kept.per_usd else "prices in other currencies stay unknown"
-    return f"The exchange rates could not be updated ({said}); {using}."

@@ -187,7 +187,10 @@ class Metrics:
         trust = self.best(TRUST_FLOW)
         for cite in self.all_of(CITATION_FLOW):
             if trust is not None and cite.provider == trust.provider:
-                return _ratio(trust.value, cite.value)
+                under = cite.value
+                if isinstance(trust.value, int | float) and isinstance(under, int | float) and under > 0:
+                    return round(trust.value / under, 2)
+                return None
         return None
 
     def contract(self, roles: Iterable[Role]) -> dict[str, Value | None]:
@@ -206,12 +209,6 @@ class Metrics:
             if group[0].attribution
         }
         return [{"text": text, "url": url} for text, url in sorted(owed)]
-
-
-def _ratio(over: Value, under: Value) -> float | None:
-    if isinstance(over, int | float) and isinstance(under, int | float) and under > 0:
-        return round(over / under, 2)
-    return None
 
 
 NOTHING_KNOWN: Final = Metrics({})

@@ -82,7 +82,14 @@ def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Provid
         elif known is None:
             notes.append(f"{domain}: says neither that it is known nor that it is not")
         elif known:
-            values[domain], items[domain] = _values(file, domain, item, notes), item
+            clean: dict[Role, Value] = {}
+            for role, path in file.metrics.items():
+                value, note = read_value(role, _at(path, item))
+                if value is not None:
+                    clean[role] = value
+                if note is not None:
+                    notes.append(f"{domain}: {note}")
+            values[domain], items[domain] = clean, item
         else:
             not_found.add(domain)
     unanswered = [domain for domain in asked if domain not in values and domain not in not_found]
@@ -141,7 +148,13 @@ def _decode(answer: AnswerSpec, body: bytes, asked: Sequence[str]) -> Json:
         if fault.prefix and text.lstrip().startswith(fault.prefix):
             return _reported(fault, text.strip(), asked)
     if answer.format == "csv":
-        return _rows(text, answer.delimiter)
+        try:
+            rows: list[Json] = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=answer.delimiter))
+        except csv.Error as error:
+            raise _Unusable(f"the answer is not CSV ({error})") from None
+        if not rows:
+            raise _Unusable("the answer has no row")
+        return rows
     document = _json(body)
     if document is None:
         raise _Unusable("the answer is null")
@@ -163,16 +176,6 @@ def _json(body: bytes) -> Json:
         return cast("Json", json.loads(body, parse_constant=str))
     except (ValueError, RecursionError):
         raise _Unusable(f"the answer is not JSON ({why})") from None
-
-
-def _rows(text: str, delimiter: str) -> list[Json]:
-    try:
-        rows: list[Json] = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
-    except csv.Error as error:
-        raise _Unusable(f"the answer is not CSV ({error})") from None
-    if not rows:
-        raise _Unusable("the answer has no row")
-    return rows
 
 
 def _reported(fault: FaultSpec, said: str, asked: Sequence[str]) -> Json:
@@ -240,17 +243,6 @@ def _is_known(found: FoundSpec | None, item: Json) -> bool | None:
     if state in found.unknown:
         return False
     return None if found.values and found.unknown else not found.values
-
-
-def _values(file: ProviderFile, domain: str, item: Json, notes: list[str]) -> dict[Role, Value]:
-    clean: dict[Role, Value] = {}
-    for role, path in file.metrics.items():
-        value, note = read_value(role, _at(path, item))
-        if value is not None:
-            clean[role] = value
-        if note is not None:
-            notes.append(f"{domain}: {note}")
-    return clean
 
 
 def _at(path: str, document: Json) -> Json:

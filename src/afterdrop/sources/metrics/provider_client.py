@@ -174,7 +174,8 @@ class ProviderClient:
         fault: _Fault | None = None
         for pause in (0.0, *self.retry.pauses):
             if pause:
-                await self._block_host(spec, pause)
+                until, host = self.fetcher.epoch() + pause, urlsplit(spec.url).netloc
+                await self.fetcher.slots.block([host], until, f"pause after a fault of {spec.name}")
             units = spec.cost(len(batch))
             async with self.database.write() as conn:
                 if not await store.reserve(conn, spec.name, spec.budget, units, self.now):
@@ -235,10 +236,6 @@ class ProviderClient:
         if answer.fault is not None:
             return _Fault(redact(answer.fault, spec), served=not answer.reported, transient=False)
         return answer
-
-    async def _block_host(self, spec: ProviderSpec, seconds: float) -> None:
-        until, host = self.fetcher.epoch() + seconds, urlsplit(spec.url).netloc
-        await self.fetcher.slots.block([host], until, f"pause after a fault of {spec.name}")
 
 
 def _status_words(status: int) -> str:

@@ -97,7 +97,11 @@ def read_value(role: Role, raw: object) -> Read:
     if reader is not None:
         return reader(role, raw)
     if role == TOPIC:
-        return _topic(raw)
+        if not isinstance(raw, str):
+            return None, f"topic: {shown(raw)} is not a text"
+        parent = raw.partition("/")[0].strip().capitalize()
+        # Categories beyond the fourteen (World, Adult, Kids and Teens) exist, but are no topics of the interface.
+        return (parent, None) if parent in TOPICS else (None, None)
     if role == ADULT:
         return (
             (int(raw), None) if isinstance(raw, bool) else (None, f"adult: {shown(raw)} is not true or false")
@@ -143,14 +147,6 @@ def _number(raw: object) -> int | float | None:
         text = raw.strip().replace(",", "")
         return float(text) if "." in text else int(text)
     return None
-
-
-def _topic(raw: object) -> Read:
-    if not isinstance(raw, str):
-        return None, f"topic: {shown(raw)} is not a text"
-    parent = raw.partition("/")[0].strip().capitalize()
-    # Categories beyond the fourteen (World, Adult, Kids and Teens) exist, but are no topics of the interface.
-    return (parent, None) if parent in TOPICS else (None, None)
 
 
 def _referrers(role: Role, raw: object) -> Read:

@@ -64,24 +64,21 @@ class BootstrapFile:
         if self._fresh(now):
             return
         try:
-            await self._fetch(now)
+            headers = {"Accept": "application/json"} | ({"If-None-Match": self.etag} if self.etag else {})
+            got = await self.fetcher.get(self.url, headers=headers, max_bytes=_MAX_BYTES, patience=10)
+            if got.status == 200:
+                # A file that lost half its extensions is more likely broken than true.
+                known = self.current if self.etag or self.url == IANA else None
+                fewest = len(known.bases) // 2 if known else 1
+                self.current = read_bootstrap(got.body, self.url, fewest=max(fewest, 1))
+                self.document, self.etag = got.body, got.headers.get("ETag")
+            elif got.status != 304 or self.etag is None:
+                raise UpstreamError(self.url, "status", f"HTTP {got.status}", http_status=got.status)
+            self.fresh_until = fresh_until(got.headers, now)
+            await asyncio.to_thread(self._keep_copy)
         except UpstreamError as error:
             self.fresh_until = now + _RETRY_AFTER
             _log.warning("bootstrap not renewed, the copy of %s stays: %s", kept.publication, error)
-
-    async def _fetch(self, now: datetime) -> None:
-        headers = {"Accept": "application/json"} | ({"If-None-Match": self.etag} if self.etag else {})
-        got = await self.fetcher.get(self.url, headers=headers, max_bytes=_MAX_BYTES, patience=10)
-        if got.status == 200:
-            # A file that lost half its extensions is more likely broken than true.
-            known = self.current if self.etag or self.url == IANA else None
-            fewest = len(known.bases) // 2 if known else 1
-            self.current = read_bootstrap(got.body, self.url, fewest=max(fewest, 1))
-            self.document, self.etag = got.body, got.headers.get("ETag")
-        elif got.status != 304 or self.etag is None:
-            raise UpstreamError(self.url, "status", f"HTTP {got.status}", http_status=got.status)
-        self.fresh_until = fresh_until(got.headers, now)
-        await asyncio.to_thread(self._keep_copy)
 
     def _read_copy(self) -> None:
         """Load the copy that an earlier run kept, if it is of the same URL and can be read."""

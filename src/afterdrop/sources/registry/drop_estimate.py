@@ -258,7 +258,16 @@ def _window(
         first, last = _redemption(answer, rule, now)
         return (first, None if "pending restore" in record.statuses else last)
     if stage == "pending_delete":
-        return _pending_delete(answer, rule, now)
+        days = rule.from_pending_delete
+        if days is not None and (began := _trusted(answer.record.updated_at, now, days[1])):
+            return _span(began, days)
+        if rule.from_redemption and (deleted := _trusted(answer.deleted_at, now, rule.from_redemption[1])):
+            return _span(
+                deleted, rule.from_redemption
+            )  # counted from the start of the redemption, where it is told
+        if days is not None and rule.generic:
+            return (now.date(), _later(now, days[0]))
+        return _span(answer.record.expires_at, rule.from_expiry) if days is None else (None, None)
     return (None, None)
 
 
@@ -282,21 +291,6 @@ def _redemption(answer: RegistryAnswer, rule: RegistryRule, now: datetime) -> tu
     if began is None and rule.generic:
         return (now.date(), _later(now, days[0]))
     return _span(began, days)
-
-
-def _pending_delete(
-    answer: RegistryAnswer, rule: RegistryRule, now: datetime
-) -> tuple[date | None, date | None]:
-    days = rule.from_pending_delete
-    if days is not None and (began := _trusted(answer.record.updated_at, now, days[1])):
-        return _span(began, days)
-    if rule.from_redemption and (deleted := _trusted(answer.deleted_at, now, rule.from_redemption[1])):
-        return _span(
-            deleted, rule.from_redemption
-        )  # counted from the start of the redemption, where it is told
-    if days is not None and rule.generic:
-        return (now.date(), _later(now, days[0]))
-    return _span(answer.record.expires_at, rule.from_expiry) if days is None else (None, None)
 
 
 def _span(began: datetime | None, days: Days | None) -> tuple[date | None, date | None]:

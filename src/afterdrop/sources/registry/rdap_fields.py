@@ -263,7 +263,8 @@ def event_times(doc: Mapping[str, Json], notes: Notes) -> dict[str, list[datetim
     """The times of the object's own events in the order given, by lowercase action without blanks (`lastchanged`)."""
     found: dict[str, list[datetime]] = {}
     for event in objects(doc.get("events"), "events", notes):
-        action = _action(event.get("eventAction"))
+        value = event.get("eventAction")
+        action = _squashed(value) if isinstance(value, str) and len(value) <= MAX_TEXT else ""
         moment = timestamp(event.get("eventDate"))
         if moment is None:
             notes.add(
@@ -277,10 +278,6 @@ def event_times(doc: Mapping[str, Json], notes: Notes) -> dict[str, list[datetim
 @lru_cache(maxsize=256)
 def _squashed(action: str) -> str:
     return re.sub(r"[\s_-]", "", plain_text(action).lower())
-
-
-def _action(value: object) -> str:
-    return _squashed(value) if isinstance(value, str) and len(value) <= MAX_TEXT else ""
 
 
 def statuses(doc: Mapping[str, Json], notes: Notes) -> tuple[str, ...]:

@@ -379,7 +379,17 @@ def _facts(lines: Iterable[str], dialect: Dialect, asked: str | None) -> _Facts:
         if kind == "domain":
             facts.domain = facts.domain or _name_in(value)
         elif kind in ("status", "state"):
-            _add_statuses(facts, value, asked or facts.domain, any_word=kind == "status")
+            # Add the status words of a value. A bare "state" may be the one that somebody lives in.
+            domain = asked or facts.domain
+            any_word = kind == "status"
+            for part in re.split(r"(?<!\s)\s++/\s+|,\s*", value)[:_MAX_ITEMS]:
+                # A status of EPP without what a registry remarks on it in brackets ("Secured by … Registry
+                # Lock").
+                before, bracket, _ = part.partition("(")
+                part = before if bracket and is_known(status_word(before)) else part
+                word, judged = plain_text(status_word(part)), plain_text(status_word(nameless(part, domain)))
+                if word and len(facts.words) < _MAX_ITEMS and (any_word or _understood(judged)):
+                    facts.words[word] = judged
         elif kind == "registrar":
             facts.registrar = facts.registrar or _worth(value)
         elif kind == "server":
@@ -393,38 +403,20 @@ def _facts(lines: Iterable[str], dialect: Dialect, asked: str | None) -> _Facts:
         elif kind == "dnssec":
             facts.dnssec = _signed(value)
         elif (moment := whois_time(value, month_first=dialect.month_first, zone=dialect.zone)) is not None:
-            _add_time(facts, kind, moment, has_hour=has_clock(value))
+            # The first time of each kind counts; of several days of release the last.
+            has_hour = has_clock(value)
+            known = facts.times.get(kind)
+            if known is None or (kind == "release" and moment > known):
+                facts.times[kind] = moment
+                if kind == "release":
+                    facts.release_has_hour = has_hour
     return facts
-
-
-def _add_time(facts: _Facts, kind: str, moment: datetime, *, has_hour: bool) -> None:
-    """The first time of each kind counts; of several days of release the last."""
-    known = facts.times.get(kind)
-    if known is None or (kind == "release" and moment > known):
-        facts.times[kind] = moment
-        if kind == "release":
-            facts.release_has_hour = has_hour
 
 
 def _name_in(value: str) -> str | None:
     """The domain name at the beginning of a value."""
     found = _NAME.match(value.strip("[]()<>,;\"' ."))
     return domain_name(found[0]) if found else None
-
-
-def _add_statuses(facts: _Facts, value: str, domain: str | None, *, any_word: bool) -> None:
-    """Add the status words of a value. A bare "state" may be the one that somebody lives in."""
-    for part in re.split(r"(?<!\s)\s++/\s+|,\s*", value)[:_MAX_ITEMS]:
-        part = _without_remark(part)
-        word, judged = plain_text(status_word(part)), plain_text(status_word(nameless(part, domain)))
-        if word and len(facts.words) < _MAX_ITEMS and (any_word or _understood(judged)):
-            facts.words[word] = judged
-
-
-def _without_remark(status: str) -> str:
-    """A status of EPP without what a registry remarks on it in brackets ("Secured by … Registry Lock")."""
-    before, bracket, _ = status.partition("(")
-    return before if bracket and is_known(status_word(before)) else status
 
 
 def _understood(word: str) -> bool:

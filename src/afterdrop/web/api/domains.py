@@ -114,17 +114,13 @@ async def pages(
 
 async def _list(request: ApiRequest, which: ListName, query: ListQuery) -> Response:
     async def made() -> bytes:
-        return await _list_body(request, which, query)
+        asked = lists.asked_of(which, query)
+        found = await lists.list_page_json(request, asked, query.page, query.per_page)
+        meta = lists.list_meta(request, asked, (query.page, query.per_page), found)
+        return json_bytes({"data": found.rows, "meta": meta})
 
     viewer = request.viewer
     body = await request.context.list_cache.body(
         which, query.model_dump_json(), viewer.plan, request.now, make=made
     )
     return etag_response(body, request.if_none_match)
-
-
-async def _list_body(request: ApiRequest, which: ListName, query: ListQuery) -> bytes:
-    asked = lists.asked_of(which, query)
-    found = await lists.list_page_json(request, asked, query.page, query.per_page)
-    meta = lists.list_meta(request, asked, (query.page, query.per_page), found)
-    return json_bytes({"data": found.rows, "meta": meta})

@@ -74,7 +74,9 @@ def describe(api: FastAPI, settings: Settings) -> dict[str, Any]:
         _headers(operation)
         if method == "post":
             _may_be_repeated(operation)
-        _describe_success(operation)
+        for response in operation["responses"].values():
+            if response["description"] == "Successful Response":
+                response["description"] = operation["summary"]
         show_recorded(operation)
     for kind, item in document["webhooks"].items():
         show_event(item["post"], kind)
@@ -101,12 +103,6 @@ def _plain_names(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain_names(item) for item in value]
     return _NAMES.sub(_plain_name, value) if isinstance(value, str) else value
-
-
-def _describe_success(operation: dict[str, Any]) -> None:
-    for response in operation["responses"].values():
-        if response["description"] == "Successful Response":
-            response["description"] = operation["summary"]
 
 
 def _plain_name(found: re.Match[str]) -> str:

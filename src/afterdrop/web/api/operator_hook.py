@@ -49,7 +49,18 @@ async def grant(request: Request, email: str) -> Response:
 
 
 async def _grant(context: WebContext, request: Request, email: str) -> Response:
-    _check_token(context, request.headers.get("authorization") or "")
+    scheme, _, token = (request.headers.get("authorization") or "").partition(" ")
+    wanted = context.settings.operator_token
+    if (
+        scheme.lower() != "bearer"
+        or not wanted
+        or not hmac.compare_digest(token.strip().encode(), wanted.encode())
+    ):
+        raise Problem(
+            "unauthenticated",
+            "The operator token is missing or wrong.",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
     body = await read_body(request, NewGrant)
     if not body.credits and body.plan_until is None:
         raise Invalid({"body": ["needs `plan_until`, `credits` or both"]})
@@ -85,18 +96,3 @@ async def _account_state(context: WebContext, email: str, now: datetime, applied
         "plan_until": account.plan_until,
         "credits_available": left.available,
     }
-
-
-def _check_token(context: WebContext, authorization: str) -> None:
-    scheme, _, token = authorization.partition(" ")
-    wanted = context.settings.operator_token
-    if (
-        scheme.lower() != "bearer"
-        or not wanted
-        or not hmac.compare_digest(token.strip().encode(), wanted.encode())
-    ):
-        raise Problem(
-            "unauthenticated",
-            "The operator token is missing or wrong.",
-            headers={"WWW-Authenticate": "Bearer"},
-        )

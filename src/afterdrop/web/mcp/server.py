@@ -151,11 +151,18 @@ async def _get_prompt(_: Context, params: GetPromptRequestParams) -> GetPromptRe
 
 def _described(tool: Tool) -> ListedTool:
     reads = tool.reads
+    schema = tool.arguments.model_json_schema()
+    schema.pop("description", None)
+    schema.pop("title", None)
+    members = schema.get("properties", {})
+    schema["properties"] = {
+        name: _plain(member) for name, member in members.items() if "readOnly" not in member
+    }
     return ListedTool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=_schema(tool),
+        input_schema=schema,
         output_schema=dict(tool.gives),
         annotations=ToolAnnotations(
             read_only_hint=reads,
@@ -165,17 +172,6 @@ def _described(tool: Tool) -> ListedTool:
             open_world_hint=tool.kind == "lookup",
         ),
     )
-
-
-def _schema(tool: Tool) -> dict[str, Any]:
-    schema = tool.arguments.model_json_schema()
-    schema.pop("description", None)
-    schema.pop("title", None)
-    members = schema.get("properties", {})
-    schema["properties"] = {
-        name: _plain(member) for name, member in members.items() if "readOnly" not in member
-    }
-    return schema
 
 
 def _plain(member: Any) -> Any:

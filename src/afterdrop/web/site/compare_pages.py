@@ -137,7 +137,9 @@ def _row(
 
 async def compare(request: SiteRequest) -> Response:
     """The comparison of the domains in the address (`d`, repeated or with commas), with a form to choose them."""
-    asked = _asked(request)
+    # The names asked for, each once.
+    texts = ",".join(request.http.query_params.getlist("d"))[:_NAME_CHARS].replace(" ", ",").split(",")
+    asked = list(dict.fromkeys(text.strip().lower() for text in texts if text.strip()))
     chosen: list[WholeReport] = []
     refused: dict[str, str] = {}
     for text in asked[:MOST]:
@@ -159,9 +161,3 @@ async def compare(request: SiteRequest) -> Response:
         followed=[name for name in sorted(followed) if name not in names],
         most=MOST,
     )
-
-
-def _asked(request: SiteRequest) -> list[str]:
-    """The names asked for, each once."""
-    texts = ",".join(request.http.query_params.getlist("d"))[:_NAME_CHARS].replace(" ", ",").split(",")
-    return list(dict.fromkeys(text.strip().lower() for text in texts if text.strip()))

@@ -22,7 +22,6 @@ from afterdrop.core.time_zones import time_zone
 from afterdrop.watching import desk_store as store
 from afterdrop.watching import store as alerts
 from afterdrop.watching import takeovers, watchlist
-from afterdrop.watching.desk_rules import Visit
 from afterdrop.web.actions import lists
 from afterdrop.web.actions.account import account_usage, source_health
 from afterdrop.web.actions.lists import MOST_DROPS, Asked, attributions_for, dropping, lives_of, new_in
@@ -50,7 +49,11 @@ _FIRST_VISIT: Final = timedelta(days=1)
 async def drops_page(request: SiteRequest) -> Response:
     """One day's names, or the followed ones of all days."""
     today = today_of(request)
-    followed = await _followed_drops(request)
+    # The followed names that are about to drop and that the reader may see.
+    async with request.context.database.read() as conn:
+        names = await alerts.published_watches(conn, request.member.id)
+        seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
+    followed = drops(seen.values())
     days = [today + each * _DAY for each in range(DAYS)]
     totals = await lists.told_totals(request, [dropping(_days(request, day)) for day in days])
     counts = dict(zip(days, totals, strict=True))
@@ -104,14 +107,6 @@ async def _dropping_on(request: SiteRequest, days: Days) -> list[Drop]:
     return drops((await lists.site_page(request, dropping(days), 1, MOST_DROPS)).rows)
 
 
-async def _followed_drops(request: SiteRequest) -> list[Drop]:
-    """The followed names that are about to drop and that the reader may see."""
-    async with request.context.database.read() as conn:
-        names = await alerts.published_watches(conn, request.member.id)
-        seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
-    return drops(seen.values())
-
-
 @dataclass(frozen=True, slots=True)
 class Group:
     """New domains under one heading: the best few of `total` (None: part of Pro), and where the others stand."""
@@ -145,7 +140,7 @@ async def desk(request: SiteRequest) -> Response:
         remembered = await store.memory(conn, request.member.id, (), request.now)
         mine = await own_filters(conn, request.member.id)
     visit = remembered.visit
-    since = _since(visit, request.now)
+    since = visit.previous_at or request.now - _FIRST_VISIT
     groups = await _new_groups(request, mine, since)
     followed = await _followed(request)
     rows = [*(row for group in groups for row in group.rows), *followed.soon]
@@ -170,10 +165,6 @@ async def desk(request: SiteRequest) -> Response:
     )
     await remember_page(request, remembered)
     return page
-
-
-def _since(visit: Visit, now: datetime) -> datetime:
-    return visit.previous_at or now - _FIRST_VISIT
 
 
 async def _new_groups(request: SiteRequest, mine: Sequence[OwnFilter], since: datetime) -> list[Group]:

@@ -22,7 +22,6 @@ from afterdrop.web.site.forms import own_path, validated
 from afterdrop.web.site.list_pages import asked_by
 from afterdrop.web.site.list_query import (
     PATHS,
-    RuleMember,
     SiteQuery,
     filter_name,
     query_string,
@@ -139,7 +138,15 @@ async def _keep(conn: AsyncConnection, request: SiteRequest, mine: list[OwnFilte
     request.require_pro(_PART)
     if len(held) > 1:
         raise Invalid({"name": ["is that of more than one of your alert rules; choose another"]})
-    members = {**_members_of(wanted.which, wanted.query), **_told(wanted.told), "name": wanted.name}
+    # The members of the rule that matches what a list with this query shows. Raises Invalid where a rule
+    # cannot ask for a filter: left out, it would tell of domains that the list does not show.
+    if wanted.which != "live":
+        raise Invalid({"form": ["Alert rules tell of new domains on the live list alone."]})
+    asked = read_query(wanted.query.encode(), SiteQuery)
+    if unkept := unkept_filters(asked):
+        text = f"Alert rules cannot ask for: {', '.join(unkept)}. Take it away, or save the filter without alerts."
+        raise Invalid({"form": [text]})
+    members = {**rule_members(asked), **_told(wanted.told), "name": wanted.name}
     rule = validated({**members, "active": bool(wanted.told)}, NewRule).model_dump()
     twin = await rules.twin_of(conn, account_id, rule, held[0] if held else None)
     if twin is not None:
@@ -161,20 +168,6 @@ def _told(chosen: str) -> dict[str, object]:
         "mail": chosen != WEBHOOK,
         "active": True,
     }
-
-
-def _members_of(which: ListName, query: str) -> dict[str, RuleMember]:
-    """The members of the rule that matches what a list with this query shows.
-
-    Raises Invalid where a rule cannot ask for a filter: left out, it would tell of domains that the list does not show.
-    """
-    if which != "live":
-        raise Invalid({"form": ["Alert rules tell of new domains on the live list alone."]})
-    asked = read_query(query.encode(), SiteQuery)
-    if unkept := unkept_filters(asked):
-        text = f"Alert rules cannot ask for: {', '.join(unkept)}. Take it away, or save the filter without alerts."
-        raise Invalid({"form": [text]})
-    return rule_members(asked)
 
 
 def _list_of(text: str) -> ListName:
