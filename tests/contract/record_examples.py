@@ -33,7 +33,7 @@ from afterdrop.sandbox import RunningSandbox, after_lives, start
 from afterdrop.sandbox.story import Phase
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import run_scan
-from afterdrop.watching.registry_news import tell_followers
+from afterdrop.watching.registry_news import tell_of_registries
 from afterdrop.watching.reminder_worker import remind
 from afterdrop.watching.store import insert_watches
 from afterdrop.watching.takeovers import tell_of_visits
@@ -271,7 +271,7 @@ async def followed(record: Recorder, running: RunningSandbox) -> None:
             for later in (timedelta(hours=4), timedelta(hours=4, minutes=6)):
                 clock.now = phase.start + later
                 await recheck(record.worker)
-                await tell_followers(record.worker)
+                await tell_of_registries(record.worker)
     clock.move(days=1)
     await record.work(visit_queue(record.worker))
     await tell_of_visits(record.worker)

@@ -28,7 +28,7 @@ from pathlib import Path
 from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.core.settings_file import load
 from afterdrop.db.engine import database_url, open_database
-from afterdrop.watching.registry_news import tell_followers
+from afterdrop.watching.registry_news import tell_of_registries
 from afterdrop.worker.context import open_context
 
 async def main(file, now, then):
@@ -39,7 +39,7 @@ async def main(file, now, then):
         await recheck(context)
         if then == "die":
             os.kill(os.getpid(), 9)
-        await tell_followers(context)
+        await tell_of_registries(context)
     await database.close()
 
 asyncio.run(main(*sys.argv[1:]))

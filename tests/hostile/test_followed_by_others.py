@@ -250,7 +250,7 @@ async def test_a_change_is_told_to_those_who_knew_what_was_before(world: World, 
 
     inquiry = Inquiry(world.database, Registry(), delegated, lambda: world.now, world.settings.registry)
     await RecheckPass(inquiry, inquiry, "worker").run()
-    await registry_news.tell_followers(world.context)
+    await registry_news.tell_of_registries(world.context)
     told = [event["account_id"] for event in await world.events()]
     assert told == ([early, late] if listed else [early])
     async with world.database.write() as conn:

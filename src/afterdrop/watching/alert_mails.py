@@ -27,7 +27,7 @@ from afterdrop.watching import notice_store
 from afterdrop.watching.mail_times import Frequency, PendingMatch, is_held, is_urgent, last_due
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notices import mail_domain
-from afterdrop.watching.worker import AlertsContext
+from afterdrop.watching.telling import AlertsContext
 
 _OWNERS_AT_ONCE: Final = 20
 _MAILS_AT_ONCE: Final = 20

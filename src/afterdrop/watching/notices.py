@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -16,16 +16,16 @@ from afterdrop.catalogue.shapes import ReportRegistration, Summary
 from afterdrop.core.domain_names import tld
 from afterdrop.core.json_shapes import Timestamp
 from afterdrop.delivery import events
-from afterdrop.delivery.mail import message, store
+from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MailButton, MailDomain, MailLife, mail_figures
-from afterdrop.delivery.mail.store import MailContext
+from afterdrop.delivery.mail.store import MailContext, MailDraft
 from afterdrop.scoring.conclusion import Conclusion, Level, flag_said, gravest, has_score, verdict_beside
 from afterdrop.watching.mail_times import Reminder
-from afterdrop.watching.matching import MatchTarget
+from afterdrop.watching.matching import AccountMatch, MatchTarget
 from afterdrop.watching.matching_store import MatchedRule, Recipient
+from afterdrop.watching.notice_store import Follower
 from afterdrop.watching.rules import RuleName
-
-Reason = Literal["watchlist", "alert"]
+from afterdrop.watching.telling import Notice, Reason, mail_reason
 
 
 class AlertMatched(TypedDict):
@@ -71,16 +71,41 @@ def match_event(rule: MatchedRule, target: MatchTarget) -> events.EventDraft:
     return events.EventDraft(rule.account_id, data, occasion)
 
 
-def drop_event(account_id: int, target: MatchTarget) -> events.EventDraft:
-    """`domain.available`: one for each account, domain and round."""
+def drop_notice(
+    mail_context: MailContext,
+    match: AccountMatch,
+    recipient: Recipient | None,
+    target: MatchTarget,
+    now: datetime,
+) -> Notice:
+    """`domain.available` and its mail: one for each account, domain and round; by its id."""
     assert target.registration is not None  # a live domain cannot drop
     data: DomainAvailable = {"domain": target.summary, "registration": target.registration}
-    occasion = f"available:{account_id}:{target.domain}:{target.round}"
-    return events.EventDraft(account_id, data, occasion)
+    occasion = f"available:{match.account_id}:{target.domain}:{target.round}"
+    event, mail = events.EventDraft(match.account_id, data, occasion), None
+    reason = recipient and mail_reason(recipient, watching=match.watching, ruled=bool(match.rule_ids))
+    if recipient is not None and reason:
+        frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
+        checked_at = target.registration["checked_at"]
+        assert checked_at is not None  # a drop is announced once the registry was asked
+        written = message.drop_notice(frame, mail_domain(target.summary), checked_at, reason)
+        occasion = f"drop:{recipient.id}:{target.domain}:{target.round}"
+        mail = MailDraft(recipient.email, written, recipient.id, occasion)
+    return Notice(match.account_id, event, mail)
 
 
-def ending_event(reminder: Reminder, domain: Summary, reason: Reason) -> events.EventDraft:
-    """`domain.ending_soon`: one for each account, domain, round, hour and end; it expires when the listing ends."""
+def reminder_notice(
+    mail_context: MailContext,
+    reminder: Reminder,
+    follower: Follower,
+    domain: Summary,
+    life: str | None,
+    now: datetime,
+) -> Notice:
+    """`domain.ending_soon` and its mail: one for each account, domain, round, hour and end; by all but the round.
+
+    The event expires when the listing ends. `life` is packed.
+    """
     ends_at = domain["listing"]["ends_at"]
     assert ends_at is not None  # a domain without an end has no reminder
     data: DomainEndingSoon = {
@@ -88,58 +113,18 @@ def ending_event(reminder: Reminder, domain: Summary, reason: Reason) -> events.
         "hours_left": reminder.hour,
         "ends_at": ends_at,
         "opens_at": domain["listing"]["opens_at"],
-        "reason": reason,
+        "reason": "watchlist" if follower.watching else "alert",
     }
-    occasion = f"ending:{reminder.account_id}:{_of_end(reminder)}"
+    end = f"{reminder.domain}:{reminder.round}:{reminder.hour}:{reminder.due_at:%Y-%m-%dT%H:%M}"
     until = datetime.fromisoformat(ends_at)
-    return events.EventDraft(reminder.account_id, data, occasion, expires_at=until)
-
-
-def _of_end(reminder: Reminder) -> str:
-    return f"{reminder.domain}:{reminder.round}:{reminder.hour}:{reminder.due_at:%Y-%m-%dT%H:%M}"
-
-
-def mail_reason(recipient: Recipient, *, watching: bool, ruled: bool) -> Reason | None:
-    """Why a recipient is mailed about a domain's end or drop, None when not. Mails about rule matches are opt-in."""
-    if not recipient.reachable:
-        return None
-    if watching and recipient.mail_watches:
-        return "watchlist"
-    return "alert" if ruled and recipient.mail_rule_reminders else None
-
-
-def drop_mail(
-    mail_context: MailContext,
-    recipient: Recipient,
-    target: MatchTarget,
-    reason: Reason,
-    now: datetime,
-) -> store.MailDraft:
-    """The mail about a drop: one for each account, domain and round."""
-    frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
-    assert target.registration is not None
-    checked_at = target.registration["checked_at"]
-    assert checked_at is not None  # a drop is announced once the registry was asked
-    written = message.drop_notice(frame, mail_domain(target.summary), checked_at, reason)
-    occasion = f"drop:{recipient.id}:{target.domain}:{target.round}"
-    return store.MailDraft(recipient.email, written, recipient.id, occasion)
-
-
-def reminder_mail(
-    mail_context: MailContext,
-    recipient: Recipient,
-    due: Reminder,
-    domain: Summary,
-    reason: Reason,
-    now: datetime,
-    *,
-    life: str | None = None,
-) -> store.MailDraft:
-    """The mail about an end: one for each account, domain, round, hour and end."""
-    frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
-    written = message.reminder(frame, mail_domain(domain, life=mail_life(life, now)), due.hour, reason)
-    occasion = f"reminder:{recipient.id}:{_of_end(due)}"
-    return store.MailDraft(recipient.email, written, recipient.id, occasion)
+    event = events.EventDraft(reminder.account_id, data, f"ending:{reminder.account_id}:{end}", until)
+    recipient, mail = follower.recipient, None
+    if reason := mail_reason(recipient, watching=follower.watching, ruled=follower.ruled):
+        frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
+        shown = mail_domain(domain, life=mail_life(life, now))
+        written = message.reminder(frame, shown, reminder.hour, reason)
+        mail = MailDraft(recipient.email, written, recipient.id, f"reminder:{recipient.id}:{end}")
+    return Notice((reminder.account_id, reminder.domain, reminder.hour), event, mail)
 
 
 _BY_BIDS: Final = frozenset({"bid", "auction"})

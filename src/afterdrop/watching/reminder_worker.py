@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import drops
@@ -15,16 +16,15 @@ from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.store import summaries
 from afterdrop.catalogue.summary import Links
 from afterdrop.delivery import events
-from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.watching import notice_store, notices
+from afterdrop.watching import notice_store
 from afterdrop.watching.mail_times import Reminder, due_hour, sent_of
 from afterdrop.watching.notice_store import Follower
-from afterdrop.watching.worker import AlertsContext
+from afterdrop.watching.notices import reminder_notice
+from afterdrop.watching.telling import AlertsContext, tell
 
 _DOMAINS_AT_ONCE: Final = 50
 _WRITTEN_AT_ONCE: Final = 100
-_TURN: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class _Due:
 
 async def remind(context: AlertsContext) -> dict[str, int]:
     """Send every reminder that is due; gives how many."""
-    count = 0
+    count, mail_context = 0, MailContext.of(context.settings, context.secret_box)
     async with context.database.read() as conn:
         soon = await notice_store.ending_soon(conn, context.now())
     for start in range(0, len(soon), _DOMAINS_AT_ONCE):
         due = await _due_among(context, dict(soon[start : start + _DOMAINS_AT_ONCE]))
         for at in range(0, len(due), _WRITTEN_AT_ONCE):
-            count += await _send(context, due[at : at + _WRITTEN_AT_ONCE])
+            count += await _send(context, mail_context, due[at : at + _WRITTEN_AT_ONCE])
     return {"reminders": count}
 
 
@@ -75,39 +75,13 @@ def _due_at(domain: Summary) -> datetime | None:
     return None if at is None else datetime.fromisoformat(at)
 
 
-async def _send(context: AlertsContext, due: Sequence[_Due]) -> int:
+async def _send(context: AlertsContext, mail_context: MailContext, due: Sequence[_Due]) -> int:
     now = context.now()
-    drafts = await _mails(context, due, now)
-    async with context.database.write() as conn:
-        new = await notice_store.put_reminders(conn, [one.reminder for one in due])
-        told = [
-            notices.ending_event(one.reminder, one.domain, "watchlist" if one.follower.watching else "alert")
-            for one in due
-            if _key(one.reminder) in new
-        ]
-        await events.record_all(conn, events.DOMAIN_ENDING_SOON, told, now)
-        await store.queue_mails(conn, [draft for key, draft in drafts.items() if key in new], now)
-    return len(new)
 
+    async def mark(conn: AsyncConnection, _: datetime) -> set[tuple[int, str, int]]:
+        return await notice_store.put_reminders(conn, [one.reminder for one in due])
 
-def _key(reminder: Reminder) -> tuple[int, str, int]:
-    return reminder.account_id, reminder.domain, reminder.hour
-
-
-async def _mails(
-    context: AlertsContext, due: Sequence[_Due], now: datetime
-) -> dict[tuple[int, str, int], store.MailDraft]:
-    """Make the mails before the transaction: it takes longer than a writer may keep others waiting."""
-    mail_context = MailContext.of(context.settings, context.secret_box)
-    drafts: dict[tuple[int, str, int], store.MailDraft] = {}
-    for one in due:
-        follower = one.follower
-        recipient = follower.recipient
-        reason = notices.mail_reason(recipient, watching=follower.watching, ruled=follower.ruled)
-        if reason is not None:
-            drafts[_key(one.reminder)] = notices.reminder_mail(
-                mail_context, recipient, one.reminder, one.domain, reason, now, life=one.life
-            )
-            if len(drafts) % _TURN == 0:
-                await asyncio.sleep(0)
-    return drafts
+    drafted = (
+        reminder_notice(mail_context, one.reminder, one.follower, one.domain, one.life, now) for one in due
+    )
+    return await tell(context, events.DOMAIN_ENDING_SOON, drafted, mark)

@@ -1,7 +1,6 @@
 """What visits found at followed names, told to their followers: events for webhooks, mails for those who want them.
 
-How far the followers of a visit are told is kept together with their events and mails, as with what registries say
-(`registry_news`).
+How far the followers of a visit are told is kept with their events and mails, as with what registries say.
 """
 
 from __future__ import annotations
@@ -28,9 +27,8 @@ from afterdrop.review.history.after_life import AfterLifeKind
 from afterdrop.watching import notice_store, store, takeover_words
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notice_store import ToTell
-from afterdrop.watching.registry_news import FollowerNews, tell
+from afterdrop.watching.telling import AlertsContext, FollowerNews, tell_followers
 from afterdrop.watching.watchlist import batched
-from afterdrop.watching.worker import AlertsContext
 
 
 class TakeoverSeen(TypedDict):
@@ -59,28 +57,23 @@ class TakeoverSeen(TypedDict):
 
 async def tell_of_visits(context: AlertsContext) -> dict[str, int]:
     """Tell followers of every visit with news that not all were told of; gives how many accounts were told."""
-    count = 0
-    while True:
-        now = context.now()
-        async with context.database.read() as conn:
-            row = await visits.next_untold(conn)
-            followers = await _followers(conn, row, now) if row else []
+
+    async def next_news(conn: AsyncConnection, now: datetime) -> FollowerNews | None:
+        row = await visits.next_untold(conn)
         if row is None:
-            return {"told": count}
-        count += await tell(context, _news(row, context.settings.site_url), followers)
+            return None
+        followers: list[Recipient] = []
+        if takeover_words.is_news(row, await visits.before(conn, row)):
+            listed = await store.published(conn, [row["domain"]])
+            known_at = _seen(row) if listed else row["known_at"] or row["began_at"]
+            to_tell = ToTell(row["domain"], known_at, row["after_account"])
+            followers = await notice_store.followers_to_tell(conn, to_tell, now)
+        return _news(row, context.settings.site_url, followers)
+
+    return await tell_followers(context, next_news)
 
 
-async def _followers(conn: AsyncConnection, row: VisitRow, now: datetime) -> list[Recipient]:
-    if not takeover_words.is_news(row, await visits.before(conn, row)):
-        return []
-    listed = await store.published(conn, [row["domain"]])
-    news = ToTell(
-        row["domain"], _seen(row) if listed else row["known_at"] or row["began_at"], row["after_account"]
-    )
-    return await notice_store.followers_to_tell(conn, news, now)
-
-
-def _news(row: VisitRow, site_url: str) -> FollowerNews:
+def _news(row: VisitRow, site_url: str, followers: Sequence[Recipient]) -> FollowerNews:
     data = takeover_seen(row, site_url)
 
     async def advance(conn: AsyncConnection, up_to: int | None, now: datetime) -> bool:
@@ -97,7 +90,12 @@ def _news(row: VisitRow, site_url: str) -> FollowerNews:
     )
     occasion = ("takeover", f"{row['domain']}:{int(_seen(row).timestamp())}")
     return FollowerNews(
-        TAKEOVER_SEEN, data, occasion, lambda frame: message.takeover_notice(frame, news), advance
+        TAKEOVER_SEEN,
+        data,
+        occasion,
+        lambda frame: message.takeover_notice(frame, news),
+        advance,
+        followers,
     )
 
 

@@ -22,7 +22,7 @@ from afterdrop.watching import notice_store
 from afterdrop.watching.mail_times import last_weekly
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notices import mail_domain
-from afterdrop.watching.worker import AlertsContext
+from afterdrop.watching.telling import AlertsContext
 
 MOST_LISTED: Final = 10
 _ACCOUNTS_AT_ONCE: Final = 100

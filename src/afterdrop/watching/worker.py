@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.catalogue.summary import Links
 from afterdrop.db.tables.watching import to_match
 from afterdrop.delivery import events
-from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.queue.loop import Queue, QueueContext
+from afterdrop.queue.loop import Queue
 from afterdrop.watching import matching, matching_store, notices
-from afterdrop.watching.matching import AccountMatch, MatchBatch, MatchTarget
+from afterdrop.watching.matching import MatchBatch, MatchTarget
 from afterdrop.watching.matching_store import StaleMatch, ToMatchRow
+from afterdrop.watching.telling import AlertsContext, tell
 
 _AT_ONCE: Final = 2
 _RETRY: Final = timedelta(seconds=10)
 _LONGEST_WAIT: Final = timedelta(minutes=10)
-# Mails made before other tasks get a turn at the processor.
-_MAILS_A_TURN: Final = 20
-
-
-class AlertsContext(QueueContext, Protocol):
-    """What matching, reminders and mails about matches need."""
-
-    @property
-    def secret_box(self) -> SecretBox:
-        """The deployment's secret keys: they sign the links in mails."""
-        ...
 
 
 def matching_queue(
@@ -119,32 +106,16 @@ async def _write_matches(
 async def _write_drops(
     context: AlertsContext, mail_context: MailContext, row: ToMatchRow, target: MatchTarget, batch: MatchBatch
 ) -> None:
-    now = context.now()
-    mails = await _drop_mails(context, mail_context, target, batch.matches)
-    concerned = [match.account_id for match in batch.matches]
-    async with context.database.write() as conn:
-        await matching_store.advance(conn, row, target.stamp, batch.up_to)
-        new = await matching_store.put_drop_notices(conn, concerned, target.domain, target.round, now)
-        drafts = [notices.drop_event(account, target) for account in sorted(new)]
-        await events.record_all(conn, events.DOMAIN_AVAILABLE, drafts, now)
-        await store.queue_mails(conn, [mail for mail in mails if mail.account_id in new], now)
-
-
-async def _drop_mails(
-    context: AlertsContext, mail_context: MailContext, target: MatchTarget, matches: Sequence[AccountMatch]
-) -> list[store.MailDraft]:
-    """Make the mails before the transaction: it takes longer than a writer may keep others waiting."""
-    now, drafts = context.now(), []
+    now, concerned = context.now(), [match.account_id for match in batch.matches]
     async with context.database.read() as conn:
-        recipients = await matching_store.recipients(conn, [match.account_id for match in matches], now)
-    for match in matches:
-        recipient = recipients.get(match.account_id)
-        if recipient is None:
-            continue
-        reason = notices.mail_reason(recipient, watching=match.watching, ruled=bool(match.rule_ids))
-        if reason is None:
-            continue
-        drafts.append(notices.drop_mail(mail_context, recipient, target, reason, now))
-        if len(drafts) % _MAILS_A_TURN == 0:
-            await asyncio.sleep(0)
-    return drafts
+        known = await matching_store.recipients(conn, concerned, now)
+
+    async def mark(conn: AsyncConnection, moment: datetime) -> set[int]:
+        await matching_store.advance(conn, row, target.stamp, batch.up_to)
+        return await matching_store.put_drop_notices(conn, concerned, target.domain, target.round, moment)
+
+    drafted = (
+        notices.drop_notice(mail_context, match, known.get(match.account_id), target, now)
+        for match in batch.matches
+    )
+    await tell(context, events.DOMAIN_AVAILABLE, drafted, mark)

@@ -20,7 +20,7 @@ from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import retry_feeds, run_scan, scan_fault
 from afterdrop.watching.alert_mails import InstantMails, mail_matches
 from afterdrop.watching.followed_links import look_at_followed
-from afterdrop.watching.registry_news import tell_followers
+from afterdrop.watching.registry_news import tell_of_registries
 from afterdrop.watching.reminder_worker import remind
 from afterdrop.watching.takeovers import tell_of_visits
 from afterdrop.watching.visits import visit_queue
@@ -78,7 +78,7 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
 
 async def _tell_followers(context: WorkerContext) -> Any:
     """Tell followers what registries say of their names, and what stands at those that have new holders."""
-    said, seen = await tell_followers(context), await tell_of_visits(context)
+    said, seen = await tell_of_registries(context), await tell_of_visits(context)
     return {"told": said["told"] + seen["told"]}
 
 

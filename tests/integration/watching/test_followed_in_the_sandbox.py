@@ -13,7 +13,7 @@ from afterdrop.sandbox import start
 from afterdrop.sandbox.story import Story
 from afterdrop.sandbox.world import World as SandboxWorld
 from afterdrop.sources.registry.whois import RECHECK_SHARE
-from afterdrop.watching.registry_news import tell_followers
+from afterdrop.watching.registry_news import tell_of_registries
 from tests.support.sandboxes import context_for
 from tests.support.world import World
 
@@ -48,7 +48,7 @@ async def test_a_name_is_told_of_by_whichever_works(
                 for later in (timedelta(hours=25), timedelta(hours=25, minutes=1)):
                     running.clock.put(moment + later)
                     await recheck(context)
-                    await tell_followers(context)
+                    await tell_of_registries(context)
     whole = ["registration.redemption", "registration.pending_delete", "registration.dropped"]
     by_name: dict[str, list[str]] = {}
     for event in await world.events():

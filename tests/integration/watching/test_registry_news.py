@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.availability import store as registry_store
 from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
@@ -19,7 +20,8 @@ from afterdrop.delivery import events
 from afterdrop.delivery.mail import store
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 from afterdrop.watching import notice_store, registry_news
-from afterdrop.watching.registry_news import tell_followers
+from afterdrop.watching.registry_news import tell_of_registries
+from afterdrop.watching.telling import FollowerNews, tell_followers
 from tests.support.rows import DAY, NOW, put, row
 from tests.support.world import World
 
@@ -63,7 +65,7 @@ class Registries:
         """One more answer about a followed name, and what it has to tell."""
         self.answers[domain] = answer
         await self.follow(days=8)
-        await tell_followers(self.world.context)
+        await tell_of_registries(self.world.context)
 
 
 def registered(
@@ -106,7 +108,7 @@ async def test_a_name_on_no_list_is_followed_through_its_end(world: World, regis
     assert await registries.follow(hours=2) == {"asked": 1}
     assert await registries.follow(minutes=5) == {"asked": 1, "changed": 1}
     assert registries.asked == ["canary.com", "a.com"]
-    assert await tell_followers(world.context) == {"told": 1}
+    assert await tell_of_registries(world.context) == {"told": 1}
     kinds = [kind for _, kind in await told(world)]
     assert kinds == ["registration.redemption", "registration.pending_delete", "registration.dropped"]
     assert {each["endpoint_id"] for each in await world.deliveries()} == {endpoint}
@@ -186,7 +188,7 @@ async def test_who_is_told(world: World, registries: Registries) -> None:
     await registries.follow(days=8)
     world.move(seconds=1)
     await world.watch(late, "a.com")
-    await tell_followers(world.context)
+    await tell_of_registries(world.context)
     assert {account for account, _ in await told(world)} == {follower, operator, quiet, unverified}
     assert {mail["account_id"] for mail in await world.mails()} == {follower, operator}
 
@@ -203,11 +205,11 @@ async def test_a_name_that_comes_off_the_list_is_followed_by_the_recheck(
     await registries.follow(days=8)
     assert registries.asked == ["a.com"]
     assert await registries.follow() == {}, "nobody asks twice"
-    await tell_followers(world.context)
+    await tell_of_registries(world.context)
     registries.answers["a.com"] = free("a.com")
     await registries.follow(days=1)
     await registries.follow(minutes=5)
-    await tell_followers(world.context)
+    await tell_of_registries(world.context)
     await world.match()
     assert await told(world) == [(account, "registration.redemption"), (account, "domain.available")]
     [state] = await world.rows(registry_states)
@@ -245,7 +247,7 @@ async def test_an_archived_name_that_is_followed_a_year_later_is_seen_to_drop(
     await registries.follow(days=1)
     assert registries.asked == ["a.com"]
     await registries.follow(minutes=5)
-    while (await tell_followers(world.context)).get("told"):
+    while (await tell_of_registries(world.context)).get("told"):
         pass
     await world.match()
     kinds = [kind for _, kind in await told(world)]
@@ -275,10 +277,10 @@ async def test_a_worker_killed_between_look_up_and_notice(
     with monkeypatch.context() as dying:
         dying.setattr(store, "queue_mails", dies)
         with pytest.raises(RuntimeError):
-            await tell_followers(world.context)
+            await tell_of_registries(world.context)
     assert [account for account, _ in await told(world)] == accounts[:2]
-    await tell_followers(world.context)
-    await tell_followers(world.context)
+    await tell_of_registries(world.context)
+    await tell_of_registries(world.context)
     assert [account for account, _ in await told(world)] == accounts
     [change] = await world.rows(registry_changes)
     assert change["told_at"] == world.now
@@ -293,9 +295,13 @@ async def test_two_workers_tell_everybody_once(world: World, registries: Registr
     async with world.database.read() as conn:
         change = await registry_store.next_untold(conn)
     assert change is not None
-    assert await tell_followers(world.context) == {"told": 1}
-    news = registry_news._news(change, Links.of(world.context.settings))
-    assert await registry_news.tell(world.context, news, []) == 0
+    assert await tell_of_registries(world.context) == {"told": 1}
+    stale = [registry_news._news(change, Links.of(world.context.settings), [])]
+
+    async def next_news(conn: AsyncConnection, now: datetime) -> FollowerNews | None:
+        return stale.pop() if stale else None
+
+    assert await tell_followers(world.context, next_news) == {"told": 0}
     assert len(await world.events()) == len(await world.mails()) == 1
 
 
