@@ -1,4 +1,4 @@
-"""An answer has at most 25 rows and 8,000 characters; cursors lose nothing and repeat nothing."""
+"""A list comes in answers of at most 25 rows and 8,000 characters; cursors lose nothing and repeat nothing."""
 
 from __future__ import annotations
 
@@ -44,22 +44,15 @@ async def test_small_rows_come_25_at_a_time(service: Service) -> None:
         assert (await refused(service, "list_checks", limit=limit))["fields"].keys() == {"limit"}
 
 
-async def test_a_long_report_is_continued(service: Service) -> None:
+async def test_a_long_report_is_given_whole(service: Service) -> None:
     top = [{"text": f"anchor {n} " + "x" * 80, "referring_domains": n} for n in range(200)]
-    notes = [f"note {n} " + "y" * 300 for n in range(20)]
-    report = {**REPORT, "anchors": {"top": top, "spam_share": 0.1}, "review_notes": notes}
-    await service.show(row("a.com", report=report))
-    answers = await all_of(service, "get_report", domain="a.com")
-    assert len(answers) > 3
-    assert all(answer["data"]["domain"] == "a.com" for answer in answers)
-    apart = [answer["data"].get("untrusted_text", {}) for answer in answers]
-    assert [anchor for part in apart for anchor in part.get("anchors", [])] == top
-    assert [note for part in apart for note in part.get("review_notes", [])] == notes
-    assert answers[0]["data"]["score"] == 60
-    assert all("continues in the next answer" in answer["note"] for answer in answers[:-1])
+    await service.show(row("a.com", report={**REPORT, "anchors": {"top": top, "spam_share": 0.1}}))
+    [answer] = await all_of(service, "get_report", domain="a.com")
+    assert answer["data"]["untrusted_text"]["anchors"] == top
+    assert answer["data"]["score"] == 60
 
 
-async def test_long_texts_are_continued(service: Service) -> None:
+async def test_a_long_text_is_never_cut(service: Service) -> None:
     await service.show(row("a.com"))
     text = "".join(f"{n} words and words\n" for n in range(1_500))
     async with service.database.write() as conn:
@@ -67,10 +60,9 @@ async def test_long_texts_are_continued(service: Service) -> None:
             sa.insert(archived_pages), [page(n, text if n == 1 else "short") for n in range(7)]
         )
     answers = await all_of(service, "list_pages", domain="a.com", content=True)
-    said: dict[int, str] = {}
-    for answer in answers:
-        for item in answer["data"]:
-            said[item["number"]] = said.get(item["number"], "") + item["untrusted_text"].get("content", "")
+    said = {
+        item["number"]: item["untrusted_text"]["content"] for answer in answers for item in answer["data"]
+    }
     assert said == {1: "short", 2: text, **dict.fromkeys(range(3, 8), "short")}
     listed = await all_of(service, "list_pages", domain="a.com")
     assert [item["untrusted_text"]["path"] for item in listed[0]["data"]] == [f"/p{n}" for n in range(7)]
@@ -143,26 +135,6 @@ async def put_matches(service: Service, rule: int, at: list[tuple[str, timedelta
     ]
     async with service.database.write() as conn:
         await conn.execute(sa.insert(alert_matches), rows)
-
-
-async def test_a_long_rule_is_cut_where_it_is_made_and_whole_where_it_is_listed(service: Service) -> None:
-    words = [f"{n:03} " + "k" * 56 for n in range(100)]
-    langs = ["en", "de"]
-    made = await told(
-        service,
-        "create_rule",
-        name="long",
-        keywords=words,
-        langs=langs,
-        tlds=[f"t{n}{'x' * 40}" for n in range(100)],
-    )
-    assert made["next_cursor"] is None
-    assert "list_rules" in made["note"]
-    answers = await all_of(service, "list_rules")
-    parts = [answer["data"][0] for answer in answers]
-    assert [word for part in parts for word in part.get("keywords", [])] == words
-    assert len([tld for part in parts for tld in part.get("tlds", [])]) == 100
-    assert {part["id"] for part in parts} == {made["data"]["id"]}
 
 
 async def test_a_watchlist_is_continued(service: Service) -> None:

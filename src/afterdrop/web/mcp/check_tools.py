@@ -11,12 +11,11 @@ from afterdrop.checks.order import CheckJson, check_json, reusable_check
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import checks
 from afterdrop.web.actions.account import credits_left
-from afterdrop.web.mcp import shapes, untrusted
+from afterdrop.web.mcp import untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
 from afterdrop.web.mcp.tool import (
     Listed,
     Name,
-    Paged,
     Tool,
     ToolPage,
     ToolResult,
@@ -40,13 +39,13 @@ class Order(NewCheck):
     )
 
 
-class OneCheck(Paged):
+class OneCheck(RequestModel):
     """Which check."""
 
     id: Name = Field(description="The check's `id`, such as chk_01KAGW4V6N3T5Y8Z2B7C9D1E0F")
 
 
-@tool("Order a domain check", "spend", shapes.answer(shapes.OFFER))
+@tool("Order a domain check", "spend")
 async def order_check(request: ApiRequest, args: Order, position: Position) -> ToolResult:
     """A full report of any domain, listed or not, for one check credit. Without `confirm: true` nothing is ordered and
     the answer names cost and balance: ask the person first. A domain checked within the last 7 days returns that check
@@ -87,7 +86,7 @@ def _next_step(request: ApiRequest, check: CheckJson | None) -> str:
     return "Call again with confirm: true to order the check."
 
 
-@tool("List domain checks", "read", shapes.answer(shapes.listed(shapes.LISTED_CHECK), shapes.TOTAL))
+@tool("List domain checks", "read")
 async def list_checks(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
     """The checks the account has ordered, newest first."""
 
@@ -101,7 +100,7 @@ async def list_checks(request: ApiRequest, args: Listed, position: Position) -> 
     return ToolResult(shown, counted_from(position.row), more, {"total": meta["total"]})
 
 
-@tool("Read a domain check", "read", shapes.answer(shapes.CHECK))
+@tool("Read a domain check", "read")
 async def get_check(request: ApiRequest, args: OneCheck, position: Position) -> ToolResult:
     """A check: its status and, once it is done, the report, whether the daily scan would have listed the domain, why
     not, and its registration."""
@@ -131,9 +130,7 @@ class OneBatch(Listed):
     id: Name = Field(description="The batch's `id`, such as bat_01KAGW4V6N3T5Y8Z2B7C9D1E0F")
 
 
-@tool(
-    "Preview checks of many domains", "read", shapes.answer(shapes.listed(shapes.BATCH_ITEM), shapes.PREVIEW)
-)
+@tool("Preview checks of many domains", "read")
 async def preview_checks(request: ApiRequest, args: Wanted, position: Position) -> ToolResult:
     """What checks of up to 100 domains would cost; nothing is ordered. A domain whose report the account sees on a list
     (`listed`) and one checked within the last 7 days (`checked`) are free; every other (`new`) takes one credit. Tell
@@ -143,7 +140,7 @@ async def preview_checks(request: ApiRequest, args: Wanted, position: Position) 
     return _rows(shown, args.limit, position)
 
 
-@tool("Order checks of many domains", "spend", shapes.answer(shapes.BATCH), shown_by="get_check_batch")
+@tool("Order checks of many domains", "spend")
 async def order_checks(request: ApiRequest, args: BatchOrder, position: Position) -> ToolResult:
     """Checks of up to 100 domains for at most `credits` credits, all of them or none: ask the person first, and name
     the cost that preview_checks gave. The answer has the batch's id: read it with get_check_batch, at most every
@@ -155,7 +152,7 @@ async def order_checks(request: ApiRequest, args: BatchOrder, position: Position
     return single({**ordered, "credits_available": (await credits_left(request)).available})
 
 
-@tool("Read a batch of checks", "read", shapes.answer(shapes.listed(shapes.BATCH_ITEM), shapes.BATCH))
+@tool("Read a batch of checks", "read")
 async def get_check_batch(request: ApiRequest, args: OneBatch, position: Position) -> ToolResult:
     """Domains that were ordered together, each with its check as it is now; `meta.progress` counts them by state. Read
     a listed domain's report with get_report, a check's with get_check."""

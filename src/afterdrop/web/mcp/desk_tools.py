@@ -18,7 +18,7 @@ from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import lists, reports
 from afterdrop.web.actions.lists import MOST_DROPS, dropping
 from afterdrop.web.actions.lookups import only_exact
-from afterdrop.web.mcp import shapes, untrusted
+from afterdrop.web.mcp import untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
 from afterdrop.web.mcp.tool import Listed, Name, Tool, ToolResult, counted_from, single, tool
 from afterdrop.web.problems import Problem
@@ -40,30 +40,6 @@ _COMPARED: Final = frozenset(
         "score_confidence",
     }
     | {"topic", "metrics", "listing", "risk_checks", "spam", "detail", "report_url"}
-)
-_COMPARISON: Final = shapes.members(
-    **{name: shape for name, shape in shapes.REPORT["properties"].items() if name in _COMPARED}
-)
-_MARKED: Final = shapes.members(
-    domain=shapes.TEXT,
-    tags=shapes.listed(shapes.TEXT),
-    note=shapes.TEXT,
-    listed=shapes.nullable(shapes.SEARCHED),
-)
-_DROPPING: Final = shapes.members(
-    **shapes.SUMMARY["properties"],
-    window=shapes.members(
-        opens=shapes.nullable(shapes.TEXT),
-        closes=shapes.nullable(shapes.TEXT),
-        day=shapes.nullable(shapes.TEXT),
-        countdown=shapes.TEXT,
-    ),
-)
-_BECAME: Final = shapes.members(
-    domain=shapes.TEXT,
-    status=shapes.nullable(shapes.TEXT),
-    outcome=shapes.nullable(shapes.BECAME),
-    untrusted_text=shapes.OBJECT,
 )
 Names = Annotated[list[Name], Field(min_length=1, max_length=ROWS)]
 _NAMES: Final = "Up to 25 registrable domains"
@@ -115,11 +91,7 @@ class Several(Listed):
     domains: Names = Field(description=_NAMES)
 
 
-@tool(
-    "Compare domains",
-    "read",
-    shapes.answer(shapes.listed(_COMPARISON), shapes.members(refused=shapes.OBJECT)),
-)
+@tool("Compare domains", "read")
 async def compare_domains(request: ApiRequest, args: Compared, position: Position) -> ToolResult:
     """Two to four listed domains side by side: score and its parts, link figures, risk checks, listing. Differences in
     `score_breakdown` show why one scores below another. `meta.refused` says why a domain is missing."""
@@ -134,11 +106,7 @@ async def compare_domains(request: ApiRequest, args: Compared, position: Positio
     return _part(rows, args.limit, position, {"refused": refused})
 
 
-@tool(
-    "List domains about to drop",
-    "read",
-    shapes.answer(shapes.listed(_DROPPING), shapes.members(day=shapes.TEXT, total=shapes.WHOLE)),
-)
+@tool("List domains about to drop", "read")
 async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> ToolResult:
     """Pending deletes of one day (UTC): which names drop in which window of their registry, best score first in each.
     `window.opens` is null if the hour is not known; `window.day` is then the registry's day. `window.closes` is null if
@@ -164,7 +132,7 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
     return _part(rows, args.limit, position, {"day": day.isoformat(), "total": len(rows)})
 
 
-@tool("Read what became of domains", "read", shapes.answer(shapes.listed(_BECAME)))
+@tool("Read what became of domains", "read")
 async def get_outcomes(request: ApiRequest, args: Several, position: Position) -> ToolResult:
     """What became of ended domains: `renewed`, `sold`, `caught` (with the number of days after the drop; the registrar
     is under `untrusted_text`), `free` or `unknown`. `outcome` is null while a domain is live and where it is part of
@@ -190,7 +158,7 @@ def told(outcome: Outcome | None) -> dict[str, Any]:
     return shown
 
 
-@tool("List tagged domains", "read", shapes.answer(shapes.listed(_MARKED), shapes.TOTAL))
+@tool("List tagged domains", "read")
 async def list_tagged(request: ApiRequest, args: Marked, position: Position) -> ToolResult:
     """The domains the account has tagged or written a note on, each as the lists show it now (`listed` is null if they
     do not)."""
@@ -210,11 +178,7 @@ async def list_tagged(request: ApiRequest, args: Marked, position: Position) -> 
     return ToolResult(rows, counted_from(position.row), more, {"total": len(names)})
 
 
-@tool(
-    "Tag domains",
-    "change",
-    shapes.answer(shapes.members(domains=shapes.listed(shapes.TEXT), tag=shapes.TEXT)),
-)
+@tool("Tag domains", "change")
 async def tag_domains(request: ApiRequest, args: Tagged, position: Position) -> ToolResult:
     """Tag domains; only the account sees its tags. A decision (`shortlist`, `bidding`, `won`, `lost`, `rejected`)
     replaces the previous one; other words are added to it."""
@@ -224,11 +188,7 @@ async def tag_domains(request: ApiRequest, args: Tagged, position: Position) -> 
     return single({"domains": names, "tag": tag})
 
 
-@tool(
-    "Remove a tag",
-    "delete",
-    shapes.answer(shapes.members(domains=shapes.listed(shapes.TEXT), removed=shapes.TEXT)),
-)
+@tool("Remove a tag", "delete")
 async def untag_domains(request: ApiRequest, args: Tagged, position: Position) -> ToolResult:
     """Remove a tag from domains."""
     names, tag = only_exact("domains", args.domains, request.sale_zones), tag_of(args.tag)
@@ -237,7 +197,7 @@ async def untag_domains(request: ApiRequest, args: Tagged, position: Position) -
     return single({"domains": names, "removed": tag})
 
 
-@tool("Write a note", "change", shapes.answer(shapes.members(domain=shapes.TEXT, note=shapes.TEXT)))
+@tool("Write a note", "change")
 async def write_note(request: ApiRequest, args: Noted, position: Position) -> ToolResult:
     """Write the account's note on a domain, replacing the previous one; an empty note deletes it."""
     (name,) = only_exact("domain", [args.domain], request.sale_zones)

@@ -11,12 +11,11 @@ from afterdrop.catalogue.rejections import RejectedFilter
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import lists, rejected, reports
 from afterdrop.web.actions.lists import Asked
-from afterdrop.web.mcp import shapes, untrusted
+from afterdrop.web.mcp import untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
 from afterdrop.web.mcp.tool import (
     Listed,
     Name,
-    Paged,
     Tool,
     ToolPage,
     ToolResult,
@@ -28,6 +27,7 @@ from afterdrop.web.mcp.tool import (
 from afterdrop.web.responses import page_meta
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.criteria import FilterQuery, argument_fields
+from afterdrop.web.schemas.envelope import RequestModel
 from afterdrop.web.strict_input import path_domain
 
 _TEXTS_A_PAGE = 5
@@ -54,7 +54,7 @@ class Search(_Filters):
     )
 
 
-class OneDomain(Paged):
+class OneDomain(RequestModel):
     """Which domain."""
 
     domain: Name = Field(description="A registrable domain, Unicode or A-labels")
@@ -71,22 +71,7 @@ class Pages(Listed):
     )
 
 
-@tool(
-    "Search the domain lists",
-    "read",
-    shapes.answer(
-        shapes.listed(shapes.SEARCHED),
-        shapes.members(
-            list=shapes.TEXT,
-            total=shapes.WHOLE,
-            plan=shapes.TEXT,
-            locked=shapes.WHOLE,
-            locked_note=shapes.TEXT,
-            filter_note=shapes.TEXT,
-            upgrade_url=shapes.TEXT,
-        ),
-    ),
-)
+@tool("Search the domain lists", "read")
 async def search_domains(request: ApiRequest, args: Search, position: Position) -> ToolResult:
     """Search vetted expiring, pending-delete and auctioned domains: the live list, those available now, or the
     archive. Each row has score, verdict, risk flags, metrics and listing. On the free plan the live list has the
@@ -112,11 +97,7 @@ class Rejected(Listed):
     spam: v.BodyBool = Field(default=False, description="Only names rejected for spam")
 
 
-@tool(
-    "List rejected domains",
-    "read",
-    shapes.answer(shapes.listed(shapes.REJECTED), shapes.members(total=shapes.WHOLE)),
-)
+@tool("List rejected domains", "read")
 async def list_rejected(request: ApiRequest, args: Rejected, position: Position) -> ToolResult:
     """Names that a scan looked at and did not list, the newest first, with the reasons and the capture that shows them
     (under `untrusted_text`: it quotes the old site). Part of Pro."""
@@ -132,7 +113,7 @@ async def list_rejected(request: ApiRequest, args: Rejected, position: Position)
     return ToolResult(shown, counted_from(position.row), more, {"total": meta["total"]})
 
 
-@tool("Read a domain's report", "read", shapes.answer(shapes.REPORT))
+@tool("Read a domain's report", "read")
 async def get_report(request: ApiRequest, args: OneDomain, position: Position) -> ToolResult:
     """The report of a listed domain: how the score is made, what each risk check found, links, anchors, the history
     read from the web archive, and the registration once the listing has ended. `detail` is `basic` where only
@@ -140,11 +121,7 @@ async def get_report(request: ApiRequest, args: OneDomain, position: Position) -
     return single(untrusted.report(await reports.report(request, args.domain)))
 
 
-@tool(
-    "List a domain's archived pages",
-    "read",
-    shapes.answer(shapes.listed(shapes.PAGE), shapes.members(domain=shapes.TEXT, total=shapes.WHOLE)),
-)
+@tool("List a domain's archived pages", "read")
 async def list_pages(request: ApiRequest, args: Pages, position: Position) -> ToolResult:
     """The revival kit of a listed domain: the old site's most archived pages; with `content`, also their text."""
     per_page = _TEXTS_A_PAGE if args.content else ROWS

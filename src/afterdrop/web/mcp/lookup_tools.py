@@ -10,9 +10,10 @@ from pydantic import AfterValidator, Field
 
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import lookups
-from afterdrop.web.mcp import shapes, untrusted
+from afterdrop.web.mcp import untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
 from afterdrop.web.mcp.tool import Name, Paged, Tool, ToolResult, counted_from, single, tool
+from afterdrop.web.schemas.envelope import RequestModel
 
 # So many records always fit into one answer, so that none is looked up twice to be shown.
 _BATCH = 10
@@ -25,13 +26,13 @@ def _distinct(names: list[str]) -> list[str]:
     return list(first.values())
 
 
-class OneName(Paged):
+class OneName(RequestModel):
     """Which domain."""
 
     domain: Name = Field(description="A registrable domain, Unicode or A-labels")
 
 
-class OneHost(Paged):
+class OneHost(RequestModel):
     """Which host."""
 
     host: Name = Field(description="A domain or subdomain")
@@ -45,7 +46,7 @@ class Names(Paged):
     )
 
 
-@tool("Look up a registration", "lookup", shapes.answer(shapes.REGISTRATION))
+@tool("Look up a registration", "lookup")
 async def whois(request: ApiRequest, args: OneName, position: Position) -> ToolResult:
     """The registration record of a domain, live from its registry, with the days on which it may drop. Counts as
     one look-up of this hour."""
@@ -53,7 +54,7 @@ async def whois(request: ApiRequest, args: OneName, position: Position) -> ToolR
     return single(untrusted.registration(await lookups.registration(request, domain)))
 
 
-@tool("Look up availability", "lookup", shapes.answer(shapes.listed(shapes.REGISTRATION)))
+@tool("Look up availability", "lookup")
 async def availability(request: ApiRequest, args: Names, position: Position) -> ToolResult:
     """Whether domains are registered, dropping or available, live from their registries. Each domain of the answer
     counts as one look-up of this hour."""
@@ -61,14 +62,14 @@ async def availability(request: ApiRequest, args: Names, position: Position) -> 
     return replace(found, rows=[untrusted.registration(row) for row in found.rows])
 
 
-@tool("Look up Domain Ratings", "lookup", shapes.answer(shapes.listed(shapes.RATING)))
+@tool("Look up Domain Ratings", "lookup")
 async def domain_rating(request: ApiRequest, args: Names, position: Position) -> ToolResult:
     """Domain Ratings, kept for 7 days; null where no source knows one. Each domain of the answer counts as one look-up
     of this hour."""
     return await _batch(request, args, position, request.limits.rating_domains, lookups.domain_ratings)
 
 
-@tool("Look up DNS records", "lookup", shapes.answer(shapes.DNS))
+@tool("Look up DNS records", "lookup")
 async def dns(request: ApiRequest, args: OneHost, position: Position) -> ToolResult:
     """DNS records of a domain or subdomain, its mail policies and whether it is parked. Counts as one look-up
     of this hour."""

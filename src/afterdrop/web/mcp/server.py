@@ -163,7 +163,6 @@ def _described(tool: Tool) -> ListedTool:
         title=tool.title,
         description=tool.description,
         input_schema=schema,
-        output_schema=dict(tool.gives),
         annotations=ToolAnnotations(
             read_only_hint=reads,
             # A credit spent does not come back: clients that ask a person before such calls should ask.

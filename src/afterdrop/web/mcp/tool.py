@@ -67,10 +67,7 @@ class ToolFunction(Protocol[Arguments]):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `gives`: the JSON schema of its answers. `pro_only`: it needs Pro as a whole.
-
-    `shown_by`: the tool that shows in full what its answer cuts.
-    """
+    """One tool. `pro_only`: it needs Pro as a whole."""
 
     name: str
     title: str
@@ -78,9 +75,7 @@ class Tool:
     kind: ToolKind
     arguments: type[RequestModel]
     run: Callable[[ApiRequest, Any, Position], Awaitable[ToolResult]]
-    gives: Mapping[str, Any]
     pro_only: bool = False
-    shown_by: str = ""
 
     @property
     def reads(self) -> bool:
@@ -88,25 +83,20 @@ class Tool:
         return self.kind in ("read", "lookup")
 
 
-def tool(
-    title: str, kind: ToolKind, gives: Mapping[str, Any], *, pro_only: bool = False, shown_by: str = ""
-) -> Callable[[ToolFunction[Arguments]], Tool]:
-    """Make a tool of an async function: its name is the tool's, its docstring the description.
-
-    `gives` is the JSON schema of its answers (`shapes.answer`).
-    """
+def tool(title: str, kind: ToolKind, *, pro_only: bool = False) -> Callable[[ToolFunction[Arguments]], Tool]:
+    """Make a tool of an async function: its name is the tool's, its docstring the description."""
 
     def made(run: ToolFunction[Arguments]) -> Tool:
         arguments = get_type_hints(run)["args"]
         text = " ".join((inspect.getdoc(run) or "").split())
-        return Tool(run.__name__, title, text, kind, arguments, run, gives, pro_only, shown_by)
+        return Tool(run.__name__, title, text, kind, arguments, run, pro_only)
 
     return made
 
 
 def single(row: Mapping[str, Any]) -> ToolResult:
     """An answer that is one object."""
-    return ToolResult((row,), single=True, position_of=lambda _: Position())
+    return ToolResult((row,), single=True)
 
 
 def counted_from(start: int) -> Callable[[int], Position]:

@@ -24,8 +24,8 @@ from afterdrop.web.mcp.response_paging import (
     ANSWER_CHARS,
     Position,
     cursor_tag,
+    fitting,
     json_text,
-    pack,
     read_cursor,
     write_cursor,
 )
@@ -107,7 +107,7 @@ async def _answer(
     position = _position(getattr(args, "cursor", None), tag)
     request = ApiRequest(context, admission)
     result = await repeated(lambda: tool.run(request, args, position))
-    return _composed(tool, result, position, tag)
+    return _composed(result, tag)
 
 
 def _position(cursor: str | None, tag: str) -> Position:
@@ -119,25 +119,15 @@ def _position(cursor: str | None, tag: str) -> Position:
         raise Invalid({"cursor": [str(error)]}) from None
 
 
-def _composed(tool: Tool, result: ToolResult, position: Position, tag: str) -> dict[str, Any]:
-    """`data`, `meta` where there is some, and `next_cursor`; as many rows as fit."""
-    rows = visible_json(result.rows)
-    packed = pack(rows, position.piece, ANSWER_CHARS - _ENVELOPE - len(json_text(result.meta)))
-    answer: dict[str, Any] = {"data": next(iter(packed.rows), {}) if result.single else packed.rows}
+def _composed(result: ToolResult, tag: str) -> dict[str, Any]:
+    """`data`, `meta` where there is some, and `next_cursor`; as many rows as fit. One object is given whole."""
+    found = visible_json(result.rows)
+    if result.single:
+        return {"data": found[0], "next_cursor": None}
+    rows = fitting(found, ANSWER_CHARS - _ENVELOPE - len(json_text(result.meta)))
+    answer: dict[str, Any] = {"data": rows, "next_cursor": None}
     if result.meta:
         answer["meta"] = dict(result.meta)
-    answer["next_cursor"] = None
-    if packed.rest is not None and tool.shown_by:
-        answer["note"] = f"The answer was cut short; {tool.shown_by} shows all of it."
-    elif packed.rest is not None:
-        number, piece = packed.rest
-        answer["next_cursor"] = write_cursor(tag, result.position_of(number)._replace(piece=piece))
-        if piece:
-            answer["note"] = (
-                "The last row continues in the next answer."
-                if not result.single
-                else "It continues in the next answer."
-            )
-    elif result.more:
+    if result.more or len(rows) < len(found):
         answer["next_cursor"] = write_cursor(tag, result.position_of(len(rows)))
     return answer

@@ -12,7 +12,7 @@ from afterdrop.watching.store import MatchesWanted
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import reports, watching
 from afterdrop.web.actions.checks import all_names
-from afterdrop.web.mcp import shapes, untrusted
+from afterdrop.web.mcp import untrusted
 from afterdrop.web.mcp.response_paging import Position
 from afterdrop.web.mcp.tool import Id, Listed, Name, Tool, ToolResult, counted_from, single, tool
 from afterdrop.web.problems import Invalid, not_found
@@ -59,7 +59,7 @@ class Matches(Listed):
     before: v.QueryMoment | None = Field(default=None, description="Only matches before this time (ISO 8601)")
 
 
-@tool("List watched domains", "read", shapes.answer(shapes.listed(shapes.SUMMARY), shapes.TOTAL))
+@tool("List watched domains", "read")
 async def list_watched(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
     """The domains the account watches: those ending soonest first, then ended ones."""
     rows = await watching.watched(request)
@@ -68,23 +68,21 @@ async def list_watched(request: ApiRequest, args: Listed, position: Position) ->
     return ToolResult(shown, counted_from(position.row), more, {"total": len(rows)})
 
 
-@tool("Watch a domain", "add", shapes.answer(shapes.SUMMARY))
+@tool("Watch a domain", "add")
 async def watch_domain(request: ApiRequest, args: WatchedDomain, position: Position) -> ToolResult:
     """Watch a listed domain. On Pro you get a reminder before it ends and a notice when it drops. Watching it again
     changes nothing."""
     return single(untrusted.summary(await watching.watch(request, args.domain)))
 
 
-@tool("Follow many domains", "add", shapes.answer(shapes.FOLLOWED))
+@tool("Follow many domains", "add")
 async def follow_domains(request: ApiRequest, args: WantedDomains, position: Position) -> ToolResult:
     """Follow up to 100 domains, on the lists or not, all of them or none. Registries are asked about those on no list;
     on Pro you are told when one is renewed, is about to drop or is free."""
     return single({**await watching.follow(request, all_names(args.domains, request.sale_zones))})
 
 
-@tool(
-    "Stop watching a domain", "delete", shapes.answer(shapes.members(domain=shapes.TEXT, watched=shapes.YES))
-)
+@tool("Stop watching a domain", "delete")
 async def unwatch_domain(request: ApiRequest, args: WatchedDomain, position: Position) -> ToolResult:
     """Stop watching a domain."""
     if not await watching.unwatch(request, args.domain):
@@ -92,7 +90,7 @@ async def unwatch_domain(request: ApiRequest, args: WatchedDomain, position: Pos
     return single({"domain": args.domain, "watched": False})
 
 
-@tool("List alert rules", "read", shapes.answer(shapes.listed(shapes.RULE), shapes.TOTAL))
+@tool("List alert rules", "read")
 async def list_rules(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
     """The account's alert rules, including paused ones. Every newly listed domain is compared with them."""
     async with request.context.database.read() as conn:
@@ -102,7 +100,7 @@ async def list_rules(request: ApiRequest, args: Listed, position: Position) -> T
     return ToolResult(shown, counted_from(position.row), more, {"total": len(rows)})
 
 
-@tool("Create an alert rule", "add", shapes.answer(shapes.RULE), pro_only=True, shown_by="list_rules")
+@tool("Create an alert rule", "add", pro_only=True)
 async def create_rule(request: ApiRequest, args: NewRule, position: Position) -> ToolResult:
     """Compare every domain listed from now on with this rule; matches are mailed at once or daily. Part of Pro."""
     async with request.context.database.write() as conn:
@@ -112,7 +110,7 @@ async def create_rule(request: ApiRequest, args: NewRule, position: Position) ->
     return single(rule)
 
 
-@tool("Change an alert rule", "change", shapes.answer(shapes.RULE), pro_only=True, shown_by="list_rules")
+@tool("Change an alert rule", "change", pro_only=True)
 async def update_rule(request: ApiRequest, args: ChangedRule, position: Position) -> ToolResult:
     """Change an alert rule. Only what you give changes; null clears a number; `active: false` pauses. Part of Pro."""
     sent = args.model_dump(exclude_unset=True, exclude={"rule_id"})
@@ -123,9 +121,7 @@ async def update_rule(request: ApiRequest, args: ChangedRule, position: Position
     return single(rule)
 
 
-@tool(
-    "Delete an alert rule", "delete", shapes.answer(shapes.members(rule_id=shapes.WHOLE, deleted=shapes.YES))
-)
+@tool("Delete an alert rule", "delete")
 async def delete_rule(request: ApiRequest, args: OneRule, position: Position) -> ToolResult:
     """Delete an alert rule and its matches. This cannot be undone. `update_rule` with `active: false` pauses a rule."""
     async with request.context.database.write() as conn:
@@ -134,7 +130,7 @@ async def delete_rule(request: ApiRequest, args: OneRule, position: Position) ->
     return single({"rule_id": args.rule_id, "deleted": True})
 
 
-@tool("List matches", "read", shapes.answer(shapes.listed(shapes.MATCH)))
+@tool("List matches", "read")
 async def list_matches(request: ApiRequest, args: Matches, position: Position) -> ToolResult:
     """Domains that matched the account's alert rules, newest match first. Each is shown as it is now."""
     if position.row > _MOST_BEHIND:
