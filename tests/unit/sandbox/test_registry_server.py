@@ -17,7 +17,7 @@ from afterdrop.sources.registry.whois_servers import read_saved_whois
 from tests.unit.sandbox.worlds import moment, role, world
 
 
-def _document(story: Story, state: str) -> registry_server.RdapDomain:
+def _document(story: Story, state: str) -> registry_server.Document:
     phase = next(phase for phase in story.phases if phase.state == state)
     registry = registry_of(story.domain)
     assert registry is not None
