@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterdrop.review.measured import wilson
+from bench.measured import wilson
 
 
 def interval(hits: int, total: int) -> str:

@@ -8,10 +8,12 @@ the RDAP server that somebody lists for .io calls every name free.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NotRequired, TypedDict
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import orjson
 from aiohttp import web
@@ -74,72 +76,31 @@ _LOCKED = {
     "google": ["active"],
     "nominet": ["active"],
 }
-_TERMS: RdapNotice = {
-    "title": "Terms of Use",
-    "description": ["This registry is invented. Its answers serve tests and demonstrations only."],
-}
-_BLOCKED: RdapNotice = {
-    "title": "Blocked Domain",
-    "description": ["This name has been blocked by a GlobalBlock service"],
-    "links": [{"href": "https://brandsafetyalliance.co", "rel": "alternate", "type": "text/html"}],
-}
+# What a registry answers, as a JSON object.
+Document = dict[str, Any]
 
 
-class RdapEvent(TypedDict):
-    """Something that happened to a name, and when."""
-
-    eventAction: str
-    eventDate: str
-
-
-# The parts of a contact (RFC 7095): name, parameters, type and value of each.
-VCard = tuple[str, list[tuple[str, dict[str, str], str, str]]]
+@cache
+def _templates() -> dict[str, Document]:
+    """The answers of `data/rdap.json`."""
+    found: dict[str, Document] = orjson.loads((Path(__file__).parent / "data" / "rdap.json").read_bytes())
+    return found
 
 
-class RdapEntity(TypedDict, total=False):
-    """A registrar, or its contact for abuse."""
-
-    objectClassName: str
-    handle: str
-    roles: list[str]
-    vcardArray: VCard
-    entities: list[RdapEntity]
-    publicIds: list[dict[str, str]]
+def _document(kind: str, **values: object) -> Document:
+    """The answer of that kind. A text `$events` stands for the value of `events`, `{name}` for a part of the text."""
+    filled: Document = _filled(_templates()[kind], values)
+    return filled
 
 
-class RdapNotice(TypedDict, total=False):
-    """Something the registry says with every answer."""
-
-    title: str
-    description: list[str]
-    links: list[dict[str, str]]
-
-
-class RdapDomain(TypedDict):
-    """The answer for a registered name."""
-
-    objectClassName: str
-    handle: str
-    ldhName: str
-    links: list[dict[str, str]]
-    status: list[str]
-    entities: list[RdapEntity]
-    events: list[RdapEvent]
-    rdapConformance: list[str]
-    notices: NotRequired[list[RdapNotice]]
-    secureDNS: NotRequired[dict[str, bool]]
-    nameservers: NotRequired[list[dict[str, str]]]
-    lang: NotRequired[str]
-
-
-class RdapError(TypedDict, total=False):
-    """The answer for a name that is not registered, or not of this registry."""
-
-    errorCode: int
-    title: str
-    description: list[str]
-    rdapConformance: list[str]
-    notices: list[RdapNotice]
+def _filled(part: Any, values: Mapping[str, object]) -> Any:
+    if isinstance(part, dict):
+        return {key: _filled(value, values) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_filled(value, values) for value in part]
+    if isinstance(part, str):
+        return values[part[1:]] if part.startswith("$") else part.format_map(values)
+    return part
 
 
 def nameservers_of(story: Story, phase: Phase) -> tuple[str, ...]:
@@ -160,23 +121,19 @@ def nameservers_of(story: Story, phase: Phase) -> tuple[str, ...]:
     )
 
 
-def domain_document(
-    story: Story, phase: Phase, registry: Registry, base: str, moment: datetime
-) -> RdapDomain:
+def domain_document(story: Story, phase: Phase, registry: Registry, base: str, moment: datetime) -> Document:
     """The registry's answer for a registered name."""
     name = story.domain.upper() if registry.upper else story.domain
     servers = nameservers_of(story, phase)
-    found: RdapDomain = {
-        "objectClassName": "domain",
-        "handle": f"{1_000_000 + story.index}_DOMAIN_{story.tld.upper()}",
-        "ldhName": name,
-        "links": _links(f"{base}domain/{name}"),
-        "status": _status(phase, registry),
-        "entities": [_registrar(phase, registry)],
-        "events": _events(phase, registry, moment),
-        "rdapConformance": ["rdap_level_0", "icann_rdap_technical_implementation_guide_1"],
-        "notices": [_TERMS],
-    }
+    found = _document(
+        "domain",
+        handle=f"{1_000_000 + story.index}_DOMAIN_{story.tld.upper()}",
+        name=name,
+        href=f"{base}domain/{name}",
+        status=_status(phase, registry),
+        registrar=_registrar(phase, registry),
+        events=_events(phase, registry, moment),
+    )
     if registry.style != "google":
         found["secureDNS"] = {"delegationSigned": story.index % 11 == 0}
     if servers:
@@ -185,27 +142,14 @@ def domain_document(
             for server in servers
         ]
     if registry.style == "centralnic":
-        found["lang"] = "en"
-        found["ldhName"] = f"{name}."
+        found |= {"lang": "en", "ldhName": f"{name}."}
     return found
 
 
-def canary_document(name: str, registry: Registry, base: str) -> RdapDomain:
+def canary_document(name: str, registry: Registry, base: str) -> Document:
     """The answer for the name that is always registered under the extension."""
     shown = name.upper() if registry.upper else name
-    return {
-        "objectClassName": "domain",
-        "ldhName": shown,
-        "handle": "CANARY-1",
-        "links": _links(f"{base}domain/{shown}"),
-        "status": ["active"],
-        "events": [
-            {"eventAction": "registration", "eventDate": "2001-04-01T00:00:00Z"},
-            {"eventAction": "expiration", "eventDate": "2038-04-01T00:00:00Z"},
-        ],
-        "entities": [],
-        "rdapConformance": ["rdap_level_0"],
-    }
+    return _document("canary", name=shown, href=f"{base}domain/{shown}")
 
 
 def is_canary(name: str) -> bool:
@@ -213,15 +157,9 @@ def is_canary(name: str) -> bool:
     return name in CANARIES.values()
 
 
-def error_document(name: str, blocked: bool) -> RdapError:
+def error_document(name: str, blocked: bool) -> Document:
     """The body of a 404; a blocked name has a notice about that."""
-    return {
-        "errorCode": 404,
-        "title": "Not Found" if not blocked else "Blocked",
-        "description": [f"{name} not found"],
-        "rdapConformance": ["rdap_level_0"],
-        "notices": [_TERMS, _BLOCKED] if blocked else [_TERMS],
-    }
+    return _document("blocked" if blocked else "free", name=name)
 
 
 def may_be_real(name: str) -> bool:
@@ -231,21 +169,9 @@ def may_be_real(name: str) -> bool:
     return len(name.partition(".")[0]) < _NOBODYS
 
 
-def stranger_document(name: str) -> RdapError:
+def stranger_document(name: str) -> Document:
     """The body of a 404 about a name of the real world: an invented registry cannot call it free."""
-    return {
-        "errorCode": 404,
-        "title": "Unknown here",
-        "description": [
-            f"This registry is invented and knows invented names only; {name} may be registered."
-        ],
-        "rdapConformance": ["rdap_level_0"],
-        "notices": [_TERMS],
-    }
-
-
-def _links(href: str) -> list[dict[str, str]]:
-    return [{"value": href, "rel": "self", "href": href, "type": "application/rdap+json"}]
+    return _document("stranger", name=name)
 
 
 def _status(phase: Phase, registry: Registry) -> list[str]:
@@ -256,14 +182,14 @@ def _status(phase: Phase, registry: Registry) -> list[str]:
     return list(_STATUSES.get(phase.state, _LOCKED[registry.style]))
 
 
-def _events(phase: Phase, registry: Registry, moment: datetime) -> list[RdapEvent]:
+def _events(phase: Phase, registry: Registry, moment: datetime) -> list[Document]:
     named = (
         ("registration", phase.registered_at),
         ("expiration", phase.expires_at),
         ("last changed", phase.changed_at),
         ("last update of RDAP database", moment - timedelta(minutes=9)),
     )
-    events: list[RdapEvent] = [
+    events = [
         {"eventAction": action, "eventDate": _date(when, registry.style)} for action, when in named if when
     ]
     return events[::-1] if registry.style == "nominet" else events
@@ -276,22 +202,10 @@ def _date(when: datetime, style: str) -> str:
     )
 
 
-def _registrar(phase: Phase, registry: Registry) -> RdapEntity:
+def _registrar(phase: Phase, registry: Registry) -> Document:
     name, iana = REGISTRARS[phase.registrar % len(REGISTRARS)]
     field = "org" if registry.style == "google" else "fn"
-    entity: RdapEntity = {
-        "objectClassName": "entity",
-        "handle": iana,
-        "roles": ["registrar"],
-        "vcardArray": _vcard(field, name),
-        "entities": [
-            {
-                "objectClassName": "entity",
-                "roles": ["abuse"],
-                "vcardArray": _vcard("fn", ""),
-            }
-        ],
-    }
+    entity = _document("registrar", iana=iana, field=field, registrar=name)
     if registry.style != "nominet":
         entity["publicIds"] = [{"type": "IANA Registrar ID", "identifier": iana}]
     return entity
@@ -319,7 +233,7 @@ def _domain(sandbox: SandboxState, registry: Registry, request: web.Request) -> 
     name = request.match_info["name"].lower().rstrip(".")
     base = f"{request.scheme}://{request.host}{request.path.partition('domain/')[0]}"
     if name.rpartition(".")[2] not in registry.paths:
-        return _rdap({"errorCode": 400, "title": "Bad Request", "description": [f"{name} is not ours"]}, 400)
+        return _rdap(_document("not ours", name=name), 400)
     sick = registry.key == "nicbiz"
     if is_canary(name) and not sick:
         return _rdap(canary_document(name, registry, base))
@@ -336,11 +250,7 @@ def _domain(sandbox: SandboxState, registry: Registry, request: web.Request) -> 
     return _rdap(domain_document(story, phase, registry, base, now))
 
 
-def _vcard(field: str, name: str) -> VCard:
-    return ("vcard", [("version", {}, "text", "4.0"), (field, {}, "text", name)])
-
-
-def _rdap(document: RdapDomain | RdapError, status: int = 200) -> web.Response:
+def _rdap(document: Document, status: int = 200) -> web.Response:
     response = json_answer(document, status, _TYPE)
     response.headers["Access-Control-Allow-Origin"] = "*"
     return response

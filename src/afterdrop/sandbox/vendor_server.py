@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import TypedDict
+from typing import Any
 
 import orjson
 from aiohttp import web
@@ -33,42 +33,9 @@ _SEMRUSH = {
 }
 
 
-# One row of a vendor's answer.
+# An answer as a JSON object, and one row of it.
+Answer = dict[str, Any]
 Row = dict[str, str | float | None]
-
-
-class AhrefsRatings(TypedDict):
-    """Domain Ratings, with the targets that they are of."""
-
-    targets: list[Row]
-    license: str
-    warning: None
-
-
-class MajesticTable(TypedDict):
-    """One table of an answer."""
-
-    RowsCount: int
-    Headers: Row
-    Data: list[Row]
-
-
-class MajesticAnswer(TypedDict):
-    """The answer to a command: a code that is OK, or an error."""
-
-    Code: str
-    ErrorMessage: str
-    FullError: str
-    DataTables: dict[str, MajesticTable]
-
-
-class PageRanks(TypedDict):
-    """Open PageRanks, and the names that are not valid."""
-
-    as_of: str
-    count: int
-    results: list[Row]
-    invalid: list[str]
 
 
 def known(world: World, name: str, vendor: str) -> LinkMetrics | None:
@@ -77,7 +44,7 @@ def known(world: World, name: str, vendor: str) -> LinkMetrics | None:
     return story.metrics if story and vendor in story.metrics.known else None
 
 
-def ahrefs_many(world: World, names: Sequence[str]) -> dict[str, AhrefsRatings]:
+def ahrefs_many(world: World, names: Sequence[str]) -> Answer:
     """Domain Ratings of many targets; targets without data are left out."""
     rows = [(name, known(world, name, "ahrefs")) for name in names]
     targets: list[Row] = [
@@ -86,14 +53,14 @@ def ahrefs_many(world: World, names: Sequence[str]) -> dict[str, AhrefsRatings]:
     return {"domain_rating": {"targets": targets, "license": "Attribution required", "warning": None}}
 
 
-def ahrefs_one(world: World, name: str) -> dict[str, Row]:
+def ahrefs_one(world: World, name: str) -> Answer:
     """The Domain Rating of one target, null without data."""
     found = known(world, name, "ahrefs")
     rating = float(found.domain_rating) if found else None
     return {"domain_rating": {"domain_rating": rating, "license": "Attribution required", "warning": None}}
 
 
-def majestic(world: World, query: Mapping[str, str]) -> MajesticAnswer:
+def majestic(world: World, query: Mapping[str, str]) -> Answer:
     """The answer to one Majestic command; errors are part of the answer."""
     if not query.get("app_api_key"):
         return majestic_error("InvalidAPIKey", "No API key given")
@@ -103,19 +70,17 @@ def majestic(world: World, query: Mapping[str, str]) -> MajesticAnswer:
     return _MAJESTIC[command](world, query)
 
 
-def majestic_error(code: str, message: str) -> MajesticAnswer:
+def majestic_error(code: str, message: str) -> Answer:
     """An error as Majestic reports it: HTTP 200 and a code that is not OK."""
     return {"Code": code, "ErrorMessage": message, "FullError": message, "DataTables": {}}
 
 
-def _tables(**tables: list[Row]) -> MajesticAnswer:
-    found: dict[str, MajesticTable] = {
-        name: {"RowsCount": len(rows), "Headers": {}, "Data": rows} for name, rows in tables.items()
-    }
+def _tables(**tables: list[Row]) -> Answer:
+    found = {name: {"RowsCount": len(rows), "Headers": {}, "Data": rows} for name, rows in tables.items()}
     return {"Code": "OK", "ErrorMessage": "", "FullError": "", "DataTables": found}
 
 
-def _index_items(world: World, query: Mapping[str, str]) -> MajesticAnswer:
+def _index_items(world: World, query: Mapping[str, str]) -> Answer:
     names = [
         query[f"item{number}"] for number in range(int(query.get("items", "0"))) if f"item{number}" in query
     ]
@@ -153,7 +118,7 @@ def _index_item(world: World, number: int, name: str, topics: int) -> Row:
     return row
 
 
-def _anchors(world: World, query: Mapping[str, str]) -> MajesticAnswer:
+def _anchors(world: World, query: Mapping[str, str]) -> Answer:
     found = known(world, query.get("item", query.get("item0", "")), "majestic")
     return _tables(AnchorText=[
         {"AnchorText": anchor.text, "RefDomains": anchor.referring_domains, "TotalLinks": anchor.referring_domains * 6,
@@ -162,7 +127,7 @@ def _anchors(world: World, query: Mapping[str, str]) -> MajesticAnswer:
     ])  # fmt: skip
 
 
-def _links(world: World, query: Mapping[str, str]) -> MajesticAnswer:
+def _links(world: World, query: Mapping[str, str]) -> Answer:
     found = known(world, query.get("item", query.get("item0", "")), "majestic")
     rows: list[Row] = [
         {"SourceURL": link.page, "SourceTrustFlow": link.rating, "AnchorText": link.text,
@@ -174,7 +139,7 @@ def _links(world: World, query: Mapping[str, str]) -> MajesticAnswer:
     return _tables(BackLinks=rows[: int(query.get("Count", "100"))])
 
 
-def _referrers(world: World, query: Mapping[str, str]) -> MajesticAnswer:
+def _referrers(world: World, query: Mapping[str, str]) -> Answer:
     found = known(world, query.get("item0", query.get("item", "")), "majestic")
     return _tables(Results=[
         {"Position": number, "Domain": name, "AlexaRank": -1, "RefDomains": 900 - 31 * number, "TrustFlow": 40 - number,
@@ -183,7 +148,7 @@ def _referrers(world: World, query: Mapping[str, str]) -> MajesticAnswer:
     ])  # fmt: skip
 
 
-def _topics(world: World, query: Mapping[str, str]) -> MajesticAnswer:
+def _topics(world: World, query: Mapping[str, str]) -> Answer:
     found = known(world, query.get("item", query.get("item0", "")), "majestic")
     return _tables(Topics=[
         {"Topic": topic, "TopicalTrustFlow": flow, "RefDomains": flow * 3, "Links": flow * 20}
@@ -200,7 +165,7 @@ _MAJESTIC = {
 }
 
 
-def moz(world: World, names: Sequence[str], day: date, host: str = "") -> dict[str, list[Row]]:
+def moz(world: World, names: Sequence[str], day: date, host: str = "") -> Answer:
     """Moz link metrics in request order; unknown targets have no values and a spam score of -1.
 
     In the scene `provider_www` the `host` of the page is `www.`, whatever was asked.
@@ -265,7 +230,7 @@ def _semrush_rows(report: str, found: LinkMetrics) -> list[Row]:
     ]  # fmt: skip
 
 
-def open_pagerank(world: World, names: Sequence[str], day: date) -> PageRanks:
+def open_pagerank(world: World, names: Sequence[str], day: date) -> Answer:
     """Open PageRank of many domains; names that are not valid are listed apart."""
     invalid = [name for name in names if "." not in name or " " in name]
     results = [_rank_row(name, known(world, name, "openpagerank")) for name in names if name not in invalid]

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+import typer
+from bench import commands, takeovers
 from typer.testing import CliRunner, Result
 
 from afterdrop.cli.commands import app
@@ -40,13 +42,18 @@ def world(database: Database, settings: Settings) -> World:
 
 async def run(world: World, *words: str, **environ: str) -> Result:
     """A command over the world's database."""
+    return await run_tool(world, app, *words, **environ)
+
+
+async def run_tool(world: World, tool: typer.Typer, *words: str, **environ: str) -> Result:
+    """A command, or a tool of `bench`, over the world's database."""
     given = {
         "AFTERDROP_DATABASE_URL": world.settings.database_url,
         "AFTERDROP_DATA_DIR": str(world.settings.data_dir),
         "AFTERDROP_SECRET_KEYS": TEST_SECRET,
         **environ,
     }
-    return await asyncio.to_thread(lambda: CliRunner(env=given).invoke(app, list(words)))
+    return await asyncio.to_thread(lambda: CliRunner(env=given).invoke(tool, list(words)))
 
 
 async def test_a_test_alarm_says_what_happened_on_each_way(world: World) -> None:
@@ -156,11 +163,12 @@ async def test_what_became_of_names_is_counted_and_exported(world: World, tmp_pa
         await conn.execute(sa.insert(visits).values(**planned, domain="a.com"))
     counted = await run(world, "takeovers", "counts", "--json")
     assert json.loads(counted.stdout) == {"ours": "rejected", "kind": "other", "names": 2}
-    exported = [json.loads(line) for line in (await run(world, "takeovers", "export")).stdout.splitlines()]
+    labels = commands.tool(takeovers.export)
+    exported = [json.loads(line) for line in (await run_tool(world, labels)).stdout.splitlines()]
     assert [(each["domain"], each["label"]) for each in exported] == [("a.com", "wrong"), ("b.com", None)]
     assert Path(exported[0]["evidence"]).read_bytes() == b"a record"
     assert exported[1]["evidence"] is None
     file = tmp_path / "labels.jsonl"
-    labelled = await run(world, "takeovers", "export", "--labelled", "--out", str(file))
+    labelled = await run_tool(world, labels, "--labelled", "--out", str(file))
     assert labelled.stdout.startswith("1 visit written to")
     assert json.loads(file.read_text(encoding="utf-8"))["title"] == "Zeile\n“2”"

@@ -62,15 +62,6 @@ async def test_vendors_refuse_no_key_no_list_and_too_many(
             assert response.status == status
 
 
-async def test_vendors_that_report_errors_in_their_answers(
-    session: aiohttp.ClientSession, running: RunningSandbox
-) -> None:
-    async with session.get(f"{running.url}/api/json", params={"cmd": "GetIndexItemInfo"}) as response:
-        assert (await response.json())["Code"] == "InvalidAPIKey"
-    async with session.get(f"{running.url}/analytics/v1/", params={"type": "backlinks_overview"}) as response:
-        assert (await response.text()).startswith("ERROR 120")
-
-
 def _resolver(running: RunningSandbox) -> dns.asyncresolver.Resolver:
     resolver = dns.asyncresolver.Resolver(configure=False)
     resolver.nameservers = [dns.nameserver.Do53Nameserver(*running.state.dns)]

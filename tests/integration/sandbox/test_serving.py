@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import zipfile
-from datetime import UTC, datetime
 from typing import Any
 
 import aiohttp
@@ -38,24 +37,6 @@ async def test_inventory_file_holds_the_listings_of_the_day(
     }
     assert due and due <= named
     assert len(named - due) == truth["feeds"]["godaddy_auctions"]["bad_rows"]
-
-
-async def test_a_dropping_name_is_registered_and_later_missing(
-    session: aiohttp.ClientSession, running: RunningSandbox
-) -> None:
-    truth = await _truth(session, running)
-    name = next(name for name, told in truth["domains"].items() if told["role"] == "dropped_free")
-    top = name.rpartition(".")[2]
-    address = f"{running.origins['verisign']}/{top}/v1/domain/{name}"
-    async with session.get(address) as response:
-        assert response.status == 404
-        assert response.content_type == "application/rdap+json"
-    running.clock.put(datetime(2026, 11, 18, 12, tzinfo=UTC))
-    async with session.get(address) as response:
-        body = json.loads(await response.read())
-    assert response.status == 200
-    assert body["status"] == ["client hold", "pending delete"]
-    assert body["ldhName"] == name.upper()
 
 
 async def test_index_and_replay_agree(session: aiohttp.ClientSession, running: RunningSandbox) -> None:

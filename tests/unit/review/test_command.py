@@ -1,4 +1,4 @@
-"""The batch commands: one JSON line per file or line, in order, whatever comes."""
+"""`bench.pages` and `bench.text`: one JSON line per file or line, in order, whatever comes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from afterdrop.cli.review import MANY_FILES, UnreadableFile, UnreadableLabels, review_pages, review_text
-from afterdrop.review.measured import table
+from bench.measured import table
+from bench.pages import MANY_FILES, UnreadableFile, UnreadableLabels, review_pages
+from bench.text import review_text
 
 KEYS = {"file", "verdict", "category", "kind", "provider", "language", "title", "topic", "evidence", "notes"}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -100,20 +99,6 @@ def test_the_graph_links_each_name_as_often_as_its_metrics_say() -> None:
         assert (counts[found] if found is not None else 0) == wanted, story.domain
     assert list(built.links) == sorted(set(built.links))
     assert list(built.names) == sorted(set(built.names))
-
-
-def test_graph_files_have_the_public_formats() -> None:
-    built = graph.build_graph(world(60))
-    header, *rows = gzip.decompress(graph.ranks(built)).decode().splitlines()
-    assert header.split("\t")[0] == "#harmonicc_pos" and len(rows) == len(built.names)
-    cells = [row.split("\t") for row in rows]
-    assert [int(row[0]) for row in cells] == list(range(1, len(rows) + 1))
-    assert sorted(int(row[2]) for row in cells) == list(range(1, len(rows) + 1))
-    values = [float(row[1]) for row in cells]
-    assert values == sorted(values, reverse=True) and "E7" in cells[0][1]
-    assert any("E-" in row[3] for row in cells)
-    assert len(gzip.decompress(graph.vertices(built)).splitlines()) == len(built.names)
-    assert len(gzip.decompress(graph.edges(built)).splitlines()) == len(built.links)
 
 
 def test_ranks_separate_names_with_many_links_from_the_rest() -> None:

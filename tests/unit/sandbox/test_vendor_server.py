@@ -23,7 +23,7 @@ def test_ratings_of_many_leave_out_the_unknown() -> None:
     )
 
 
-def _majestic(**query: str) -> vendors.MajesticAnswer:
+def _majestic(**query: str) -> vendors.Answer:
     return vendors.majestic(WORLD, {"app_api_key": "k", **query})
 
 

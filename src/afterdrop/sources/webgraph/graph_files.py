@@ -16,12 +16,13 @@ import duckdb
 
 from afterdrop.core.errors import AfterdropError
 from afterdrop.sources.webgraph.errors import RanksError
-from afterdrop.sources.webgraph.file_format import fault_of_reader, without_blanks
+from afterdrop.sources.webgraph.file_format import shorten
 
 Progress = Callable[[int, int], None]
 _READ = 1 << 18
 _MAGIC = b"\x1f\x8b"
 _MOST = 1 << 22
+_TOLD = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +114,12 @@ class GzipText:
                     raise RanksError(str(self.file), f"has a line over {_MOST:,} bytes after {self.lines:,}")
 
 
-def read_csv(columns: Mapping[str, str]) -> str:
+def read_csv(columns: Mapping[str, str], header_lines: int = 0) -> str:
     """SQL that reads tab-separated lines from the file given as a parameter, without quoting or trimming."""
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
     return (
         "read_csv(?, auto_detect = false, header = false, delim = '\t', quote = '', escape = '', "
-        f"parallel = false, columns = {{{types}}})"
+        f"parallel = false, skip = {header_lines}, columns = {{{types}}})"
     )
 
 
@@ -127,18 +128,15 @@ def load_csv(
     statement: str,
     chunks: Iterator[bytes],
     file: str,
-    columns: Mapping[str, str],
-    header_lines: int = 0,
 ) -> None:
-    """Run `statement` over the text of `chunks`; its one parameter is the file that `read_csv(columns)` reads.
+    """Run `statement` over the text of `chunks`; its one parameter is the file that `read_csv` reads.
 
-    Raises RanksError with the line that cannot be read, or the error that `chunks` raised.
+    Raises RanksError with what DuckDB says of a line, or the error that `chunks` raised.
     """
     reading, writing = os.pipe()
     faults: list[AfterdropError | OSError] = []
-    whole = without_blanks(chunks, file, header_lines)
     writer = threading.Thread(
-        target=_write_pipe, args=(writing, whole, faults), name="ranks-unpack", daemon=True
+        target=_write_pipe, args=(writing, chunks, faults), name="ranks-unpack", daemon=True
     )
     writer.start()
     unreadable: duckdb.Error | None = None
@@ -154,18 +152,17 @@ def load_csv(
         # A file that is cut off ends in half a line: the message that it is cut off is the better one.
         raise faults[0]
     if isinstance(unreadable, duckdb.ConversionException | duckdb.InvalidInputException):
-        raise RanksError(file, fault_of_reader(str(unreadable), header_lines, len(columns))) from None
+        # "Invalid Input Error: CSV Error on Line: 5", the line, and what is wrong with it; then come options of DuckDB.
+        said = str(unreadable).partition(": ")[2].splitlines()[:3]
+        raise RanksError(file, shorten(" ".join(said), _TOLD)) from None
     if unreadable is not None:
         raise unreadable
 
 
 def _write_pipe(writing: int, chunks: Iterator[bytes], faults: list[AfterdropError | OSError]) -> None:
     try:
-        with os.fdopen(writing, "wb", buffering=0) as pipe:
-            for chunk in chunks:
-                view = memoryview(chunk)
-                while view:
-                    view = view[pipe.write(view) :]
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.writelines(chunks)
     except BrokenPipeError:
         return
     except (AfterdropError, OSError) as error:

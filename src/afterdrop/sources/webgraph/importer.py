@@ -14,7 +14,14 @@ import duckdb
 
 from afterdrop.sources.webgraph.build_dir import BuildDir, explained
 from afterdrop.sources.webgraph.errors import RanksError, interruptible, sized
-from afterdrop.sources.webgraph.file_format import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
+from afterdrop.sources.webgraph.file_format import (
+    RANKS_COLUMNS,
+    RANKS_FAULTS,
+    headed,
+    key_sql,
+    refusing,
+    shorten,
+)
 from afterdrop.sources.webgraph.graph_files import GraphFiles, GzipText, load_csv, read_csv
 from afterdrop.sources.webgraph.referring_domains import (
     BYTES_A_VERTEX,
@@ -30,22 +37,13 @@ Progress = Callable[[str, int, int], None]
 LEAST_MEMORY = 300_000_000
 
 _LOAD = f"""CREATE TABLE staging.raw AS
-SELECT line, harmonic, pagerank, hosts, name, harmonic_value > before AS rises,
-    coalesce(harmonic_value < 0 OR pagerank_value < 0 OR NOT isfinite(harmonic_value + pagerank_value)
-        OR hosts IS NULL, true) AS odd
+SELECT line, harmonic, pagerank, hosts, name, {refusing(RANKS_FAULTS)} AS refused
 FROM (
-    SELECT (row_number() OVER ())::UINTEGER AS line, lag(harmonic_value) OVER () AS before, *
-    FROM {read_csv(RANKS_COLUMNS)}
+    SELECT (row_number() OVER () + 1)::UINTEGER AS line, lag(harmonic_value) OVER () AS above, *
+    FROM {read_csv(RANKS_COLUMNS, header_lines=1)}
 )"""
-_SEEN = """SELECT count(*),
-    min(line) FILTER (harmonic IS DISTINCT FROM line),
-    min(line) FILTER (rises),
-    min(line) FILTER (coalesce(name, '') = ''),
-    min(line) FILTER (odd),
-    min(line) FILTER (pagerank IS NULL OR pagerank = 0 OR pagerank > (SELECT count(*) FROM staging.raw)),
-    coalesce(sum(pagerank::HUGEINT), 0),
-    coalesce(sum(pagerank::HUGEINT * pagerank), 0)
-FROM staging.raw"""
+_SUMS = """SELECT count(*), coalesce(max(pagerank), 0), coalesce(sum(pagerank::HUGEINT), 0),
+    coalesce(sum(pagerank::HUGEINT * pagerank), 0) FROM staging.raw"""
 
 
 class Ranked(NamedTuple):
@@ -71,7 +69,7 @@ def import_graph(
     with table_dir.importing(), explained(table_dir.folder), interruptible():
         _refuse_small_disk(table_dir, sources)
         for left in table_dir.unfinished():
-            if left != build_dir.folder:
+            if sources.edges is None or left != build_dir.folder:
                 table_dir.clear(left)
         build_dir.begin(sources)
         try:
@@ -142,30 +140,24 @@ def add_ranks(
     Raises RanksError with the first line that is wrong.
     """
     ranks = "base.ranks" if base else "ranks"
-    for table in (ranks, "names"):
-        conn.execute(f"DROP TABLE IF EXISTS {table}")
     raw = build_dir.scratch / "raw.duckdb"
     conn.execute(f"ATTACH '{build_dir.quoted(raw)}' AS staging")
     packed = GzipText(file, lambda read, total: progress("reading ranks", read, total))
-    lines = without_header(packed.chunks(), str(file))
-    load_csv(conn, _LOAD, lines, str(file), RANKS_COLUMNS, header_lines=1)
-    seen = _check_ranks(conn)
-    if seen.doubled:
-        seen = replace(seen, double=_double(conn))
-    complaint = seen.complaint()
-    if complaint:
-        raise RanksError(str(file), complaint)
-    progress("sorting ranks", 0, seen.rows)
+    load_csv(conn, _LOAD, headed(packed.whole_lines(), str(file)), str(file))
+    rows = _checked(conn, file)
+    progress("sorting ranks", 0, rows)
     salt, doubles = _sort(conn, ranks, file)
-    nodes = seen.rows - doubles
+    nodes = rows - doubles
     if base:
-        conn.execute("CREATE TABLE names AS SELECT harmonic, name FROM staging.raw ORDER BY harmonic")
+        conn.execute(
+            "CREATE OR REPLACE TABLE names AS SELECT harmonic, name FROM staging.raw ORDER BY harmonic"
+        )
         conn.execute("CHECKPOINT base")
         conn.execute("CHECKPOINT")
         build_dir.finish("ranks", nodes=nodes, salt=salt, doubles=doubles)
     conn.execute("DETACH staging")
     raw.unlink(missing_ok=True)
-    progress("sorting ranks", seen.rows, seen.rows)
+    progress("sorting ranks", rows, rows)
     return Ranked(nodes, salt, doubles)
 
 
@@ -203,7 +195,7 @@ def _drop_doubles(conn: duckdb.DuckDBPyConnection, salt: str, keys: list[int], f
     lines, harmonic, pagerank, names, firsts = map(list, zip(*worse, strict=True))
     log.warning(
         "%s: %s names stand twice and keep their better places; the first is %s, at lines %s and %s",
-        file, f"{len(worse):,}", shorten(names[0]), f"{firsts[0] + 1:,}", f"{lines[0] + 1:,}",
+        file, f"{len(worse):,}", shorten(names[0]), f"{firsts[0]:,}", f"{lines[0]:,}",
     )  # fmt: skip
     conn.execute(
         "CREATE OR REPLACE TABLE staging.raw AS SELECT * REPLACE ("
@@ -215,25 +207,19 @@ def _drop_doubles(conn: duckdb.DuckDBPyConnection, salt: str, keys: list[int], f
     return len(worse)
 
 
-def _check_ranks(conn: duckdb.DuckDBPyConnection) -> RanksSeen:
-    row = conn.execute(_SEEN).fetchone() or ()
-    rows, misplaced, rising, unnamed, odd, beyond, total, squares = row
-
-    def at(column: str, line: int | None) -> tuple[int, int | None] | None:
-        if line is None:
-            return None
-        found = conn.execute(f"SELECT {column} FROM staging.raw WHERE line = ?", [line]).fetchone()
-        return line, found[0] if found else None
-
-    return RanksSeen(
-        rows, at("harmonic", misplaced), rising, unnamed, odd, at("pagerank", beyond), total, squares
-    )
-
-
-def _double(conn: duckdb.DuckDBPyConnection) -> tuple[int, int, int] | None:
-    """The first PageRank position that occurs twice, with two lines that have it."""
-    found: tuple[int, int, int] | None = conn.execute(
-        "SELECT pagerank, min(line), max(line) FROM staging.raw "
-        "GROUP BY pagerank HAVING count(*) > 1 ORDER BY 3 LIMIT 1"
-    ).fetchone()
-    return found
+def _checked(conn: duckdb.DuckDBPyConnection, file: Path) -> int:
+    """The number of rows. RanksError when their PageRank positions are not all numbers from 1 to that."""
+    rows, most, total, squares = conn.execute(_SUMS).fetchone() or (0, 0, 0, 0)
+    if rows == 0:
+        raise RanksError(str(file), "has a header and no rows")
+    if most > rows:
+        raise RanksError(
+            str(file), f"has PageRank position {most:,}, but only {rows:,} rows: rows are missing or wrong"
+        )
+    if (total, squares) != (rows * (rows + 1) // 2, rows * (rows + 1) * (2 * rows + 1) // 6):
+        double = conn.execute(
+            "SELECT format('{:,} twice, at lines {:,} and {:,}', pagerank, min(line), max(line)) FROM staging.raw "
+            "GROUP BY pagerank HAVING count(*) > 1 ORDER BY max(line) LIMIT 1"
+        ).fetchone()
+        raise RanksError(str(file), f"has PageRank position {double[0] if double else 'unknown'}")
+    return int(rows)

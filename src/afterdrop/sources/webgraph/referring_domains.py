@@ -18,7 +18,13 @@ import numpy as np
 
 from afterdrop.sources.webgraph.build_dir import BuildDir
 from afterdrop.sources.webgraph.errors import RanksError
-from afterdrop.sources.webgraph.file_format import VERTICES_COLUMNS, VerticesSeen, key_sql
+from afterdrop.sources.webgraph.file_format import (
+    VERTICES_COLUMNS,
+    VERTICES_FAULTS,
+    key_sql,
+    refusing,
+    shorten,
+)
 from afterdrop.sources.webgraph.graph_files import GzipText, load_csv, read_csv
 from afterdrop.sources.webgraph.link_pairs import (
     HALF,
@@ -65,42 +71,30 @@ def place_vertices(
     conn.execute(f"ATTACH '{build_dir.quoted(raw)}' AS vertices")
     packed = GzipText(file, lambda read, total: progress("reading vertices", read, total))
     statement = f"""CREATE TABLE vertices.raw AS
-        SELECT (row_number() OVER ())::UBIGINT AS line, node, {key_sql(salt)} AS key,
-            name IS NULL OR coalesce(name <= lag(name) OVER (), false) AS unsorted, name
-        FROM {read_csv(VERTICES_COLUMNS)}"""
-    load_csv(conn, statement, packed.chunks(), str(file), VERTICES_COLUMNS)
+        SELECT line, {key_sql(salt)} AS key, name, {refusing(VERTICES_FAULTS)} AS refused FROM (
+            SELECT (row_number() OVER ())::UBIGINT AS line, lag(name) OVER () AS above, *
+            FROM {read_csv(VERTICES_COLUMNS)}
+        )"""
+    load_csv(conn, statement, packed.chunks(), str(file))
     progress("placing vertices", 0, 1)
-    complaint = _check_vertices(build_dir, conn, nodes).complaint()
-    if complaint:
-        raise RanksError(str(file), complaint)
+    _store_positions(build_dir, conn, file, nodes)
     conn.execute("DETACH vertices")
     raw.unlink()
     progress("placing vertices", 1, 1)
     build_dir.finish("vertices")
 
 
-def _check_vertices(build_dir: BuildDir, conn: duckdb.DuckDBPyConnection, nodes: int) -> VerticesSeen:
-    row = conn.execute(
-        "SELECT count(*), min(line) FILTER (node IS DISTINCT FROM line - 1), min(line) FILTER (unsorted) "
-        "FROM vertices.raw"
-    ).fetchone()
-    rows, misplaced, unsorted = row or (0, None, None)
-    if misplaced is not None:
-        found = conn.execute("SELECT node FROM vertices.raw WHERE line = ?", [misplaced]).fetchone()
-        return VerticesSeen(rows, nodes, misplaced=(misplaced, found[0] if found else None))
-    if unsorted is not None:
-        return VerticesSeen(rows, nodes, unsorted=(unsorted, _name_at(conn, unsorted)))
-    return _store_positions(build_dir, conn, rows, nodes)
-
-
-def _store_positions(
-    build_dir: BuildDir, conn: duckdb.DuckDBPyConnection, rows: int, nodes: int
-) -> VerticesSeen:
+def _store_positions(build_dir: BuildDir, conn: duckdb.DuckDBPyConnection, file: Path, nodes: int) -> None:
     """Find the key of each vertex among the sorted keys of the ranks; when all are there, store both directions."""
+    (rows,) = conn.execute("SELECT count(*) FROM vertices.raw").fetchone() or (0,)
+    if rows != nodes:
+        raise RanksError(
+            str(file), f"has {rows:,} names, the ranks file {nodes:,}: they are not of one release"
+        )
     ranked = conn.execute("SELECT key, harmonic FROM base.ranks").fetchnumpy()
     positions, vertices = np.empty(nodes, np.uint32), np.empty(nodes, np.uint32)
-    for start in range(0, min(rows, nodes), _AT_ONCE):
-        end = min(start + _AT_ONCE, rows, nodes)
+    for start in range(0, nodes, _AT_ONCE):
+        end = min(start + _AT_ONCE, nodes)
         keys = conn.execute(
             "SELECT key FROM vertices.raw WHERE line > ? AND line <= ?", [start, end]
         ).fetchnumpy()["key"]
@@ -112,17 +106,14 @@ def _store_positions(
         unknown = ranked["key"][place] != keys
         if unknown.any():
             line = start + int(np.argmax(unknown)) + 1
-            return VerticesSeen(rows, nodes, unranked=(line, _name_at(conn, line)))
+            (name,) = conn.execute("SELECT name FROM vertices.raw WHERE line = ?", [line]).fetchone() or ("",)
+            raise RanksError(
+                str(file), f"line {line:,} names {shorten(name)}, which the ranks file does not have"
+            )
         positions[start:end] = ranked["harmonic"][place]
         vertices[place] = np.arange(start, end, dtype=np.uint32)
     np.save(build_dir.folder / "positions.npy", positions)
     np.save(build_dir.folder / "vertices.npy", vertices)
-    return VerticesSeen(rows, nodes)
-
-
-def _name_at(conn: duckdb.DuckDBPyConnection, line: int) -> str:
-    found = conn.execute("SELECT name FROM vertices.raw WHERE line = ?", [line]).fetchone()
-    return str(found[0] or "") if found else ""
 
 
 class LinkCounts(NamedTuple):
@@ -280,8 +271,7 @@ def import_links(
 def _write(
     conn: duckdb.DuckDBPyConnection, work: LinkImport, counts: Positions, buckets: range, progress: Progress
 ) -> None:
-    conn.execute("DROP TABLE IF EXISTS links")
-    conn.execute("CREATE TABLE links (node UINTEGER, source UINTEGER)")
+    conn.execute("CREATE OR REPLACE TABLE links (node UINTEGER, source UINTEGER)")
     for bucket in buckets:
         progress("writing links", bucket, len(buckets) + 1)
         pairs = np.load(work.kept(bucket))
@@ -292,9 +282,8 @@ def _write(
     for start in range(0, len(vertices), _AT_ONCE):
         nodes = vertices[start : start + _AT_ONCE]
         _insert(conn, "placed", {"node": nodes, "domains": counts[nodes]})
-    conn.execute("DROP TABLE IF EXISTS ranks")
     conn.execute(
-        "CREATE TABLE ranks AS SELECT bare.* EXCLUDE (node, domains), placed.node, placed.domains "
+        "CREATE OR REPLACE TABLE ranks AS SELECT bare.* EXCLUDE (node, domains), placed.node, placed.domains "
         "FROM base.ranks AS bare POSITIONAL JOIN placed"
     )
     conn.execute("DROP TABLE placed")

@@ -132,9 +132,12 @@ BAD_RANKS: dict[str, tuple[Callable[[Path], Path], str]] = {
     ),
     "a value that rises": (
         lambda f: write(f, "ranks", cut(RANKS, 50, RANKS[50].replace(".", "9.", 1))),
-        "value rises at line 52",
+        "line 52 has a higher harmonic value than the line before it",
     ),
-    "rows missing at the end": (lambda f: write(f, "ranks", RANKS[:101]), "rows are missing"),
+    "rows missing at the end": (
+        lambda f: write(f, "ranks", RANKS[:101]),
+        "has PageRank position 102, but only 101 rows",
+    ),
     "a row missing": (
         lambda f: write(f, "ranks", RANKS[:70] + RANKS[71:]),
         "line 72 has harmonic position 72, not 71",
@@ -145,8 +148,24 @@ BAD_RANKS: dict[str, tuple[Callable[[Path], Path], str]] = {
         ),
         "has PageRank position 7 twice, at lines 9 and 52",
     ),
-    "an empty line": (lambda f: write(f, "ranks", [*RANKS[:50], "", *RANKS[50:]]), "line 52 is empty"),
-    "an empty line before a fault": (lambda f: write(f, "ranks", ["", "x", *RANKS]), "line 2 is empty"),
+    "a fault below an empty line": (
+        lambda f: write(f, "ranks", ["", "x", *RANKS]),
+        "Line: 3 Original Line: x",
+    ),
+    "no harmonic position": (
+        lambda f: write(f, "ranks", cut(RANKS, 50, RANKS[50][2:])),
+        "line 52 has harmonic position none, not 51",
+    ),
+    "no PageRank position": (
+        lambda f: write(
+            f, "ranks", [*RANKS[:-1], "\t".join([*RANKS[-1].split("\t")[:2], "", "1", "com.a", "1"])]
+        ),
+        "line 201 has no PageRank position",
+    ),
+    "no PageRank value": (
+        lambda f: write(f, "ranks", cut(RANKS, 50, "51\t1.1E7\t51\t\tcom.a\t1")),
+        "line 52 has a value",
+    ),
     "no header": (
         lambda f: write(f, "ranks", RANKS[1:], header=RANKS[0].encode()),
         "line 1 is not the header",
@@ -161,18 +180,24 @@ BAD_RANKS: dict[str, tuple[Callable[[Path], Path], str]] = {
     ),
     "no number": (
         lambda f: write(f, "ranks", cut(RANKS, 50, "51\tmany\t51\t1\tcom.a\t1")),
-        "line 52 is not 6 tab-separated values of this file: '51 many 51 1 com.a 1'",
+        'Line: 52 Original Line: 51 many 51 1 com.a 1 Error when converting column "harmonic_value"',
     ),
     "not a number": (
         lambda f: write(f, "ranks", cut(RANKS, 50, "51\tNaN\t51\t1\tcom.a\t1")),
         "line 52 has a value",
     ),
-    "too few columns": (lambda f: write(f, "ranks", cut(RANKS, 50, "51\t1")), "line 52 is not 6"),
+    "too few columns": (
+        lambda f: write(f, "ranks", cut(RANKS, 50, "51\t1")),
+        "Line: 52 Original Line: 51 1 Expected",
+    ),
     "a control sequence": (
         lambda f: write(f, "ranks", cut(RANKS, 50, "51\t\x1b[2J\t51\t1\tcom.a\t1")),
-        "'51 [2J 51 1 com.a 1'",
+        "Line: 52 Original Line: 51 [2J 51 1 com.a 1",
     ),
-    "no text": (lambda f: write(f, "ranks", cut(RANKS, 50, "51\t1\t51\t1\tcom.\udcff\t1")), "line 52 is not"),
+    "no text": (
+        lambda f: write(f, "ranks", cut(RANKS, 50, "51\t1\t51\t1\tcom.\udcff\t1")),
+        "Line: 52 Original Line: 51 1 51 1 com.",
+    ),
     "no rows": (lambda f: write(f, "ranks", []), "has a header and no rows"),
     "half a line at the end": (lambda f: write(f, "ranks", RANKS, end=""), "in the middle of line 201"),
     "cut off": (
@@ -254,9 +279,16 @@ def test_a_name_that_stands_twice_keeps_its_better_place(
 SWAPPED = [f"{i}\t{line.partition(chr(9))[2]}" for i, line in enumerate([*VERTICES[1::-1], *VERTICES[2:]])]
 BAD_LINKS: dict[str, tuple[str, list[str], str]] = {
     "vertices not numbered from 0": ("vertices", VERTICES[1:], "line 1 has number 1, not 0"),
-    "an empty line among vertices": ("vertices", ["", *VERTICES], "line 1 is empty"),
-    "vertices unsorted": ("vertices", SWAPPED, "the name at line 2"),
-    "a vertex twice": ("vertices", cut(VERTICES, 9, "9" + VERTICES[8][1:]), "the name at line 10"),
+    "vertices unsorted": (
+        "vertices",
+        SWAPPED,
+        "line 2 names com.d0004, which is not after the name before it",
+    ),
+    "a vertex twice": (
+        "vertices",
+        cut(VERTICES, 9, "9" + VERTICES[8][1:]),
+        "line 10 names com.d0068, which is not",
+    ),
     "a strange vertex": (
         "vertices",
         [*VERTICES[:-1], "199\tzz.zz\t1"],
@@ -266,7 +298,7 @@ BAD_LINKS: dict[str, tuple[str, list[str], str]] = {
     "a vertex without a number": (
         "vertices",
         cut(VERTICES, 9, "nine\tcom.a\t1"),
-        "line 10 is not 3 tab-separated values",
+        "Line: 10 Original Line: nine com.a 1 Error",
     ),
     "edges unsorted": ("edges", [*EDGES[:9], EDGES[10], EDGES[9], *EDGES[11:]], "line 11 belongs before"),
     "an edge twice": ("edges", cut(EDGES, 9, EDGES[8]), "line 10 has the same link"),

@@ -192,7 +192,7 @@ def test_a_failed_import_is_one_line_and_exit_code_2(
         cli.main()
     assert ended.value.code == 2
     told = capsys.readouterr().err.strip().splitlines()
-    assert told == [f"afterdrop: {file}: is not in order: line 2 has harmonic position 2, not 1"]
+    assert told == [f"afterdrop: {file}: line 2 has harmonic position 2, not 1"]
 
 
 @pytest.mark.parametrize("links", [False, True], ids=["ranks", "links"])
