@@ -31,7 +31,8 @@ def sorted_rows(table: Table, orders: Sequence[Order], rows: Rows, start: int, e
         before = int(np.count_nonzero(values < first))
         few = few[(values >= first) & (values <= last)]
         start, end = start - before, end - before
-        if first != last:
+        # Names that share their first letters differ further on.
+        if first != last or order.column == "name":
             break
     # Here and not in SQL: each database sorts names by its own language.
     names = np.array([table.names[row].encode() for row in few.tolist()])
