@@ -21,7 +21,7 @@ async def snapshot_of(conn: AsyncConnection, links: Links) -> Snapshot:
     async with aclosing(snapshot_store.all_rows(conn)) as every:
         async for rows in every:
             made.add(rows)
-    made.complete(await store.version(conn))
+    made.show(await store.version(conn))
     return made
 
 

@@ -10,14 +10,12 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import orjson
-import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.drops import due
-from afterdrop.catalogue.lists import row_masks, sort_orders
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.comparisons import Days
@@ -361,7 +359,6 @@ async def _write(database: Database, made: list[Any], next_listings: Any) -> Row
         max_size=6,
     ),
     st.booleans(),
-    st.booleans(),
 )
 async def test_memory_and_the_pure_rules_give_the_same_bytes(
     database: Database,
@@ -369,21 +366,9 @@ async def test_memory_and_the_pure_rules_give_the_same_bytes(
     later: Any,
     changed: list[Any],
     queries: list[Any],
-    few: bool,
     anew: bool,
 ) -> None:
     """`anew`: each change is taken by a process that began with the file of the one before."""
-    with pytest.MonkeyPatch.context() as patched:
-        if not few:
-            # As with lists of many rows: pages are read from kept orders, searches from kept masks.
-            patched.setattr(sort_orders, "_FEW", 0)
-            patched.setattr(row_masks, "_READ_AGAIN", 0)
-        await _memory_gives_what_rules_give(database, made, later, changed, queries, anew=anew)
-
-
-async def _memory_gives_what_rules_give(
-    database: Database, made: list[Any], later: Any, changed: list[Any], queries: list[Any], *, anew: bool
-) -> None:
     async with database.write() as conn:
         await conn.execute(sa.delete(domains))
     held = await _write(database, made, later)
@@ -393,7 +378,7 @@ async def _memory_gives_what_rules_give(
     for change in [[], *changed]:
         if anew:
             assert snapshots._held is not None
-            snapshots._held = Snapshot.restored(LINKS, snapshots._held.kept())
+            snapshots._held = Snapshot.restored(LINKS, snapshots._held.arrays())
         held |= await _write(database, change, None)
         for wanted, viewer, sort, hours_on, place in queries:
             snapshot = await snapshots.current()

@@ -31,9 +31,8 @@ GONE = "n-gone.com"
 
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few rows are worth a file, and some are packed together."""
+    """A few rows are worth a file."""
     monkeypatch.setattr(snapshots, "_MANY", 10)
-    monkeypatch.setattr("afterdrop.catalogue.lists.snapshot_rows._MANY", 10)
 
 
 @asynccontextmanager

@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.catalogue.lists import snapshot_store
+from afterdrop.catalogue.lists.columns import Row
 from afterdrop.catalogue.lists.filters import ListFilter, Order
 from afterdrop.catalogue.lists.pages import Lists
-from afterdrop.catalogue.lists.snapshot_rows import StoredRow
 from afterdrop.core.plan_limits import Plan
 from afterdrop.web.actions.lists import Asked, list_totals, site_page, wider_lists
 from afterdrop.web.context import WebContext
@@ -30,7 +30,7 @@ async def test_lists_that_cannot_be_read_are_refused_and_told_of_until_they_can(
 ) -> None:
     await service.show(row("a.com"))
     with monkeypatch.context() as broken:
-        broken.setattr("afterdrop.catalogue.lists.snapshot.RowMasks.add", None)
+        broken.setattr("afterdrop.catalogue.lists.snapshot.Table.add", None)
         for path in ("/domains", "/domains?min_score=1", "/stats", "/exports/live"):
             answer = await service.get(path)
             assert (answer.status_code, answer.json()["error"]["code"]) == (503, "server_error"), path
@@ -76,7 +76,7 @@ async def test_who_asks_while_the_lists_are_read_hears_when_to_ask_again(
     await service.show(*(row(f"n{number}.com") for number in range(3)))
     go_on, every = asyncio.Event(), snapshot_store.all_rows
 
-    async def slowly(conn: AsyncConnection) -> AsyncGenerator[list[StoredRow]]:
+    async def slowly(conn: AsyncConnection) -> AsyncGenerator[list[Row]]:
         async for rows in every(conn):
             await go_on.wait()
             yield rows
@@ -99,7 +99,7 @@ async def test_the_first_to_ask_waits_for_a_small_catalogue(
     await service.show(row("a.com"), row("b.com"))
     every = snapshot_store.all_rows
 
-    async def on_a_busy_machine(conn: AsyncConnection) -> AsyncGenerator[list[StoredRow]]:
+    async def on_a_busy_machine(conn: AsyncConnection) -> AsyncGenerator[list[Row]]:
         await asyncio.sleep(0.3)
         async for rows in every(conn):
             yield rows

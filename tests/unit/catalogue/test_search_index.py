@@ -8,13 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.catalogue.lists.criteria import CRITERIA
-from afterdrop.catalogue.lists.search_index import SearchIndex, fold, label, packed, search_text, unpacked
+from afterdrop.catalogue.lists.search_index import SearchIndex, fold, label, search_text
 
 
 def among(index: SearchIndex, q: str, rows: list[bool]) -> list[bool]:
-    mask = packed(np.array(rows, dtype=np.bool_))
-    likely, sure = index.likely(q, mask, len(rows))
-    found: list[bool] = unpacked(likely if sure else index.read(q, likely, len(rows)), len(rows)).tolist()
+    found: list[bool] = index.containing(q, np.array(rows, dtype=np.bool_)).tolist()
     return found
 
 
@@ -41,7 +39,7 @@ def test_it_is_restored_without_what_was_added_meanwhile(
 ) -> None:
     index = SearchIndex(64)
     index.add(texts)
-    kept = index.arrays(len(texts))
+    kept = index.arrays()
     index.add(meanwhile)
     again = SearchIndex.restored({name: array.copy() for name, array in kept.items()}, len(texts))
     again.add(later)
@@ -70,8 +68,7 @@ names = st.text(alphabet="abé-1", min_size=1, max_size=6).map(lambda name: f"{n
 def test_it_finds_how_labels_begin_and_end(domains: list[str], part: str, at_end: bool) -> None:
     index = SearchIndex(8)
     index.add([search_text(name, "An old title") for name in domains])
-    everything = packed(np.ones(len(domains), dtype=np.bool_))
-    found = unpacked(index.with_affix(part, everything, len(domains), at_end=at_end), len(domains)).tolist()
+    found = index.with_affix(part, np.ones(len(domains), dtype=np.bool_), at_end=at_end).tolist()
     test = str.endswith if at_end else str.startswith
     assert found == [test(label(name), part) for name in domains]
 

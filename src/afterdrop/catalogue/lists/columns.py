@@ -31,9 +31,12 @@ Value = int | bool | str | None
 
 
 class Kept(NamedTuple):
-    """How memory keeps a column: as a number, a time in seconds since 1970, a word, or true and false."""
+    """How memory keeps a column.
 
-    kind: Literal["number", "time", "word", "flag"]
+    As a number, a time in seconds since 1970, a word, a text's first letters as one number, or true and false.
+    """
+
+    kind: Literal["number", "time", "word", "letters", "flag"]
     read: Callable[[Row, Links], Value]
 
 
@@ -213,7 +216,12 @@ END: Final = ArrayColumn(
     "end",
     seen=lambda at: "ends" if at.which == "live" else "until",
 )
-NAME: Final = ArrayColumn("name", finds_names=True)
+# The first seven letters: lists are sorted by them, and only names that share them are compared as a whole.
+NAME: Final = ArrayColumn(
+    "name",
+    {"name": Kept("letters", lambda row, _: int.from_bytes(row["domain"].encode()[:7].ljust(7, b"\0")))},
+    finds_names=True,
+)
 TEXT: Final = ArrayColumn(
     "text",
     fact=lambda seen: search_text(seen["domain"], seen["title"]),
@@ -315,3 +323,20 @@ SORTED_BY: Final[Mapping[str, ArrayColumn]] = {
     "name": NAME,
     "found": FOUND,
 }
+
+# What decides on which list a row is and for whom, beside what rows are filtered and sorted by.
+_MEMBERSHIP: Final[Mapping[str, Kept]] = {
+    "until": Kept("time", lambda row, _: row["live_until"]),
+    "next": Kept("time", lambda row, _: row["next_listing_at"]),
+    "free": Kept("flag", lambda row, _: bool(row["announced"]) and row["last_open_on"] is not None),
+    "free_pro": Kept("flag", lambda row, _: row["announced"]),
+    "opened": Kept("flag", lambda row, _: row["last_open_on"] is not None),
+    "open": Kept("flag", lambda row, _: row["open_now"]),
+}
+_EVERY: Final = [each for each in [*globals().values()] if isinstance(each, ArrayColumn)]
+# The columns of memory, and what is read of a row of the catalogue to make them, its texts and its summary.
+COLUMNS: Final[Mapping[str, Kept]] = {
+    **{name: kept for column in _EVERY for name, kept in column.kept.items()},
+    **_MEMBERSHIP,
+}
+READ: Final = (*SUMMARY_COLUMNS, *dict.fromkeys(name for column in _EVERY for name in column.reads))

@@ -1,4 +1,4 @@
-"""How a domain is compared with what a filter asks for, each way said twice: as masks over all rows, and for one.
+"""How a domain is compared with what a filter asks for, each way said twice: for all rows in memory, and for one.
 
 What is compared is a column of `criteria` by the name it has in memory. A `bound` is what
 `ListFilter.of` made of a caller's value. `passes` gives the test of one domain's fact; it takes the bound as an alert
@@ -7,7 +7,7 @@ rule stores it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
@@ -17,7 +17,8 @@ import numpy as np
 
 from afterdrop.catalogue.lists.asking import Asking
 from afterdrop.catalogue.lists.columns import DROP_DAY, OVER
-from afterdrop.catalogue.lists.search_index import Mask, fold
+from afterdrop.catalogue.lists.search_index import Rows, fold
+from afterdrop.catalogue.lists.table import Table
 
 # What is known of a domain, by the names of columns.
 Facts = Mapping[str, Any]
@@ -30,26 +31,12 @@ Bound = TypeVar("Bound", contravariant=True)
 _FIRST_DAY, _LAST_DAY = date(1985, 1, 1), date(9000, 1, 1)
 
 
-class Masks(Protocol):
-    """The rows in memory, as masks of those that pass; see `row_masks`."""
-
-    def at_least(self, column: str, bound: int) -> Mask: ...
-    def at_most(self, column: str, bound: int, *, unknown: bool = False) -> Mask: ...
-    def over(self, column: str, bound: int) -> Mask: ...
-    def known(self, column: str) -> Mask: ...
-    def equal(self, column: str, value: int) -> Mask: ...
-    def among(self, column: str, words: Iterable[str]) -> Mask: ...
-    def named(self, names: Iterable[str]) -> Mask: ...
-    def containing(self, q: str, mask: Mask) -> Mask: ...
-    def with_affix(self, part: str, mask: Mask, *, at_end: bool) -> Mask: ...
-
-
 class Comparison(Protocol[Bound]):
     """One way to compare. `late`: it reads texts, so it comes when the other filters have left few rows over."""
 
     late: ClassVar[bool]
 
-    def mask(self, rows: Masks, column: str, bound: Bound, among: Mask, at: Asking) -> Mask:
+    def rows(self, table: Table, column: str, bound: Bound, among: Rows, at: Asking) -> Rows:
         """The rows that pass; of those that are not `among` it may give any."""
 
 
@@ -68,8 +55,8 @@ class _Always:
 class AtLeast(_Always):
     """Known values from the bound on."""
 
-    def mask(self, rows: Masks, column: str, bound: Amount, among: Mask, at: Asking) -> Mask:
-        return rows.at_least(column, _number(bound))
+    def rows(self, table: Table, column: str, bound: Amount, among: Rows, at: Asking) -> Rows:
+        return table.known(column) & (table.values(column) >= _number(bound))
 
     def passes(self, name: str) -> Passes:
         return lambda bound, facts: (value := facts[name]) is not None and value >= bound
@@ -81,8 +68,9 @@ class AtMost(_Always):
 
     unknown: bool = False
 
-    def mask(self, rows: Masks, column: str, bound: Amount, among: Mask, at: Asking) -> Mask:
-        return rows.at_most(column, _number(bound), unknown=self.unknown)
+    def rows(self, table: Table, column: str, bound: Amount, among: Rows, at: Asking) -> Rows:
+        found, known = table.values(column) <= _number(bound), table.known(column)
+        return found | ~known if self.unknown else found & known
 
     def passes(self, name: str) -> Passes:
         unknown = self.unknown
@@ -92,15 +80,15 @@ class AtMost(_Always):
 class YearsAgo(_Always):
     """Years that are at least so many years ago."""
 
-    def mask(self, rows: Masks, column: str, bound: int, among: Mask, at: Asking) -> Mask:
-        return rows.at_most(column, at.now.year - bound)
+    def rows(self, table: Table, column: str, bound: int, among: Rows, at: Asking) -> Rows:
+        return table.values(column) <= at.now.year - bound
 
 
 class Known(_Always):
     """Any value that is known."""
 
-    def mask(self, rows: Masks, column: str, bound: object, among: Mask, at: Asking) -> Mask:
-        return rows.known(column)
+    def rows(self, table: Table, column: str, bound: object, among: Rows, at: Asking) -> Rows:
+        return table.known(column)
 
     def passes(self, name: str) -> Passes:
         return lambda _, facts: facts[name] is not None
@@ -109,8 +97,9 @@ class Known(_Always):
 class Holds(_Always):
     """A column that is true or false: true."""
 
-    def mask(self, rows: Masks, column: str, bound: object, among: Mask, at: Asking) -> Mask:
-        return rows.equal(column, 1)
+    def rows(self, table: Table, column: str, bound: object, among: Rows, at: Asking) -> Rows:
+        found: Rows = table.values(column) == 1
+        return found
 
     def passes(self, name: str) -> Passes:
         return lambda _, facts: bool(facts[name])
@@ -123,9 +112,9 @@ class OneOf(_Always):
     over: bool = False
     others: bool = False
 
-    def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
-        chosen = ~rows.among(column, bound) if self.others else rows.among(column, bound)
-        return chosen & rows.at_most("until", _number(at.now)) if self.over else chosen
+    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: Asking) -> Rows:
+        chosen = ~table.among(column, bound) if self.others else table.among(column, bound)
+        return chosen & (table.values("until") <= _number(at.now)) if self.over else chosen
 
     def passes(self, name: str) -> Passes:
         others = self.others
@@ -138,17 +127,16 @@ class Named(_Always):
 
     others: bool = False
 
-    def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
-        chosen = rows.named(bound)
-        return ~chosen if self.others else chosen
+    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: Asking) -> Rows:
+        return ~table.named(bound) if self.others else table.named(bound)
 
 
 class EndsWithin(_Always):
     """Live listings that end, or begin to drop, within so many hours, or have begun."""
 
-    def mask(self, rows: Masks, column: str, bound: int, among: Mask, at: Asking) -> Mask:
+    def rows(self, table: Table, column: str, bound: int, among: Rows, at: Asking) -> Rows:
         now = _number(at.now)
-        return running(rows, now) & rows.at_most(column, now + bound * 3600)
+        return running(table, now) & (table.values(column) <= now + bound * 3600)
 
 
 class Days(NamedTuple):
@@ -180,19 +168,18 @@ class OnDays(_Always):
 
     type: str = ""
 
-    def mask(self, rows: Masks, column: str, bound: Days, among: Mask, at: Asking) -> Mask:
+    def rows(self, table: Table, column: str, bound: Days, among: Rows, at: Asking) -> Rows:
         after, until = bound.bounds()
-        days = rows.at_most(DROP_DAY, bound.last.toordinal())
-        if bound.first is not None:
-            days &= rows.at_least(DROP_DAY, bound.first.toordinal())
-        timed = rows.over(column, after) & rows.at_most(column, until) & ~rows.known(DROP_DAY)
-        found = running(rows, _number(at.now)) & (timed | days)
-        return found & rows.among("type", [self.type]) if self.type else found
+        ends, days = table.values(column), table.values(DROP_DAY)
+        timed = ~table.known(DROP_DAY) & (ends > after) & (ends <= until)
+        dated = (days >= (bound.first or _FIRST_DAY).toordinal()) & (days <= bound.last.toordinal())
+        found = running(table, _number(at.now)) & (timed | dated)
+        return found & table.among("type", [self.type]) if self.type else found
 
 
-def running(rows: Masks, now: int) -> Mask:
+def running(table: Table, now: int) -> Rows:
     """Live listings that are not over at `now`, in seconds since 1970: a drop that has begun goes on."""
-    return rows.over("until", now) & rows.over(OVER, now)
+    return (table.values("until") > now) & (table.values(OVER) > now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +189,8 @@ class Contains(_Always):
     none: bool = False
     late: ClassVar[bool] = True
 
-    def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
-        found: Mask = np.bitwise_or.reduce([rows.containing(word, among) for word in bound])
+    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: Asking) -> Rows:
+        found: Rows = np.logical_or.reduce([table.search.containing(word, among) for word in bound])
         return ~found if self.none else found
 
     def passes(self, name: str) -> Passes:
@@ -218,11 +205,10 @@ class Affix(_Always):
     at_end: bool = False
     late: ClassVar[bool] = True
 
-    def mask(self, rows: Masks, column: str, bound: Words, among: Mask, at: Asking) -> Mask:
-        found: Mask = np.bitwise_or.reduce(
-            [rows.with_affix(text, among, at_end=self.at_end) for text in bound]
-        )
-        return found
+    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: Asking) -> Rows:
+        found = [table.search.with_affix(text, among, at_end=self.at_end) for text in bound]
+        either: Rows = np.logical_or.reduce(found)
+        return either
 
     def passes(self, name: str) -> Passes:
         test = str.endswith if self.at_end else str.startswith

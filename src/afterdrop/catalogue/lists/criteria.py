@@ -1,7 +1,7 @@
 """What domains are filtered and sorted by: one table, from which everything that names a filter is derived.
 
 An entry of `CRITERIA` is one filter: the column it is about, how it compares, what values it takes, who may use it and
-how it is said. Masks in memory (`row_masks`), the matching of alert rules (`watching.criteria`), the models of
+how it is said. Lists in memory, the matching of alert rules (`watching.criteria`), the models of
 queries, bodies and MCP arguments (`web.schemas.criteria`), the site's form, chips and words, and the table in
 docs/API.md follow from it. A new filter is an entry here and its test.
 """
@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal, NamedTuple
 
 from afterdrop.catalogue.lists import columns
-from afterdrop.catalogue.lists.columns import SORTED_BY, ArrayColumn, Kept, Value
+from afterdrop.catalogue.lists.columns import ArrayColumn, Value
 from afterdrop.catalogue.lists.comparisons import (
     Affix,
     AtLeast,
@@ -398,10 +398,6 @@ _TABLE: Final = (
 CRITERIA: Final[Mapping[str, Criterion]] = {each.name: each for each in _TABLE}
 # Those that alert rules have, by the names of their members.
 RULE_CRITERIA: Final[Mapping[str, Criterion]] = {each.rule: each for each in _TABLE if each.rule}
-_COLUMNS: Final = dict.fromkeys([*(each.column for each in _TABLE), *SORTED_BY.values()])
-# The columns of memory, and the table's columns that they and the search are made from, beside a summary's.
-KEPT: Final[Mapping[str, Kept]] = {name: kept for column in _COLUMNS for name, kept in column.kept.items()}
-READ_BESIDES: Final = tuple(dict.fromkeys(name for column in _COLUMNS for name in column.reads))
 
 
 def facts_of(summary: Summary) -> Facts:

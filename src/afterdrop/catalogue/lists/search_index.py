@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from afterdrop.core.domain_names import unicode_name
 
 Bits = NDArray[np.uint8]
-# Sixty-four rows a number, the first one in the highest bit of the first byte.
-Mask = NDArray[np.uint64]
+# True or False for each row by its number.
 Rows = NDArray[np.bool_]
 
 _USUAL: Final = "abcdefghijklmnopqrstuvwxyz0123456789.- "
@@ -61,19 +60,6 @@ def _class_table() -> NDArray[np.int32]:
 _TABLE: Final = _class_table()
 
 
-def packed(rows: Rows) -> Mask:
-    """A mask of rows that are True by number."""
-    bits = np.packbits(rows)
-    whole = np.zeros((len(bits) + 7) // 8 * 8, dtype=np.uint8)
-    whole[: len(bits)] = bits
-    return whole.view(np.uint64)
-
-
-def unpacked(mask: Mask, size: int) -> Rows:
-    """The rows of a mask, True by number."""
-    return np.unpackbits(mask.view(np.uint8), count=size).view(np.bool_)
-
-
 class SearchIndex:
     """The texts of rows by row number (`search_text`), with their index. Rows are only ever added.
 
@@ -88,9 +74,9 @@ class SearchIndex:
         self._labels: NDArray[np.uint16] = np.zeros((2, capacity), dtype=np.uint16)
         self._size = 0
 
-    def arrays(self, size: int) -> dict[str, NDArray[Any]]:
-        """What `restored` needs of the first `size` rows. More may be added meanwhile."""
-        texts = np.frombuffer(self._texts[: self._ends[size]], dtype=np.uint8)
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What `restored` needs of the rows so far. More may be added while it is written."""
+        texts = np.frombuffer(bytes(self._texts), dtype=np.uint8)
         return {"bits": self._bits, "texts": texts, "text_ends": self._ends, "labels": self._labels}
 
     @classmethod
@@ -112,7 +98,7 @@ class SearchIndex:
         first, ends, labels = self._size, [], []
         while first + len(texts) > self._labels.shape[1]:
             self._grow()
-        every = [text.encode("utf-8", "surrogatepass") for text in texts]
+        every = [_bytes(text) for text in texts]
         self._add_bits(first, every)
         for raw in every:
             self._texts += raw
@@ -143,38 +129,38 @@ class SearchIndex:
         zeros = np.zeros((self._bits.shape[0], max(wide, 0)), dtype=np.uint8)
         self._bits = np.concatenate([self._bits, zeros], axis=1)
 
-    def likely(self, q: str, mask: Mask, size: int) -> tuple[Mask, bool]:
-        """Those rows of a mask of `size` visible ones whose text may contain `q`, and whether all of them do."""
-        if "\n" in q or "\x00" in q or any("\ud800" <= char <= "\udfff" for char in q):
-            return np.zeros_like(mask), True
-        raw = q.encode()
-        features = _features(raw)
-        if not len(features):
-            return mask, True
-        bits = self._bits[features, : (size + 7) // 8]
-        found = mask.copy()
-        # The bits may have those of rows that are not visible yet; the mask has none of them.
-        found.view(np.uint8)[: bits.shape[1]] &= np.bitwise_and.reduce(bits, axis=0)
-        return found, len(raw) <= 2 and all(chr(byte) in _USUAL for byte in raw)
+    def containing(self, q: str, rows: Rows) -> Rows:
+        """Those of some rows whose text contains `q`."""
+        found = self._likely(q, rows)
+        if len(q) > 2 or not set(q) <= set(_USUAL):
+            chosen = np.flatnonzero(found)
+            starts, ends = self._ends[chosen].tolist(), self._ends[chosen + 1].tolist()
+            places = map(self._texts.find, repeat(_bytes(q)), starts, ends)
+            found[chosen] = np.fromiter(places, dtype=np.int64, count=len(chosen)) >= 0
+        return found
 
-    def read(self, q: str, mask: Mask, size: int) -> Mask:
-        """Those of the rows of `mask` whose text contains `q`, by reading it."""
-        rows = unpacked(mask, size)
-        likely = np.flatnonzero(rows)
-        starts, ends = self._ends[likely].tolist(), self._ends[likely + 1].tolist()
-        found = map(self._texts.find, repeat(q.encode("utf-8", "surrogatepass")), starts, ends)
-        rows[likely] = np.fromiter(found, dtype=np.int64, count=len(likely)) >= 0
-        return packed(rows)
-
-    def with_affix(self, part: str, mask: Mask, size: int, *, at_end: bool) -> Mask:
-        """Those of the rows of `mask` whose label (`label`) starts with a part, or ends with it."""
-        likely, _ = self.likely(part, mask, size)
-        rows = unpacked(likely, size)
-        chosen = np.flatnonzero(rows)
+    def with_affix(self, part: str, rows: Rows, *, at_end: bool) -> Rows:
+        """Those of some rows whose label (`label`) starts with a part, or ends with it."""
+        found = self._likely(part, rows)
+        chosen = np.flatnonzero(found)
         starts, ends = ((self._ends[chosen] + self._labels[edge, chosen]).tolist() for edge in (0, 1))
         test = self._texts.endswith if at_end else self._texts.startswith
-        rows[chosen] = list(map(test, repeat(part.encode("utf-8", "surrogatepass")), starts, ends))
-        return packed(rows)
+        found[chosen] = list(map(test, repeat(_bytes(part)), starts, ends))
+        return found
+
+    def _likely(self, q: str, rows: Rows) -> Rows:
+        """Those of some rows whose text has all letters and pairs of letters of `q`."""
+        if "\n" in q or "\x00" in q or any("\ud800" <= char <= "\udfff" for char in q):
+            return np.zeros_like(rows)
+        features = _features(q.encode())
+        if not len(features):
+            return rows.copy()
+        bits = np.bitwise_and.reduce(self._bits[features, : (len(rows) + 7) // 8], axis=0)
+        return rows & np.unpackbits(bits, count=len(rows)).view(np.bool_)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _features(raw: bytes) -> NDArray[np.int32]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop import __version__
-from afterdrop.catalogue.lists.snapshot import Parts
+from afterdrop.catalogue.lists.table import Arrays
 from afterdrop.catalogue.summary import Links
 from afterdrop.db.dialects import upsert
 from afterdrop.db.schema_version import revisions
@@ -40,22 +40,22 @@ _LEFT_AFTER: Final = 3600
 _MOST_STORED: Final = 20
 
 
-def write_file(file: Path, kept: Parts, fingerprint: str) -> str:
+def write_file(file: Path, arrays: Arrays, fingerprint: str) -> str:
     """Write a snapshot into a file, at once or not at all; gives the id to `store`. Raises OSError."""
     made_id = secrets.token_hex(8)
     places: dict[str, Any] = {}
     size = 0
-    for name, array in kept.arrays.items():
+    for name, array in arrays.items():
         places[name] = (array.dtype.str, array.shape, size)
         size += _aligned(array.nbytes)
-    head = orjson.dumps({"id": made_id, "fingerprint": fingerprint, "facts": kept.facts, "arrays": places})
+    head = orjson.dumps({"id": made_id, "fingerprint": fingerprint, "arrays": places})
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{made_id}.part")
     try:
         with draft.open("xb") as opened:
             opened.write(_MAGIC + len(head).to_bytes(8, "little") + head)
             opened.write(bytes(_aligned(opened.tell()) - opened.tell()))
-            for array in kept.arrays.values():
+            for array in arrays.values():
                 for part in array if array.ndim > 1 else (array,):
                     opened.write(np.ascontiguousarray(part).data)
                 opened.write(bytes(_aligned(array.nbytes) - array.nbytes))
@@ -76,8 +76,8 @@ def _remove_left(file: Path, draft: Path) -> None:
             other.unlink()
 
 
-def read_file(file: Path, fingerprint: str) -> tuple[str, Parts] | None:
-    """The id and the snapshot of a file, whose arrays are read when they are used; None where it is not for us.
+def read_file(file: Path, fingerprint: str) -> tuple[str, Arrays] | None:
+    """The id and the arrays of a file, which are read when they are used; None where it is not for us.
 
     What is changed in them is changed in memory alone. Raises OSError and ValueError for a file that cannot be read.
     """
@@ -94,7 +94,7 @@ def read_file(file: Path, fingerprint: str) -> tuple[str, Parts] | None:
     for name, (kind, shape, at) in head["arrays"].items():
         found = np.frombuffer(mapped, kind, int(np.prod(shape)), _aligned(end) + at)
         arrays[name] = found.reshape(shape)
-    return head["id"], Parts(head["facts"], arrays)
+    return head["id"], arrays
 
 
 def _aligned(size: int) -> int:

@@ -8,7 +8,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.lists.snapshot_rows import INSTANTS, READ, StoredRow
+from afterdrop.catalogue.lists.columns import READ, Row
+from afterdrop.catalogue.lists.snapshot_rows import INSTANTS
 from afterdrop.catalogue.store import on_list, summary_column
 from afterdrop.db.tables.catalogue import changed_domains, domains
 
@@ -16,7 +17,7 @@ from afterdrop.db.tables.catalogue import changed_domains, domains
 AT_ONCE: Final = 60
 
 
-async def all_rows(conn: AsyncConnection) -> AsyncGenerator[list[StoredRow]]:
+async def all_rows(conn: AsyncConnection) -> AsyncGenerator[list[Row]]:
     """Every row of the lists, some at a time."""
     result = await conn.stream(_select().where(on_list()))
     try:
@@ -39,9 +40,9 @@ async def changed_since(conn: AsyncConnection, version: int, most: int) -> list[
     return list(found.all())
 
 
-async def rows_of(conn: AsyncConnection, names: Sequence[str]) -> list[StoredRow]:
+async def rows_of(conn: AsyncConnection, names: Sequence[str]) -> list[Row]:
     """The rows of those of `names` that are on the lists."""
-    rows = list[StoredRow]()
+    rows = list[Row]()
     for start in range(0, len(names), AT_ONCE):
         mine = domains.c.domain.in_(names[start : start + AT_ONCE])
         result = await conn.execute(_select().where(on_list(), mine))
@@ -68,5 +69,5 @@ def _select() -> sa.Select[Any]:
     return sa.select(*columns)
 
 
-def _stored(row: sa.Row[Any]) -> StoredRow:
-    return StoredRow(dict(zip(READ, row, strict=True)))
+def _stored(row: sa.Row[Any]) -> Row:
+    return dict(zip(READ, row, strict=True))

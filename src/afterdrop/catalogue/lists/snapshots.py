@@ -27,7 +27,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.outages import is_outage, outage
 from afterdrop.queue import job_runs
 
-# So many changes are sorted in at a time, and more than these and a fifth of the rows are not: all are read anew.
+# So many changes are taken at a time, and more than these and a fifth of the rows are not: all are read anew.
 _MOST_CHANGES: Final = 2000
 _SHARE_CHANGED: Final = 5
 # From so many rows on, a file of them saves time at the next start. It is written when a fiftieth has changed.
@@ -188,7 +188,7 @@ class Snapshots:
                     made.add(rows)
                     progress.done += len(rows)
                     await asyncio.sleep(0)
-        await asyncio.to_thread(made.complete, version)
+        made.show(version)
         self._unwritten = len(made)
         return made
 
@@ -205,11 +205,11 @@ class Snapshots:
             found = await asyncio.to_thread(snapshot_files.read_file, file, self._fingerprint)
             if found is None:
                 return None
-            file_id, kept = found
+            file_id, arrays = found
+            made = await asyncio.to_thread(Snapshot.restored, self._links, arrays)
             async with self._database.read(single=True) as conn:
-                if not await snapshot_files.is_stored(conn, file_id, kept.facts["version"]):
+                if not await snapshot_files.is_stored(conn, file_id, made.version):
                     return None
-            made = await asyncio.to_thread(Snapshot.restored, self._links, kept)
         except (OSError, ValueError, LookupError) as error:
             _log.warning("%s cannot be used, so the lists are read anew: %s", file, error)
             return None
@@ -228,11 +228,11 @@ class Snapshots:
         assert file is not None
         try:
             async with self._refreshing:
-                unwritten = self._unwritten
-                kept = await asyncio.to_thread(held.kept)
-            written = await asyncio.to_thread(snapshot_files.write_file, file, kept, self._fingerprint)
+                unwritten, version = self._unwritten, held.version
+                arrays = await asyncio.to_thread(held.arrays)
+            written = await asyncio.to_thread(snapshot_files.write_file, file, arrays, self._fingerprint)
             async with self._database.write() as conn:
-                await snapshot_files.store(conn, written, kept.facts["version"])
+                await snapshot_files.store(conn, written, version)
             self._unwritten -= unwritten
         except Exception as error:  # noqa: BLE001  # a background task's edge: the lists are there without a file
             _log.warning("%s could not be written, so the next start takes longer: %r", file, error)
@@ -274,8 +274,8 @@ class Snapshots:
             async with self._database.read() as conn:
                 rows = await snapshot_store.rows_of(conn, some)
             # Rows may be of a later version than this: then they are read again with the next change.
-            change = await asyncio.to_thread(held.prepare, some, rows)
-            held.apply(change, held.version)
+            await asyncio.to_thread(held.add, rows)
+            held.show(held.version, some)
         held.version = version
         self._unwritten += len(names)
         return True
