@@ -77,7 +77,11 @@ def page_of(world: World, story: Story, host: str, agent: str) -> LinkAnswer:
     if scene in ("parked", "placeholder"):
         return _lander(domain, "bodis" if scene == "parked" else "strato")
     if scene == "for_sale":
-        return _for_sale(domain)
+        price = PRICES[len(domain) % len(PRICES)]
+        return LinkAnswer(
+            body=f"<html><head><title>{domain} is for sale</title></head><body>"
+            f"<h1>The domain name {domain} is for sale</h1><p>Buy now for {price} or make an offer.</p></body></html>"
+        )
     if scene in _TRADES or (scene == "cloaked" and "afterdrop" not in agent.lower()):
         return _spam(domain, _TRADES.get(scene, "casino_en"))
     if scene in ("rebuilt", "huge"):
@@ -144,14 +148,6 @@ def _lander(domain: str, key: str) -> LinkAnswer:
     lander = landers()[key]
     stem = domain.partition(".")[0].replace("-", " ").title()
     return LinkAnswer(body=lander.html.format(domain=domain, token="0" * 12, stem=stem))
-
-
-def _for_sale(domain: str) -> LinkAnswer:
-    price = PRICES[len(domain) % len(PRICES)]
-    return LinkAnswer(
-        body=f"<html><head><title>{domain} is for sale</title></head><body>"
-        f"<h1>The domain name {domain} is for sale</h1><p>Buy now for {price} or make an offer.</p></body></html>"
-    )
 
 
 def _spam(domain: str, trade: str) -> LinkAnswer:

@@ -157,7 +157,18 @@ def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
     """The routes of the index and of the replay."""
 
     async def index(request: web.Request) -> web.StreamResponse:
-        return _index(sandbox, request)
+        query = request.query
+        try:
+            asked, host = cdx.parse_query(
+                query, {name: query.getall(name, []) for name in ("filter", "collapse")}
+            )
+        except cdx.BadQuery as error:
+            return web.Response(status=400, text=f"Bad Request: {error}\n", content_type="text/plain")
+        latest = _stamp(sandbox)
+        rows = (item.row() for item in _captures(sandbox, host) if item.timestamp <= latest)
+        kind = "application/json" if asked.as_json else "text/plain"
+        response = web.Response(body=cdx.answer_query(rows, asked), content_type=kind, charset="utf-8")
+        return response if query.get("gzip") == "false" else _packed(request, response)
 
     async def play(request: web.Request) -> web.StreamResponse:
         return _play(sandbox, request)
@@ -173,21 +184,6 @@ def _stamp(sandbox: SandboxState) -> str:
 def _captures(sandbox: SandboxState, host: str) -> tuple[Capture, ...]:
     story = sandbox.world.find(host.partition(":")[0])
     return sandbox.world.captures(story) if story else ()
-
-
-def _index(sandbox: SandboxState, request: web.Request) -> web.Response:
-    query = request.query
-    try:
-        asked, host = cdx.parse_query(
-            query, {name: query.getall(name, []) for name in ("filter", "collapse")}
-        )
-    except cdx.BadQuery as error:
-        return web.Response(status=400, text=f"Bad Request: {error}\n", content_type="text/plain")
-    latest = _stamp(sandbox)
-    rows = (item.row() for item in _captures(sandbox, host) if item.timestamp <= latest)
-    kind = "application/json" if asked.as_json else "text/plain"
-    response = web.Response(body=cdx.answer_query(rows, asked), content_type=kind, charset="utf-8")
-    return response if query.get("gzip") == "false" else _packed(request, response)
 
 
 def _play(sandbox: SandboxState, request: web.Request) -> web.Response:

@@ -147,16 +147,12 @@ async def _receive(sandbox: SandboxState, request: web.Request) -> web.StreamRes
             status=302, headers={"Location": f"{sandbox.origins['main']}/_sandbox/hooks/elsewhere"}
         )
     if behaviour == "stream":
-        return await _stream(sandbox, request)
+        # A response that never ends, sent byte by byte.
+        response = web.StreamResponse(status=200)
+        await response.prepare(request)
+        while not sandbox.closing.is_set():
+            await response.write(b".")
+            await asyncio.sleep(0.05)
+        return response
     status = int(behaviour) if behaviour.isdigit() and 200 <= int(behaviour) <= 599 else 200
     return web.Response(status=status, text="ok" if status < 300 else "no")
-
-
-async def _stream(sandbox: SandboxState, request: web.Request) -> web.StreamResponse:
-    """A response that never ends, sent byte by byte."""
-    response = web.StreamResponse(status=200)
-    await response.prepare(request)
-    while not sandbox.closing.is_set():
-        await response.write(b".")
-        await asyncio.sleep(0.05)
-    return response

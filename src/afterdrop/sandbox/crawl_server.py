@@ -68,7 +68,12 @@ def _of_site(world: World, index: int, crawl: Crawl) -> Iterator[Capture]:
     story = world.stories[index]
     label, _, extension = story.domain.partition(".")
     if index % 3 == 0 and not label.startswith("xn--"):
-        yield _neighbour(f"{label}-bazaar.{extension}", crawl)
+        domain = f"{label}-bazaar.{extension}"
+        body = f"<!doctype html><title>{domain}</title><h1>The bazaar of {crawl.start.year}</h1>".encode()
+        digest = base64.b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()
+        page = SitePage(200, "text/html", "utf-8", body, digest=digest)
+        stamp = f"{crawl.start:%Y%m%d}120000"
+        yield Capture(surt(domain, "/"), stamp, f"http://{domain}/", "text/html", "200", page)
     if not in_common_crawl(story.domain) or random.Random(f"{crawl.id}:{story.domain}").random() > _IN_ONE:
         return
     start, end = f"{crawl.start:%Y%m%d}", f"{crawl.end:%Y%m%d}"
@@ -83,14 +88,6 @@ def _of_site(world: World, index: int, crawl: Crawl) -> Iterator[Capture]:
 def in_common_crawl(domain: str) -> bool:
     """Whether any crawl has this site of the world."""
     return random.Random(f"crawled:{domain}").random() < _IN_ANY
-
-
-def _neighbour(domain: str, crawl: Crawl) -> Capture:
-    body = f"<!doctype html><title>{domain}</title><h1>The bazaar of {crawl.start.year}</h1>".encode()
-    digest = base64.b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()
-    page = SitePage(200, "text/html", "utf-8", body, digest=digest)
-    stamp = f"{crawl.start:%Y%m%d}120000"
-    return Capture(surt(domain, "/"), stamp, f"http://{domain}/", "text/html", "200", page)
 
 
 @dataclass

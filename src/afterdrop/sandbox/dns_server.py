@@ -188,7 +188,8 @@ def _of_story(story: Story, phase: Phase, servers: tuple[str, ...], host: str, k
     if host == f"www.{domain}":
         records.append(DnsRecord(host, "CNAME", domain))
         host, apex = domain, True
-    parked = _parked(servers)
+    # The addresses of the parking provider that has these nameservers.
+    parked = next((item.addresses for item in landers().values() if item.nameservers == servers), ())
     if not apex and host != f"_dmarc.{domain}" and not host.startswith(("mail.", "ns")):
         return DnsAnswer(rcode.NXDOMAIN, authority=(_soa(domain, servers[0]),))
     if host == f"_dmarc.{domain}":
@@ -203,11 +204,6 @@ def _of_story(story: Story, phase: Phase, servers: tuple[str, ...], host: str, k
 def _found(zone: str, records: Iterable[DnsRecord], kind: str) -> DnsAnswer:
     wanted = tuple(record for record in records if kind == "ANY" or record.kind in (kind, "CNAME"))
     return DnsAnswer(rcode.NOERROR, wanted, () if wanted else (_soa(zone, f"ns1.{zone}"),))
-
-
-def _parked(servers: tuple[str, ...]) -> tuple[str, ...]:
-    """The addresses of the parking provider that has these nameservers."""
-    return next((item.addresses for item in landers().values() if item.nameservers == servers), ())
 
 
 def _number(name: str) -> int:

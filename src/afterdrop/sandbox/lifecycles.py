@@ -64,17 +64,6 @@ def registry_phases(
     )
     if scenario.sale == "bid":
         return (active, grace, *_after_bid(scenario, end, grace, rng))
-    return (active, grace, *_after_drop(scenario, end, active, rng))
-
-
-def _after_bid(scenario: Scenario, end: datetime, grace: Phase, rng: random.Random) -> tuple[Phase, ...]:
-    moment = end + timedelta(hours=30 if scenario.ending == "renewed" else 18)
-    registrar = grace.registrar if scenario.ending == "renewed" else 6 + rng.randrange(3)
-    assert grace.expires_at is not None
-    return (Phase(moment, "active", grace.registered_at, _years(grace.expires_at, 1), moment, registrar),)
-
-
-def _after_drop(scenario: Scenario, end: datetime, active: Phase, rng: random.Random) -> tuple[Phase, ...]:
     deleted = datetime.combine(end.date() - 5 * _DAY, time(9, 15, rng.randrange(60)), UTC)
     redeemed = deleted - 30 * _DAY
     hold = {
@@ -86,7 +75,14 @@ def _after_drop(scenario: Scenario, end: datetime, active: Phase, rng: random.Ra
         Phase(redeemed, "redemption", changed_at=redeemed, delegated=False, **hold),  # type: ignore[arg-type]  # a literal dict of Phase's own fields
         Phase(deleted, "pending_delete", changed_at=deleted, delegated=False, **hold),  # type: ignore[arg-type]  # as above
     )
-    return (*dying, *_AFTER_DROP_BY_ENDING[scenario.ending](end, active, rng))
+    return (active, grace, *dying, *_AFTER_DROP_BY_ENDING[scenario.ending](end, active, rng))
+
+
+def _after_bid(scenario: Scenario, end: datetime, grace: Phase, rng: random.Random) -> tuple[Phase, ...]:
+    moment = end + timedelta(hours=30 if scenario.ending == "renewed" else 18)
+    registrar = grace.registrar if scenario.ending == "renewed" else 6 + rng.randrange(3)
+    assert grace.expires_at is not None
+    return (Phase(moment, "active", grace.registered_at, _years(grace.expires_at, 1), moment, registrar),)
 
 
 def _registered_again(moment: datetime, rng: random.Random) -> Phase:

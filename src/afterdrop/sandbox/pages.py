@@ -93,7 +93,10 @@ def _page(domain: str, era: Era, path: str, edition: int) -> SitePage:
         mimetype, body = _ASSETS[path]
         return _with_digest(200, mimetype, "", body)
     if era.scene in ("parked", "placeholder"):
-        return _lander(domain, era, edition)
+        lander = landers()[era.key]
+        token = hashlib.md5(f"{domain}{edition}".encode(), usedforsecurity=False).hexdigest()[:12]
+        stem = domain.partition(".")[0].replace("-", " ").title()
+        return _text(lander.html.format(domain=domain, token=token, stem=stem), "utf-8")
     if era.scene == "spam" or path in spam_paths(era):
         return _text(spam_page(domain, spams()[era.spam or era.key], path), "utf-8")
     here = sites.edition_of(domain, era, edition)
@@ -105,13 +108,6 @@ def _page(domain: str, era: Era, path: str, edition: int) -> SitePage:
     if era.scene == "injected":
         html = html.replace("</body>", f"{_hidden_links(spams()[era.spam])}</body>")
     return _text(html, charset)
-
-
-def _lander(domain: str, era: Era, edition: int) -> SitePage:
-    lander = landers()[era.key]
-    token = hashlib.md5(f"{domain}{edition}".encode(), usedforsecurity=False).hexdigest()[:12]
-    stem = domain.partition(".")[0].replace("-", " ").title()
-    return _text(lander.html.format(domain=domain, token=token, stem=stem), "utf-8")
 
 
 def spam_page(domain: str, trade: SpamTexts, path: str) -> str:

@@ -60,7 +60,14 @@ def make_history(kind: str, rng: random.Random, frame: HistoryFrame) -> SiteHist
     if kind in _SPAM_ON_SITE:
         return _spam_on_site(kind, rng, frame)
     if kind in _HIJACKED:
-        return _hijacked(kind, rng, frame)
+        key = rng.choice(_CASINOS) if kind.startswith("casino") else kind
+        trade = spams()[key]
+        spoilt = Era("spam", frame.at(0.75), frame.until, trade.language, key, frame.owner)
+        eras: tuple[Era, ...] = (_site(frame, 0, 0.72), spoilt)
+        if kind == "casino_between":
+            back = replace(_site(frame, 0.75, 1), look=1)
+            eras = (_site(frame, 0, 0.52), replace(spoilt, start=frame.at(0.55), end=frame.at(0.72)), back)
+        return SiteHistory(eras, reasons=(f"spam:{trade.category}",), may=("lang_change", "topic_change"))
     return _MAKERS.get(kind, _honest)(rng, frame)
 
 
@@ -150,17 +157,6 @@ def _redesign(rng: random.Random, frame: HistoryFrame) -> SiteHistory:
 def _bilingual(rng: random.Random, frame: HistoryFrame) -> SiteHistory:
     """One site in two languages: of genres whose texts are translated."""
     return SiteHistory((replace(_site(frame), second=rng.choice(sorted(frame.genre.translations))),))
-
-
-def _hijacked(kind: str, rng: random.Random, frame: HistoryFrame) -> SiteHistory:
-    key = rng.choice(_CASINOS) if kind.startswith("casino") else kind
-    trade = spams()[key]
-    spoilt = Era("spam", frame.at(0.75), frame.until, trade.language, key, frame.owner)
-    eras: tuple[Era, ...] = (_site(frame, 0, 0.72), spoilt)
-    if kind == "casino_between":
-        back = replace(_site(frame, 0.75, 1), look=1)
-        eras = (_site(frame, 0, 0.52), replace(spoilt, start=frame.at(0.55), end=frame.at(0.72)), back)
-    return SiteHistory(eras, reasons=(f"spam:{trade.category}",), may=("lang_change", "topic_change"))
 
 
 def _spam_on_site(kind: str, rng: random.Random, frame: HistoryFrame) -> SiteHistory:

@@ -71,7 +71,7 @@ def edition_of(domain: str, era: Era, number: int) -> SiteEdition:
 def paths(domain: str, era: Era) -> tuple[str, ...]:
     """Every page path of a site, the home page first."""
     site = edition_of(domain, era, 0)
-    end = _ending(domain, era)
+    end = (".html", "/", "")[(len(domain) + era.look) % 3]
     slugs = site.language.slugs
     inner = [f"/{slugs[key]}{end}" for key in ("about", "things", "contact")]
     articles = [f"/{slugs['articles']}/{slug(title)}{end}" for title, _ in site.genre.articles]
@@ -83,10 +83,6 @@ def slug(title: str) -> str:
     words = re.findall(r"[\w]+", title.lower())[:6]
     label = "-".join(part for part in (ascii_label(word) for word in words) if part != "site")
     return label or f"a{sum(map(ord, title))}"
-
-
-def _ending(domain: str, era: Era) -> str:
-    return (".html", "/", "")[(len(domain) + era.look) % 3]
 
 
 def render(site: SiteEdition, path: str) -> tuple[str, str]:

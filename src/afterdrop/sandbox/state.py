@@ -250,11 +250,25 @@ async def _faulty(
     if rule.kind == "slow":
         return await handler(request)
     if rule.kind in ("timeout", "reset"):
-        return _hung_up(request)
+        if request.transport is not None:
+            request.transport.abort()
+        return web.Response(status=499)
     if rule.kind == "cut":
         return await _cut(request, await handler(request))
     if rule.kind in ("zstd", "dcz"):
-        return _coded(rule.kind, await handler(request))
+        # The response with its body in `coding`, whatever the client accepts: archives replay what they
+        # were sent.
+        response = await handler(request)
+        if not isinstance(response, web.Response) or not isinstance(response.body, bytes):
+            return response
+        if rule.kind == "zstd":
+            response.body = zstandard.ZstdCompressor().compress(response.body)
+        else:
+            shared = zstandard.ZstdCompressionDict(_DICTIONARY, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+            head = b"\x5e\x2a\x4d\x18\x20\0\0\0" + hashlib.sha256(_DICTIONARY).digest()
+            response.body = head + zstandard.ZstdCompressor(dict_data=shared).compress(response.body)
+        response.headers["Content-Encoding"] = rule.kind
+        return response
     if rule.kind == "429":
         headers = {"Retry-After": rule.retry_after} if rule.retry_after is not None else {}
         return web.Response(status=429, text="Too Many Requests", headers=headers)
@@ -265,26 +279,6 @@ async def _faulty(
             text="<html><body>Please enable JavaScript</body></html>", content_type="text/html"
         )
     return web.Response(status=rule.status, text="fault on demand")
-
-
-def _hung_up(request: web.Request) -> web.StreamResponse:
-    if request.transport is not None:
-        request.transport.abort()
-    return web.Response(status=499)
-
-
-def _coded(coding: str, response: web.StreamResponse) -> web.StreamResponse:
-    """The response with its body in `coding`, whatever the client accepts: archives replay what they were sent."""
-    if not isinstance(response, web.Response) or not isinstance(response.body, bytes):
-        return response
-    if coding == "zstd":
-        response.body = zstandard.ZstdCompressor().compress(response.body)
-    else:
-        shared = zstandard.ZstdCompressionDict(_DICTIONARY, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
-        head = b"\x5e\x2a\x4d\x18\x20\0\0\0" + hashlib.sha256(_DICTIONARY).digest()
-        response.body = head + zstandard.ZstdCompressor(dict_data=shared).compress(response.body)
-    response.headers["Content-Encoding"] = coding
-    return response
 
 
 async def _cut(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:

@@ -7,7 +7,7 @@ moves the dates. Rendered pages and captures are kept.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
@@ -16,7 +16,7 @@ from afterdrop.sandbox import captures, lifecycles, link_profile, name_gen, site
 from afterdrop.sandbox.captures import Capture
 from afterdrop.sandbox.pages import PageRenderer
 from afterdrop.sandbox.scenarios import Scenario, scenario_at
-from afterdrop.sandbox.story import Era, ExpectedOutcome, Link, LinkMetrics, Listing, Story
+from afterdrop.sandbox.story import ExpectedOutcome, Link, Listing, Story
 from afterdrop.sandbox.texts import Genre, Language, languages
 
 _FEEDS = {
@@ -69,6 +69,7 @@ def _make_story(seed: int, index: int, day: date, taken: set[str]) -> Story:
     )
     lasting = expires.year - start.year + 1
     last = next((era for era in reversed(told.eras) if era.scene != "parked"), None)
+    metrics = link_profile.link_metrics(rng, scenario.strength, scenario.past, domain, owner, genre)
     return Story(
         index=index,
         domain=domain,
@@ -76,11 +77,7 @@ def _make_story(seed: int, index: int, day: date, taken: set[str]) -> Story:
         eras=told.eras,
         phases=lifecycles.registry_phases(scenario, listing.withdrawn or end, expires, lasting, rng),
         listing=listing,
-        metrics=_with_links(
-            link_profile.link_metrics(rng, scenario.strength, scenario.past, domain, owner, genre),
-            domain,
-            told.eras,
-        ),
+        metrics=replace(metrics, links=link_profile.links_of(domain, told.eras, metrics.referring_domains)),
         outcome=_outcome(scenario, told),
         reasons=told.reasons if scenario.strength in ("good", "strong") else (),
         flags=told.flags,
@@ -88,10 +85,6 @@ def _make_story(seed: int, index: int, day: date, taken: set[str]) -> Story:
         language=last.language if last else "",
         topic=genre.topic,
     )
-
-
-def _with_links(metrics: LinkMetrics, domain: str, eras: Sequence[Era]) -> LinkMetrics:
-    return replace(metrics, links=link_profile.links_of(domain, eras, metrics.referring_domains))
 
 
 def _pick_language(rng: random.Random, kind: str, tld: str) -> Language:

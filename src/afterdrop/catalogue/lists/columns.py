@@ -230,18 +230,14 @@ TEXT: Final = ArrayColumn(
 )
 
 
-def _label(row: Row) -> str:
-    """`search_index.label` of a row, from the second line of its search text."""
-    return str(row["search"]).partition("\n")[2].partition(".")[0]
-
-
 def _of_label(
     name: str,
     kind: Literal["number", "flag"],
     read: Callable[[str], Value],
 ) -> ArrayColumn:
     """Something about a name without its extension, in its Unicode form."""
-    kept = {name: Kept(kind, lambda row, _: read(_label(row)))}
+    # `search_index.label` of a row, from the second line of its search text.
+    kept = {name: Kept(kind, lambda row, _: read(str(row["search"]).partition("\n")[2].partition(".")[0]))}
     fact: Callable[[Summary], Value] = lambda seen: read(label(seen["domain"]))  # noqa: E731  # as all facts are
     return ArrayColumn(name, kept, fact=fact, reads=("search",))
 

@@ -99,7 +99,16 @@ class SearchIndex:
         while first + len(texts) > self._labels.shape[1]:
             self._grow()
         every = [_bytes(text) for text in texts]
-        self._add_bits(first, every)
+        # Set the bits of rows from `first` on. A line break ends each text, so that no pair spans two.
+        letters = _TABLE[np.frombuffer(b"\n".join(every), dtype=np.uint8)]
+        rows = np.repeat(np.arange(len(every)), [len(raw) + 1 for raw in every])[: len(letters)] + first % 8
+        known = letters > 0
+        pairs = known[:-1] & known[1:]
+        wide = (first % 8 + len(every) + 7) // 8
+        found = np.zeros((len(self._bits), wide * 8), dtype=np.bool_)
+        found[letters[:-1][pairs] * _CLASSES + letters[1:][pairs], rows[:-1][pairs]] = True
+        found[_CLASSES * _CLASSES + letters[known], rows[known]] = True
+        self._bits[:, first // 8 : first // 8 + wide] |= np.packbits(found, axis=1)
         for raw in every:
             self._texts += raw
             ends.append(len(self._texts))
@@ -108,18 +117,6 @@ class SearchIndex:
         self._size += len(texts)
         self._ends[first + 1 : self._size + 1] = ends
         self._labels[:, first : self._size] = np.array(labels).T
-
-    def _add_bits(self, first: int, texts: Sequence[bytes]) -> None:
-        """Set the bits of rows from `first` on. A line break ends each text, so that no pair spans two."""
-        letters = _TABLE[np.frombuffer(b"\n".join(texts), dtype=np.uint8)]
-        rows = np.repeat(np.arange(len(texts)), [len(raw) + 1 for raw in texts])[: len(letters)] + first % 8
-        known = letters > 0
-        pairs = known[:-1] & known[1:]
-        wide = (first % 8 + len(texts) + 7) // 8
-        found = np.zeros((len(self._bits), wide * 8), dtype=np.bool_)
-        found[letters[:-1][pairs] * _CLASSES + letters[1:][pairs], rows[:-1][pairs]] = True
-        found[_CLASSES * _CLASSES + letters[known], rows[known]] = True
-        self._bits[:, first // 8 : first // 8 + wide] |= np.packbits(found, axis=1)
 
     def _grow(self) -> None:
         more = self._labels.shape[1] // 4 + 128
@@ -152,7 +149,11 @@ class SearchIndex:
         """Those of some rows whose text has all letters and pairs of letters of `q`."""
         if "\n" in q or "\x00" in q or any("\ud800" <= char <= "\udfff" for char in q):
             return np.zeros_like(rows)
-        features = _features(q.encode())
+        # The numbers of a text's letters and pairs; of a search, only those that a text must have.
+        letters = _TABLE[np.frombuffer(q.encode(), dtype=np.uint8)]
+        pairs = letters[:-1] * _CLASSES + letters[1:]
+        whole = pairs[(letters[:-1] > 0) & (letters[1:] > 0)]
+        features: NDArray[np.int32] = np.concatenate([whole, _CLASSES * _CLASSES + letters[letters > 0]])
         if not len(features):
             return rows.copy()
         bits = np.bitwise_and.reduce(self._bits[features, : (len(rows) + 7) // 8], axis=0)
@@ -161,12 +162,3 @@ class SearchIndex:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _features(raw: bytes) -> NDArray[np.int32]:
-    """The numbers of a text's letters and pairs; of a search, only those that a text must have."""
-    letters = _TABLE[np.frombuffer(raw, dtype=np.uint8)]
-    pairs = letters[:-1] * _CLASSES + letters[1:]
-    whole = pairs[(letters[:-1] > 0) & (letters[1:] > 0)]
-    found: NDArray[np.int32] = np.concatenate([whole, _CLASSES * _CLASSES + letters[letters > 0]])
-    return found

@@ -61,19 +61,15 @@ def write_file(file: Path, arrays: Arrays, fingerprint: str) -> str:
                 opened.write(bytes(_aligned(array.nbytes) - array.nbytes))
             opened.flush()
             os.fsync(opened.fileno())
-        _remove_left(file, draft)
+        # Remove what processes that were killed have left: drafts much older than this one.
+        old = draft.stat().st_mtime - _LEFT_AFTER
+        for other in file.parent.glob(f"{file.name}.*.part"):
+            if other.stat().st_mtime < old:
+                other.unlink()
         draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)
     return made_id
-
-
-def _remove_left(file: Path, draft: Path) -> None:
-    """Remove what processes that were killed have left: drafts much older than this one."""
-    old = draft.stat().st_mtime - _LEFT_AFTER
-    for other in file.parent.glob(f"{file.name}.*.part"):
-        if other.stat().st_mtime < old:
-            other.unlink()
 
 
 def read_file(file: Path, fingerprint: str) -> tuple[str, Arrays] | None:

@@ -43,17 +43,13 @@ def read_pairs(chunk: bytes, before: int, nodes: int, last: int) -> Pairs:
         line = int(np.argmax(numbers >= nodes)) // 2
         raise BadLine(f"line {before + line + 1:,} names a vertex beyond the last, {nodes - 1:,}")
     pairs: Pairs = numbers[0::2].astype(np.uint64) << HALF | numbers[1::2].astype(np.uint64)
-    _refuse_disorder(pairs, before, last)
-    return pairs
-
-
-def _refuse_disorder(pairs: Pairs, before: int, last: int) -> None:
     if len(pairs) and last >= 0 and int(pairs[0]) <= last:
         raise BadLine(_disorder(before + 1, int(pairs[0]) == last))
     rises = pairs[1:] > pairs[:-1]
     if not rises.all():
         place = int(np.argmin(rises))
         raise BadLine(_disorder(before + place + 2, bool(pairs[place + 1] == pairs[place])))
+    return pairs
 
 
 def _disorder(line: int, double: bool) -> str:

@@ -29,7 +29,7 @@ from afterdrop.web.mcp.response_paging import (
     read_cursor,
     write_cursor,
 )
-from afterdrop.web.mcp.tool import Tool, ToolResult
+from afterdrop.web.mcp.tool import Tool
 from afterdrop.web.mcp.untrusted import visible_json
 from afterdrop.web.problems import (
     Invalid,
@@ -107,20 +107,7 @@ async def _answer(
     position = _position(getattr(args, "cursor", None), tag)
     request = ApiRequest(context, admission)
     result = await repeated(lambda: tool.run(request, args, position))
-    return _composed(result, tag)
-
-
-def _position(cursor: str | None, tag: str) -> Position:
-    if cursor is None:
-        return Position()
-    try:
-        return read_cursor(cursor, tag)
-    except ValueError as error:
-        raise Invalid({"cursor": [str(error)]}) from None
-
-
-def _composed(result: ToolResult, tag: str) -> dict[str, Any]:
-    """`data`, `meta` where there is some, and `next_cursor`; as many rows as fit. One object is given whole."""
+    # `data`, `meta` where there is some, and `next_cursor`; as many rows as fit. One object is given whole.
     found = visible_json(result.rows)
     if result.single:
         return {"data": found[0], "next_cursor": None}
@@ -131,3 +118,12 @@ def _composed(result: ToolResult, tag: str) -> dict[str, Any]:
     if result.more or len(rows) < len(found):
         answer["next_cursor"] = write_cursor(tag, result.position_of(len(rows)))
     return answer
+
+
+def _position(cursor: str | None, tag: str) -> Position:
+    if cursor is None:
+        return Position()
+    try:
+        return read_cursor(cursor, tag)
+    except ValueError as error:
+        raise Invalid({"cursor": [str(error)]}) from None
