@@ -165,12 +165,13 @@ def test(
 
 
 async def _try(settings: Settings) -> list[Trial]:
-    from afterdrop.worker.lookout import open_lookout
+    from afterdrop.core import clock
+    from afterdrop.http.client import open_fetcher
     from afterdrop.worker.operator_news import try_ways
 
     # The pace towards the webhook's host is kept in a database; the test works without that of the service.
     async with (
         open_existing(settings, temporary=True) as database,
-        open_lookout(settings, database) as lookout,
+        open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
     ):
-        return await try_ways(lookout)
+        return await try_ways(settings, fetcher, clock.now())

@@ -109,16 +109,8 @@ async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bo
     # worker in it would still hold rows.
     stop_on_signals(stop)
     if no_worker:
-        # Serve without a worker, and tell the operator when no other node has one.
-        from afterdrop.worker.lookout import keep_looking, open_lookout
-
-        async with open_migrated(settings) as database, open_lookout(settings, database) as lookout:
-            looking = asyncio.create_task(keep_looking(lookout, stop))
-            try:
-                await serve_http(settings, database, server_socket, stop)
-            finally:
-                stop.set()
-                await looking
+        async with open_migrated(settings) as database:
+            await serve_http(settings, database, server_socket, stop)
         return
     from afterdrop.worker.wiring import make_worker
 

@@ -57,26 +57,20 @@ class OperatorContext(QueueContext, Protocol):
         ...
 
 
-async def look(context: OperatorContext) -> list[Alarm]:
-    """Everything that is wrong with the deployment now."""
-    deployment = Deployment(
-        context.settings, context.database, context.providers, context.now, secret_box=context.secret_box
-    )
-    return alarms(await observe(deployment), context.settings)
-
-
 class LastTold(TypedDict, total=False):
     """The result of the job: what the operator was told, where that is anything."""
 
     told: Told
 
 
-async def tell_operator(context: OperatorContext, *, by_worker: bool = True) -> LastTold:
-    """Look at the deployment and tell what is new. Raises AfterdropError when nothing could be told.
-
-    Without a worker (`by_worker` False) nobody sends what is queued: the mail goes to the mail server from here.
-    """
-    found = [each for each in await look(context) if each.key != NO_WORKER or not by_worker]
+async def tell_operator(context: OperatorContext) -> LastTold:
+    """Look at the deployment and tell what is new. Raises AfterdropError when nothing could be told."""
+    deployment = Deployment(
+        context.settings, context.database, context.providers, context.now, secret_box=context.secret_box
+    )
+    every = alarms(await observe(deployment), context.settings)
+    # This is a worker, whatever its heartbeat says: `/readyz`, `status` and the metrics tell that none is alive.
+    found = [each for each in every if each.key != NO_WORKER]
     async with context.database.read() as conn:
         before: Told = (await job_runs.last_result(conn, JOB, context.now()) or {}).get("told", {})
     heard = news(before, found, context.now(), _REMIND)
@@ -85,18 +79,22 @@ async def tell_operator(context: OperatorContext, *, by_worker: bool = True) -> 
     for row in heard.over.values():
         log.warning("over: %s", row["text"])
     if heard:
-        await _tell(context, heard, before, queued=by_worker or not context.settings.mail.host)
-    if not found and context.settings.operator.heartbeat and (fault := await _beat(context)):
+        await _tell(context, heard, before)
+    if (
+        not found
+        and context.settings.operator.heartbeat
+        and (fault := await _beat(context.settings, context.fetcher))
+    ):
         log.warning("the operator's heartbeat was not taken (%s)", fault)
     return {"told": heard.told} if heard.told else {}
 
 
-async def _tell(context: OperatorContext, heard: News, before: Told, *, queued: bool) -> None:
+async def _tell(context: OperatorContext, heard: News, before: Told) -> None:
     settings = context.settings.operator
     faults: dict[str, str | None] = {}
     if settings.webhook:
-        faults["operator.webhook"] = await _post(context, heard)
-    if settings.mail and queued:
+        faults["operator.webhook"] = await _post(context.settings, context.fetcher, heard)
+    if settings.mail:
         # After a crash the same news are found again, and are queued once.
         same = orjson.dumps(
             [before, sorted(heard.raised), sorted(heard.lasting), sorted(heard.over)],
@@ -107,8 +105,6 @@ async def _tell(context: OperatorContext, heard: News, before: Told, *, queued: 
         async with context.database.write() as conn:
             await queue_mails(conn, [draft], context.now())
         faults["operator.mail"] = None
-    elif settings.mail:
-        faults["operator.mail"] = await _send_mail(context, _mail(context.settings, heard))
     for way, fault in faults.items():
         if fault is not None:
             log.warning("%s did not take the news (%s)", way, fault)
@@ -123,11 +119,10 @@ def _mail(settings: Settings, heard: News) -> MailMessage:
     return message.operator(frame, subject(heard, settings.site_name), text)
 
 
-async def _send_mail(context: OperatorContext, mail: MailMessage) -> str | None:
+async def _send_mail(settings: Settings, mail: MailMessage, now: datetime) -> str | None:
     """Give a mail to the operator to the mail server at once; gives why that failed."""
-    settings = context.settings
     row = MailContent(
-        id=0, created_at=context.now(), recipient=settings.operator.mail, subject=mail.subject,
+        id=0, created_at=now, recipient=settings.operator.mail, subject=mail.subject,
         text=mail.text, html=mail.html, headers=mail.headers,
     )  # fmt: skip
     composed = compose(row, settings.mail.sender, urlsplit(settings.site_url).hostname or "localhost")
@@ -135,23 +130,20 @@ async def _send_mail(context: OperatorContext, mail: MailMessage) -> str | None:
     return None if result.result == "sent" else result.error or result.result
 
 
-async def _post(context: OperatorContext, heard: News) -> str | None:
+async def _post(settings: Settings, fetcher: Fetcher, heard: News) -> str | None:
     """Post the news to the operator's webhook; gives why that failed."""
-    body = webhook_body(heard, context.settings)
-    return await _asked(context, "POST", context.settings.operator.webhook, body)
+    return await _asked(fetcher, "POST", settings.operator.webhook, webhook_body(heard, settings))
 
 
-async def _beat(context: OperatorContext) -> str | None:
+async def _beat(settings: Settings, fetcher: Fetcher) -> str | None:
     """Call the heartbeat's address; gives why that failed."""
-    return await _asked(context, "GET", context.settings.operator.heartbeat, None)
+    return await _asked(fetcher, "GET", settings.operator.heartbeat, None)
 
 
-async def _asked(
-    context: OperatorContext, method: str, url: str, body: Mapping[str, object] | None
-) -> str | None:
+async def _asked(fetcher: Fetcher, method: str, url: str, body: Mapping[str, object] | None) -> str | None:
     """Why a request failed, without its address, which may hold a secret; None for an answer of 2xx."""
     try:
-        answer = await context.fetcher.ask(method, url, json=body, timeout=10, redirects=0, patience=30)
+        answer = await fetcher.ask(method, url, json=body, timeout=10, redirects=0, patience=30)
     except UpstreamError as error:
         return error.kind
     return None if 200 <= answer.status < 300 else f"status {answer.status}"
@@ -166,27 +158,29 @@ class Trial:
     remark: str
 
 
-async def try_ways(context: OperatorContext) -> list[Trial]:
+async def try_ways(settings: Settings, fetcher: Fetcher, now: datetime) -> list[Trial]:
     """Send a test alarm every way the operator is told, and call the heartbeat's address."""
-    settings, stamp = context.settings.operator, instant(context.now())
+    operator, stamp = settings.operator, instant(now)
     told: Told = {
         "test": {"text": "this is a test alarm, and nothing is wrong", "since": stamp, "told": stamp}
     }
     heard = News(raised=told, lasting={}, over={}, told=told)
     found = []
-    if not settings.mail:
+    if not operator.mail:
         found.append(Trial("mail", "off", "operator.mail is not set"))
-    elif not context.settings.mail.host:
+    elif not settings.mail.host:
         found.append(Trial("mail", "fails", "mail.host is not set: mails are kept and not sent"))
     else:
-        fault = await _send_mail(context, _mail(context.settings, heard))
-        found.append(_trial("mail", fault, f"the mail server took a mail to {settings.mail}"))
-    if settings.webhook:
-        found.append(_trial("webhook", await _post(context, heard), "operator.webhook took the test alarm"))
+        fault = await _send_mail(settings, _mail(settings, heard), now)
+        found.append(_trial("mail", fault, f"the mail server took a mail to {operator.mail}"))
+    if operator.webhook:
+        found.append(
+            _trial("webhook", await _post(settings, fetcher, heard), "operator.webhook took the test alarm")
+        )
     else:
         found.append(Trial("webhook", "off", "operator.webhook is not set"))
-    if settings.heartbeat:
-        found.append(_trial("heartbeat", await _beat(context), "operator.heartbeat answered"))
+    if operator.heartbeat:
+        found.append(_trial("heartbeat", await _beat(settings, fetcher), "operator.heartbeat answered"))
     else:
         found.append(Trial("heartbeat", "off", "operator.heartbeat is not set"))
     return found

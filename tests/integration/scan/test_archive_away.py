@@ -25,8 +25,9 @@ from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.scan.run import begin
 from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.wayback import WebArchive
+from afterdrop.worker.alarms import Alarm, alarms
 from afterdrop.worker.context import WorkerContext
-from afterdrop.worker.operator_news import look
+from afterdrop.worker.observation import Deployment, observe
 from tests.support import ON_SQLITE
 from tests.support.sandboxes import context_for, outcomes
 
@@ -34,6 +35,12 @@ from tests.support.sandboxes import context_for, outcomes
 def _two_at_once(settings: Settings) -> Settings:
     """So few reviews at once that some have ended when the block begins."""
     return settings.model_copy(update={"scan": settings.scan.model_copy(update={"reviews_at_once": 2})})
+
+
+async def outages(context: WorkerContext) -> list[Alarm]:
+    deployment = Deployment(context.settings, context.database, context.providers, context.now)
+    found = alarms(await observe(deployment), context.settings)
+    return [alarm for alarm in found if alarm.key.startswith("outage:")]
 
 
 async def _reviewed(context: WorkerContext) -> None:
@@ -84,8 +91,7 @@ async def test_two_hours_without_the_archive(database: Database, database_url: s
             waiting = await _waiting(database)
             assert len(waiting) == before[None]
             assert set(waiting) == {(0, None)}, "nothing was attempted"
-            alarms = [alarm for alarm in await look(context) if alarm.key.startswith("outage:")]
-            told = told or (minute if alarms else 0)
+            told = told or (minute if await outages(context) else 0)
         tries = [row for row in list(running.state.log)[asked:] if row["server"] == "archive"]
         print(
             f"told after {told} minutes; {len(tries)} requests in two hours; {before[None]} candidates waited"
@@ -102,4 +108,4 @@ async def test_two_hours_without_the_archive(database: Database, database_url: s
         assert not {None, "failed"} & set((await outcomes(database)).values())
         async with database.read() as conn:
             assert set(await conn.scalars(sa.select(candidates.c.attempts))) == {1}, "each needed one attempt"
-        assert not [alarm for alarm in await look(context) if alarm.key.startswith("outage:")]
+        assert not await outages(context)

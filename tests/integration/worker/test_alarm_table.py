@@ -16,10 +16,9 @@ from afterdrop.core.settings_sections import Operator
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.http import pace
 from afterdrop.http.client import REFUSED_IN_A_ROW, UPSTREAM, open_fetcher
-from afterdrop.queue import job_runs
+from afterdrop.web.probes import readiness
 from afterdrop.worker.alarms import alarms
 from afterdrop.worker.exposition import exposition
-from afterdrop.worker.lookout import Lookout, stand_in
 from afterdrop.worker.observation import Deployment, observe
 from tests.integration.worker.alarm_scenes import SCENES, choose, fetcher_of, looked, made, mail, schema
 from tests.support import receivers
@@ -48,46 +47,21 @@ async def test_a_fault_is_told_in_time(world: World, key: str) -> None:
     assert (written["recipient"], text in written["text"]) == ("ops@drops.example", True)
 
 
-async def test_without_a_worker_a_node_that_serves_tells_by_mail_and_webhook_once(world: World) -> None:
-    async with mailserver() as server, receiver(receivers.OK) as hook:
-        choose(
-            world,
-            operator=Operator(mail="ops@drops.example", webhook=hook.url, disk_free_share=0),
-            mail=Mail(host="127.0.0.1", port=server.port, security="none"),
-            trusted_origins=(hook.url.removesuffix("/hook"),),
-        )
-        await looked(world)
-        async with fetcher_of(world) as fetcher:
-            context = world.context
-            nodes = [
-                Lookout(context.settings, world.database, (), world.secret_box, fetcher, name, context.now)
-                for name in ("api1", "api2")
-            ]
-            for minute in range(12):
-                world.move(minutes=1)
-                for node in nodes:
-                    await stand_in(node)
-                if len(hook.posts) == 1 and minute < WITHIN["workers"]:
-                    break
-            told = len(hook.posts)
-            for _ in range(10):
-                world.move(minutes=1)
-                for node in nodes:
-                    await stand_in(node)
-    assert (told, len(hook.posts), len(server.taken)) == (1, 1, 1)
-    assert orjson.loads(hook.posts[0].body)["raised"][0]["alarm"] == "workers"
-    assert "no worker is alive" in server.taken[0].mail["Subject"]
-    async with world.database.read() as conn:
-        assert list((await job_runs.last_result(conn, "watch", world.now))["told"]) == ["workers"]
-
-
-async def test_a_node_that_serves_leaves_telling_to_a_live_worker(world: World) -> None:
+async def test_probes_and_metrics_tell_that_no_worker_is_alive(world: World) -> None:
     await looked(world)
-    async with fetcher_of(world) as fetcher:
-        node = Lookout(
-            world.context.settings, world.database, (), world.secret_box, fetcher, "api", lambda: world.now
-        )
-        assert not await stand_in(node)
+    deployment = Deployment(world.context.settings, world.database, (), lambda: world.now)
+    world.move(minutes=WITHIN["workers"])
+    seen = await observe(deployment)
+    assert "workers" in [alarm.key for alarm in alarms(seen, world.settings)]
+    assert 'afterdrop_alarm{alarm="workers"} 1.0' in exposition(seen, world.context.settings).decode()
+    # a node that serves stays ready, for it can serve what is there; one with a worker of its own does not
+    assert readiness(seen, deployment) == {
+        "ready": True,
+        "database": "answers",
+        "schema": "current",
+        "workers": 0,
+    }
+    assert not readiness(seen, replace(deployment, worker_inside=True))["ready"]
 
 
 async def test_the_schema_and_a_database_that_is_away_are_told_by_the_process(world: World) -> None:
