@@ -210,7 +210,7 @@ def sqlite_url(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres_url(worker_id: str) -> Iterator[str]:
+def _postgres_of_process(worker_id: str) -> Iterator[str]:
     """A migrated PostgreSQL database of this test process's own."""
     admin = os.environ.get("TEST_DATABASE_URL")
     if not admin:
@@ -220,13 +220,18 @@ def postgres_url(worker_id: str) -> Iterator[str]:
         yield mine
 
 
+@pytest.fixture
+def postgres_url(_postgres_of_process: str) -> Iterator[str]:
+    """The same, empty again after each test."""
+    yield _postgres_of_process
+    postgres.empty(_postgres_of_process)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """URL of an empty, migrated database: the test runs once on each kind."""
     if request.param == "postgresql":
-        url: str = request.getfixturevalue("postgres_url")
-        yield url
-        postgres.empty(url)
+        yield request.getfixturevalue("postgres_url")
         return
     yield request.getfixturevalue("sqlite_empty")
 
