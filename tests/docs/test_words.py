@@ -1,4 +1,4 @@
-"""What people read keeps to docs/guide/glossary.md: site, mails, API description, tools, command line, messages and docs."""
+"""What people read keeps to the glossary: site, mails, API description, tools, command line, messages and docs."""
 
 from __future__ import annotations
 
