@@ -118,7 +118,7 @@ demo-reviews: setup
 pictures: setup-dev
 	$(VENV)/python -m tests.browser.pictures
 
-# The wheel and the source archive, in $(DIST): see docs/RELEASING.md.
+# The wheel and the source archive, in $(DIST): see docs/internals/releasing.md.
 wheel: | $(UV)
 	$(UV) build --quiet --python $(PYTHON) --no-managed-python --out-dir $(DIST)
 

@@ -53,7 +53,7 @@ def _life(number: int, kind: str, truth: str, *eras: list[Shot], flags: frozense
 def lives(
     honest: Sequence[str], spam: Sequence[str], parked: Sequence[str], accused: Sequence[str], deep: Deep
 ) -> Iterator[Life]:
-    """The lives of docs/REVIEW.md's table. `accused` are honest pages that the reader thinks ill of, also of `honest`.
+    """The lives of the review's table. `accused` are honest pages that the reader thinks ill of, also of `honest`.
 
     Honest lives are of two owners, as a second one is where a review may take a stranger for a spammer.
     """

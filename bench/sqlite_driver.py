@@ -1,7 +1,7 @@
 """Our SQLite driver beside aiosqlite's, under the same dialect: CPU of a read, a write and a long answer.
 
 `.venv/bin/python -m bench.sqlite_driver [--rounds 9]` prints the medians in microseconds of CPU and their ratio. Both
-work on files of their own, in turns, so that a noisy machine disturbs them alike. See docs/decisions/0015.
+work on files of their own, in turns, so that a noisy machine disturbs them alike. See docs/internals/decisions/0015.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ GET /webhooks/{id}/deliveries
 """
 
 
-# Additions to the interface; docs/API.md lists them under "Beyond the interface".
+# Additions to the interface; docs/integrate/api.md lists them under "Beyond the interface".
 _BEYOND = """
 POST /watchlist
 POST /checks/batch

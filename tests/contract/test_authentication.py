@@ -145,7 +145,7 @@ async def test_the_calls_are_all_there_are(service: Service) -> None:
 
 
 def test_the_docs_list_what_is_beyond_the_interface() -> None:
-    text = (DOCS / "API.md").read_text(encoding="utf-8")
+    text = (DOCS / "integrate" / "api.md").read_text(encoding="utf-8")
     section = text.partition("## Beyond the interface\n")[2].partition("\n## ")[0]
     named = re.findall(r"`(GET|PUT|POST|PATCH|DELETE) (/[^ `]*)`", section)
     assert {(path, method) for method, path in named} - set(table()) == set(beyond())

@@ -90,6 +90,6 @@ async def test_t_16_a_rule_switched_on_again_matches_again(database: Database, s
 
 
 def test_db_11_db_14_what_receivers_are_told_in_words() -> None:
-    page = (DOCS / "WEBHOOKS.md").read_text(encoding="utf-8")
+    page = (DOCS / "integrate" / "webhooks.md").read_text(encoding="utf-8")
     assert "can come out of order" in page and "`created_at` orders them" in page
     assert "Chat services" in page and "intermediary" in page

@@ -118,7 +118,7 @@ async def test_no_request_fails_while_nodes_restart_behind(
                     name = f"api-{number % 2}"
                     ups = front.ups(ports[name])
                     await nodes.replace(name)
-                    # As docs/INSTALLING.md says: the proxy must know one node before the other leaves.
+                    # As docs/operate/install.md says: the proxy must know one node before the other leaves.
                     await front.seen(ports[name], ups)
         finally:
             nodes.stop()

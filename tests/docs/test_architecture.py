@@ -1,4 +1,4 @@
-"""docs/ARCHITECTURE.md has every folder and answers questions correctly; paths that any page names exist."""
+"""docs/internals/architecture.md has every folder and answers questions correctly; paths that any page names exist."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "afterdrop"
-PAGE = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "internals" / "architecture.md").read_text(encoding="utf-8")
 PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 _PATH = re.compile(r"`((?:[a-z_]+/)+(?:[A-Za-z_]+\.(?:py|toml|md))?)`")
 

@@ -1,4 +1,4 @@
-"""The table in docs/OPERATING.md of how the extensions that shipped feeds name are confirmed free."""
+"""The table in docs/operate/operate.md of how the extensions that shipped feeds name are confirmed free."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from afterdrop.feeds.preset_files import open_preset, preset_names
 from afterdrop.sources.registry.bootstrap import shipped_bootstrap
 from afterdrop.sources.registry.client import Road, roads_to
 
-PATH = Path(__file__).resolve().parents[2] / "docs" / "OPERATING.md"
+PATH = Path(__file__).resolve().parents[2] / "docs" / "operate" / "operate.md"
 HEAD = "| Extension | feeds | as shipped | with `registry.whois` | last seen right |\n|---|---|---|---|---|\n"
 NOTHING = "nothing"
 

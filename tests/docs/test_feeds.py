@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from afterdrop.cli import bootstrap
 from afterdrop.cli.commands import app
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "FEEDS.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "operate" / "sources.md").read_text(encoding="utf-8")
 BLOCKS = {name: text for name, text in re.findall(r"^```\w+ ([^\n]+)\n(.*?)^```", PAGE, re.M | re.S)}
 PAGES = {
     "1": [{"name": "page-one.com", "id": 7, "price": {"amount": 12.5, "currency": "EUR"}, "bids": 2}],

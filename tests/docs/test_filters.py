@@ -1,4 +1,4 @@
-"""The table of filters in docs/API.md is the table of criteria."""
+"""The table of filters in docs/integrate/api.md is the table of criteria."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, Criterion
 from afterdrop.web.schemas.criteria import bounds
 
-PATH = Path(__file__).resolve().parents[2] / "docs" / "API.md"
+PATH = Path(__file__).resolve().parents[2] / "docs" / "integrate" / "api.md"
 HEAD = "| Filter | of alert rules | where | what passes |\n|---|---|---|---|\n"
 PLACES = (("api", "API"), ("mcp", "MCP"), ("site", "site"))
 

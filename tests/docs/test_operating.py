@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from afterdrop.core.settings import Settings
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "SETTINGS.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "operate" / "settings.md").read_text(encoding="utf-8")
 
 
 def _settings(section: BaseModel, before: str = "") -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,7 @@ from tests.support import ON_SQLITE
 from tests.support.service import Service, clock, more_settings, row, service
 
 __all__ = ["clock", "more_settings", "service"]
-RECIPES = Path(__file__).parents[2] / "docs" / "recipes"
+RECIPES = Path(__file__).parents[2] / "docs" / "integrate" / "recipes"
 _BLOCK = re.compile(r"^( *)```http\n(.*?)\n *```", re.MULTILINE | re.DOTALL)
 
 

@@ -1,10 +1,10 @@
-"""docs/REGISTRIES.md shows the table of registries' rules as the data file has it."""
+"""docs/guide/how-names-drop.md shows the table of registries' rules as the data file has it."""
 
 from pathlib import Path
 
 from afterdrop.sources.registry.rule_table import HEADS, rule_rows
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "REGISTRIES.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "how-names-drop.md"
 
 
 def rules_in_markdown() -> str:
@@ -14,4 +14,6 @@ def rules_in_markdown() -> str:
 
 def test_the_page_shows_the_table() -> None:
     wanted = rules_in_markdown()
-    assert wanted in PAGE.read_text(encoding="utf-8"), f"docs/REGISTRIES.md is to end with\n{wanted}"
+    assert wanted in PAGE.read_text(encoding="utf-8"), (
+        f"docs/guide/how-names-drop.md is to end with\n{wanted}"
+    )

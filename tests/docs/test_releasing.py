@@ -34,8 +34,8 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert newest == __version__
     named = {
         "deploy/compose.yaml": re.findall(r"afterdrop:([\d.]+)}", (ROOT / "deploy/compose.yaml").read_text()),
-        "docs/INSTALLING.md": re.findall(
-            r"afterdrop-([\d.]+)-py3", (ROOT / "docs/INSTALLING.md").read_text()
+        "docs/operate/install.md": re.findall(
+            r"afterdrop-([\d.]+)-py3", (ROOT / "docs/operate/install.md").read_text()
         ),
     }
     assert named == {file: [__version__] for file in named}
@@ -43,14 +43,14 @@ def test_the_version_is_the_same_everywhere() -> None:
 
 def commands(heading: str) -> str:
     """The shell commands of one part of the document."""
-    text = (ROOT / "docs" / "RELEASING.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "internals" / "releasing.md").read_text(encoding="utf-8")
     [part] = re.findall(rf"^## \d\. {heading}\n(.*?)^## ", text, re.M | re.S)
     return "\n".join(re.findall(r"^```sh\n(.*?)^```", part, re.M | re.S))
 
 
 def test_the_version_is_set_wherever_it_stands(tmp_path: Path) -> None:
     """The steps of the second part, without those of uv and git."""
-    files = ("src/afterdrop/__init__.py", "deploy/compose.yaml", "docs/INSTALLING.md")
+    files = ("src/afterdrop/__init__.py", "deploy/compose.yaml", "docs/operate/install.md")
     for file in files:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, tmp_path / file)

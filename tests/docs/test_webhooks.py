@@ -1,4 +1,4 @@
-"""The verification snippets of docs/WEBHOOKS.md, run as a receiver would run them."""
+"""The verification snippets of docs/integrate/webhooks.md, run as a receiver would run them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from afterdrop.delivery.webhooks.signing import sign
 from afterdrop.web.site.templates import snippet as site_snippet
 from tests.support.receivers import OK, receiver
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "WEBHOOKS.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "integrate" / "webhooks.md"
 SECRET = "whsec_3Zr-kQ9_x'y$z"
 BODY = b'{"id":"evt_1","data":{"title":"B\xc3\xbccher \\u2026 100%\\n"}}'
 
@@ -38,7 +38,7 @@ def tool(name: str) -> str:
 
 def python(folder: Path, secret: str, header: str, body: bytes) -> bool:
     names: dict[str, Callable[[str, str, bytes], bool]] = {}
-    exec(compile(snippet("python"), "WEBHOOKS.md", "exec"), names)
+    exec(compile(snippet("python"), "webhooks.md", "exec"), names)
     return names["verified"](secret, header, body)
 
 

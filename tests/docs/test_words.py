@@ -1,4 +1,4 @@
-"""What people read keeps to docs/WORDS.md: site, mails, API description, tools, command line, messages and docs."""
+"""What people read keeps to the glossary: site, mails, API description, tools, command line, messages and docs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from afterdrop.web.mcp.tools import TOOLS
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "afterdrop"
-GLOSSARY = ROOT / "docs" / "WORDS.md"
+GLOSSARY = ROOT / "docs" / "guide" / "glossary.md"
 _ROW = re.compile(r"^\| (?!Word |Write |---)(.+) \|$", re.M)
 _UNSEEN = re.compile(r"\{#.*?#\}|\{%.*?%\}|<svg.*?</svg>", re.S)
 _SPACED_PERCENT = re.compile(r"(?:\d|\}|^) %(?=[\s<,.;:)]|$)", re.M)
@@ -85,7 +85,7 @@ def _pages() -> dict[str, str]:
 def test_nothing_that_people_read_says(phrase: str) -> None:
     pattern = re.compile(rf"(?<![\w-]){re.escape(phrase)}(?![\w-])".replace(r"\ ", r"\s+"), re.I)
     found = sorted(where for where, text in (_service() | _pages()).items() if pattern.search(text))
-    assert found == [], f"docs/WORDS.md has another word for “{phrase}”"
+    assert found == [], f"docs/guide/glossary.md has another word for “{phrase}”"
 
 
 def test_the_glossary_says_what_each_thing_is_not_called() -> None:
@@ -99,4 +99,4 @@ def test_a_percentage_has_no_space() -> None:
 
 
 def test_the_glossary_is_linked_where_contributors_look() -> None:
-    assert "docs/WORDS.md" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert "docs/guide/glossary.md" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

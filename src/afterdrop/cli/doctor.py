@@ -61,7 +61,7 @@ def metric_sources(context: WorkerContext, ranks: bool) -> Finding:
     named += ["the link ranks"] if ranks else []
     if named:
         return Finding("metrics", ", ".join(named), "ok", "names can pass the authority filter")
-    remark = "nothing can be listed without link ranks, a provider with a key or a feed with metrics; see docs/RANKS.md"
+    remark = "nothing can be listed without link ranks, a provider with a key or a feed with metrics"
     return Finding("metrics", "none", "warns", remark)
 
 

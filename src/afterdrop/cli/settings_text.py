@@ -33,7 +33,7 @@ class Answers(BaseModel):
 
 
 _HEAD: Final = """\
-# The settings of this Afterdrop, written by `afterdrop init`. docs/SETTINGS.md describes every one.
+# The settings of this Afterdrop, written by `afterdrop init`. docs/operate/settings.md describes every one.
 # `afterdrop doctor` checks them. Restart the service after a change.
 
 # Who uses it: "team", people you invite who see everything, or "public", where own_use feeds and providers are refused.

@@ -2,7 +2,7 @@
 
 `score = round(100 x B x C x (1 - penalty))`: B is the weighted mean of the known parts, C falls with what is unknown,
 the penalty rises with found flags and is highest for spam. With a serious flag it rises at least so far that the
-score stays below the band drawn as good. Figures: `weights.current()`. docs/SCORE.md explains it to
+score stays below the band drawn as good. Figures: `weights.current()`. docs/guide/score.md explains it to
 users.
 
 In the lines a part's maximum is its weight, so that it is the same for every domain. What the formula gives for parts

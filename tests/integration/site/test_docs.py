@@ -22,7 +22,7 @@ from tests.support.service import BASE, Service
 pytestmark = POSTGRES_IS_LONG
 
 DOCS = Path(__file__).parents[3] / "docs"
-WEBHOOKS, API = DOCS / "WEBHOOKS.md", DOCS / "API.md"
+WEBHOOKS, API = DOCS / "integrate" / "webhooks.md", DOCS / "integrate" / "api.md"
 FENCES = {"python": "python", "node": "javascript", "php": "php", "shell": "sh"}
 
 

@@ -316,6 +316,6 @@ async def test_an_operator_no_more_sees_no_page_of_theirs(service: Service, brow
 
 
 def test_every_alarm_of_the_handbook_has_its_advice() -> None:
-    handbook = Path(__file__).parents[3] / "docs" / "OPERATING.md"
+    handbook = Path(__file__).parents[3] / "docs" / "operate" / "operate.md"
     told = re.findall(r"^\|[^|]+\| `([a-z-]+)(?::[^`]*)?` \|", handbook.read_text(encoding="utf-8"), re.M)
     assert {*told, "lists", "unheard"} == set(ADVICE)

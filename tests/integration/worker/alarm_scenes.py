@@ -1,4 +1,4 @@
-"""Every fault that an operator is told of, made in a deployment's database: the rows of docs/OPERATING.md's table.
+"""Every fault that an operator is told of, made in a deployment's database: the rows of operate.md's table.
 
 `python -m tests.integration.worker.alarm_scenes KEY` makes one and prints what the operator is told. A scene leaves the
 fault behind; time then passes, with a look every five minutes, until the alarm is there.

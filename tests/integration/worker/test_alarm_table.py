@@ -1,4 +1,4 @@
-"""docs/OPERATING.md's table of faults: each is told as it says, and within the time it says."""
+"""docs/operate/operate.md's table of faults: each is told as it says, and within the time it says."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.support.ports import free_port
 from tests.support.receivers import receiver
 from tests.support.world import World
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "OPERATING.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "operate" / "operate.md").read_text(encoding="utf-8")
 # fault, alarm, told within minutes
 ROWS = re.findall(r"^\| [^|]+ \| `([a-z: -]+)…?` \| ([0-9]+) min", PAGE, re.M)
 WITHIN = {key.removesuffix(":"): int(minutes) for key, minutes in ROWS}

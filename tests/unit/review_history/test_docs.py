@@ -1,4 +1,4 @@
-"""docs/REVIEW.md promises what the code does."""
+"""docs/internals/review.md promises what the code does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from afterdrop.review.parked import parked_history as parked_past
 from afterdrop.review.spam import verdict
 from afterdrop.sources.archive.wayback import ROW_LIMIT
 
-TEXT = (Path(__file__).resolve().parents[3] / "docs" / "REVIEW.md").read_text("utf-8")
+TEXT = (Path(__file__).resolve().parents[3] / "docs" / "internals" / "review.md").read_text("utf-8")
 
 
 def test_every_flag_is_explained_once() -> None:

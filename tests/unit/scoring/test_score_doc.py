@@ -1,4 +1,4 @@
-"""docs/SCORE.md says what the data says."""
+"""docs/guide/score.md says what the data says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from afterdrop.scoring.score import ArchiveYears, Risks, score
 from afterdrop.scoring.weights import current
 from afterdrop.sources.metrics.model import Metric, Metrics
 
-TEXT = (Path(__file__).resolve().parents[3] / "docs" / "SCORE.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).resolve().parents[3] / "docs" / "guide" / "score.md").read_text(encoding="utf-8")
 
 
 def test_weights_penalties_and_version_are_the_data() -> None:

@@ -3,7 +3,7 @@
 An entry of `CRITERIA` is one filter: the column it is about, how it compares, what values it takes, who may use it and
 how it is said. Lists in memory, the matching of alert rules (`watching.criteria`), the models of
 queries, bodies and MCP arguments (`web.schemas.criteria`), the site's form, chips and words, and the table in
-docs/API.md follow from it. A new filter is an entry here and its test.
+docs/integrate/api.md follow from it. A new filter is an entry here and its test.
 """
 
 from __future__ import annotations

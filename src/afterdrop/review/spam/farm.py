@@ -1,8 +1,7 @@
 """Farms: sites of pages made by the thousand for search engines, known by their addresses and by two of those pages.
 
 Pure. No page of a farm need look like spam: coloring pages, recipes, biographies. What tells is that thousands of
-addresses are built alike, and that the pages behind them are more doubtful than honest pages are (docs/REVIEW.md has
-the counts on genuine sites).
+addresses are built alike, and that the pages behind them are more doubtful than honest pages are.
 """
 
 from __future__ import annotations

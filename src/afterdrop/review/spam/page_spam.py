@@ -335,7 +335,7 @@ def _spans(text: str) -> Iterator[Span]:
 
 
 # From which chance on a page is spam, and from which suspect; chosen on groups that the model had not seen
-# (docs/REVIEW.md has the table).
+# (docs/internals/review.md has the table).
 SURE, KNOWN, ALONE = (0.9, 0.0), (0.96, 0.7), (0.97, 0.87)
 # The same where a page speaks as reports do.
 TAUGHT = (0.99, 0.97)

@@ -1,4 +1,4 @@
-"""The table of registries' rules for people: short texts, on the command line and in docs/REGISTRIES.md. Pure."""
+"""The table of registries' rules for people: short texts, on the command line and in the guide. Pure."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ def asset(name: str) -> str:
 
 @lru_cache(maxsize=8)
 def snippet(language: str) -> str:
-    """The code that verifies a webhook in a language; the same text as in docs/WEBHOOKS.md."""
+    """The code that verifies a webhook in a language; the same text as in docs/integrate/webhooks.md."""
     return (TEMPLATES / "docs" / "verify" / f"{language}.txt").read_text(encoding="utf-8").rstrip()
 
 

@@ -1,4 +1,4 @@
-"""docs/RANKS.md: its commands, run exactly as written, against the sandbox's release."""
+"""docs/operate/link-ranks.md: its commands, run exactly as written, against the sandbox's release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from afterdrop.sandbox.graph_server import RELEASES_PATH
 from afterdrop.sources.webgraph.release import PAGE, file_url
 from afterdrop.sources.webgraph.table_dir import TableDir
 
-PAGE_FILE = Path(__file__).resolve().parents[4] / "docs" / "RANKS.md"
+PAGE_FILE = Path(__file__).resolve().parents[4] / "docs" / "operate" / "link-ranks.md"
 TEXT = PAGE_FILE.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", TEXT, re.S)
 RELEASE = "cc-main-2026-apr-may-jun"

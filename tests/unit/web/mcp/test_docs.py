@@ -1,4 +1,4 @@
-"""docs/MCP.md names every tool, argument and limit."""
+"""docs/integrate/mcp.md names every tool, argument and limit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from afterdrop.web.mcp.response_paging import ANSWER_CHARS, ROWS
 from afterdrop.web.mcp.tools import TOOLS
 
-TEXT = (Path(__file__).resolve().parents[4] / "docs" / "MCP.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).resolve().parents[4] / "docs" / "integrate" / "mcp.md").read_text(encoding="utf-8")
 
 
 def test_every_tool_with_every_argument() -> None:
