@@ -1,5 +1,6 @@
 # Two commands for a newcomer: `make demo` and `make test`. Everything else is for people who change the code.
 UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.txt)
+PORT ?= 8000
 PYTHON ?= python3
 TOOLS := .tools/uv-$(UV_VERSION)
 UV := $(TOOLS)/bin/uv
@@ -32,6 +33,7 @@ $(UV):
 	@rm -rf $(TOOLS) && mv $(TOOLS).part $(TOOLS)
 
 .venv/.ready: pyproject.toml uv.lock | $(UV)
+	@echo "Installing the locked packages into .venv (about 250 MB; a minute or two) ..."
 	@test -f .venv/.ready-dev || $(UV) sync --quiet --frozen --compile-bytecode --python $(PYTHON) --no-managed-python
 	@test ! -f .venv/.ready-dev || $(UV) sync --quiet --frozen --compile-bytecode --all-groups --python $(PYTHON) --no-managed-python
 	@$(VENV)/python -m compileall -q src
@@ -39,12 +41,13 @@ $(UV):
 
 # Bytecode is made here, so that not even the first start compiles, nor any where PYTHONDONTWRITEBYTECODE is set.
 .venv/.ready-dev: pyproject.toml uv.lock | $(UV)
+	@echo "Installing the locked packages and the tools of developers into .venv (about 1.1 GB; some minutes) ..."
 	@$(UV) sync --quiet --frozen --compile-bytecode --all-groups --python $(PYTHON) --no-managed-python
 	@$(VENV)/python -m compileall -q src
 	@touch $@ .venv/.ready
 
 demo: setup
-	$(VENV)/afterdrop demo
+	$(VENV)/afterdrop demo --port $(PORT)
 
 # The service over ./afterdrop-data, with the settings in the environment or the file AFTERDROP_SETTINGS names.
 run: setup

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -36,39 +37,30 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-app.command()(demo.demo)
-app.command()(init.init)
-app.command()(serve.serve)
-app.command()(serve.worker)
-app.command()(scan.scan)
-app.command()(serve.migrate)
-app.command()(status.status)
-app.command()(doctor.doctor)
-app.command()(delivery.outbox)
-app.command()(demo.sandbox)
-app.command()(mcp.mcp)
-app.command()(domains.whois)
-app.command()(domains.registries)
-app.command()(domains.availability)
-app.command()(domains.dns)
-app.command()(domains.rating)
-app.command()(checks.check)
-app.command()(follow.follow)
-app.command()(review.review)
-app.command()(moving.backup)
-app.command()(moving.restore)
-app.command("copy-database")(moving.copy_database)
-app.add_typer(moving.secrets_app, name="secrets")
-app.add_typer(feeds.feeds_app, name="feeds")
-app.add_typer(providers.providers_app, name="providers")
-app.add_typer(ranks.ranks_app, name="ranks")
-app.add_typer(delivery.alarm_app, name="alarm")
-app.add_typer(status.pace_app, name="pace")
-app.add_typer(delivery.deliveries_app, name="deliveries")
-app.add_typer(takeovers.takeovers_app, name="takeovers")
-app.add_typer(domains.domain_app, name="domain")
-app.add_typer(accounts.account_app, name="account")
-app.add_typer(accounts.key_app, name="key")
+# Commands by what a reader wants, in the order of the help; groups of commands follow.
+_PANELS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Try it": (demo.demo, demo.sandbox),
+    "Run the service": (init.init, serve.serve, serve.worker, doctor.doctor, status.status, scan.scan),
+    "Names": (
+        *(checks.check, review.review, follow.follow, domains.whois, domains.availability, domains.dns),
+        *(domains.rating, domains.registries),
+    ),
+    "Data": (serve.migrate, moving.backup, moving.restore, moving.copy_database, delivery.outbox),
+    "Programs": (mcp.mcp,),
+}
+_GROUPS: dict[str, dict[str, typer.Typer]] = {
+    "Sources": {"feeds": feeds.feeds_app, "providers": providers.providers_app, "ranks": ranks.ranks_app},
+    "Accounts": {"account": accounts.account_app, "key": accounts.key_app, "secrets": moving.secrets_app},
+    "Run the service": {"alarm": delivery.alarm_app, "pace": status.pace_app},
+    "Names": {"domain": domains.domain_app, "takeovers": takeovers.takeovers_app},
+    "Programs": {"deliveries": delivery.deliveries_app},
+}
+for _panel, _commands in _PANELS.items():
+    for _command in _commands:
+        app.command(rich_help_panel=_panel)(_command)
+for _panel, _apps in _GROUPS.items():
+    for _name, _app in _apps.items():
+        app.add_typer(_app, name=_name, rich_help_panel=_panel)
 
 
 def _print_version(wanted: bool) -> None:

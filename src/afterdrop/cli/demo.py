@@ -83,6 +83,8 @@ def _write(file: Path, text: str) -> None:
 
 _NOTICE: Final = "A demo: every name here is invented, and names of your own cannot be checked."
 _EARLIER_DAYS: Final = 3
+# World, accounts, reviews, a scan a day and today's, registries, desk.
+_STEPS = 6 + _EARLIER_DAYS
 _SHOWN: Final = 5
 # What real feeds do, and the made-up days do not show by themselves.
 DEMO_SCENES: Final = ("closeouts", "may_drop")
@@ -142,7 +144,7 @@ async def _demo(folder: Path, port: int, chosen: Choice) -> None:
     # them.
     console.set_up_logs(Log(level="error"), service=True)
     logging.getLogger("afterdrop.operator").setLevel(logging.CRITICAL)
-    with bind_socket("127.0.0.1", port) as server_socket:
+    with bind_socket("127.0.0.1", port, "another --port (with make: PORT=8001)") as server_socket:
         await _run(folder, server_socket, chosen, clock.monotonic())
 
 
@@ -150,7 +152,7 @@ async def _run(folder: Path, server_socket: socket.socket, chosen: Choice, start
     from afterdrop.cli.scan import show_list
 
     async with AsyncExitStack() as stack:
-        with console.progress_meter("making an internet of invented domains") as meter:
+        with console.progress_meter(f"1 of {_STEPS}: making an internet of invented domains") as meter:
             sandbox = await stack.enter_async_context(_sandbox(folder, chosen.size, chosen.seed))
             # Write the demo's settings file: the sandbox's, with the address and folder of this service.
             port = server_socket.getsockname()[1]
@@ -166,7 +168,7 @@ async def _run(folder: Path, server_socket: socket.socket, chosen: Choice, start
             file.write_text(own, encoding="utf-8")
             settings = load(file=file)
             context = await stack.enter_async_context(worker_context(settings))
-            meter.begin("making accounts")
+            meter.begin(f"2 of {_STEPS}: making accounts")
             accounts = await demo_desk.make_accounts(context.database, settings, clock.now())
             await _fill(context, sandbox, chosen, accounts["accounts"]["pro"]["email"], meter)
             if chosen.reviews_out is not None:
@@ -188,13 +190,13 @@ async def _fill(
     async with context.fetcher.session.put(f"{sandbox.url}/_sandbox/faults", json=DEMO_SCENES) as answer:
         answer.raise_for_status()
     if chosen.reviews_out is None:
-        meter.begin("storing reviews that were made ahead")
+        meter.begin(f"3 of {_STEPS}: storing reviews that were made ahead")
         day = date.fromisoformat((await _truth(context, sandbox))["day"])
         found = demo_reviews.read(chosen.seed, day, context.settings.archive.replay_url)
         await demo_reviews.store(context, found, first)
     await _run_days(context, sandbox, meter)
     if chosen.reviews_out is None:
-        meter.begin("filling the desk of a member")
+        meter.begin(f"{_STEPS} of {_STEPS}: filling the desk of a member")
         # Names whose links are too weak for any list: only a check reviews them.
         told = (await _truth(context, sandbox))["domains"]
         await demo_desk.fill_desk(
@@ -249,13 +251,13 @@ async def _run_days(context: WorkerContext, sandbox: SandboxProcess, meter: cons
         moment = today - timedelta(days=back)
         await _set_sandbox_time(context, sandbox, moment)
         then = context.at(lambda at=moment: at)  # type: ignore[misc]  # binds this loop's value
-        meter.begin(f"scanning {moment:%Y-%m-%d}")
+        meter.begin(f"{3 + _EARLIER_DAYS - back + 1} of {_STEPS}: scanning {moment:%Y-%m-%d}")
         await run_scan(then, progress=meter.show)
         await recheck(then)
     await _set_sandbox_time(context, sandbox, None)
-    meter.begin("scanning today")
+    meter.begin(f"{_STEPS - 2} of {_STEPS}: scanning today")
     await run_scan(context, progress=meter.show)
-    meter.begin("asking the registries")
+    meter.begin(f"{_STEPS - 1} of {_STEPS}: asking the registries")
     await _announce_available(context)
     # Mark today's scan as done, so that the timetable does not run a second one.
     from afterdrop.queue import job_runs

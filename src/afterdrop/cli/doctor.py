@@ -117,7 +117,7 @@ def doctor(
         bool,
         typer.Option(
             "--live",
-            help="Ask everything anew, paid providers too (it costs units), and show what they wrote.",
+            help="Query all sources again, paid providers too (it costs units), and show what they wrote.",
         ),
     ] = False,
 ) -> None:

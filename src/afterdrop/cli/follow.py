@@ -60,7 +60,7 @@ def follow(
         typer.Option(
             min=0,
             max=MOST_UNLISTED,
-            help="Follow so many names that scans rejected last, to see what becomes of them.",
+            help="Follow the N most recently rejected names, to see what becomes of them.",
         ),
     ] = 0,
     site: Annotated[

@@ -237,7 +237,7 @@ def _moment(epoch: float) -> str | None:
 def clear(
     host: Annotated[str, typer.Argument(help="As `pace list` shows it, such as web.archive.org/cdx.")],
 ) -> None:
-    """Forget what is kept of a host, so that it is asked at once again."""
+    """Clear a host's pause and retry it now."""
     from afterdrop.http import pace
     from afterdrop.http.circuit_breaker import end_outage
 
