@@ -33,7 +33,7 @@ $(UV):
 	@rm -rf $(TOOLS) && mv $(TOOLS).part $(TOOLS)
 
 .venv/.ready: pyproject.toml uv.lock | $(UV)
-	@echo "Installing the locked packages into .venv (about 250 MB; a minute or two) ..."
+	@echo "Installing the locked packages into .venv (about 450 MB; a minute or two) ..."
 	@test -f .venv/.ready-dev || $(UV) sync --quiet --frozen --compile-bytecode --python $(PYTHON) --no-managed-python
 	@test ! -f .venv/.ready-dev || $(UV) sync --quiet --frozen --compile-bytecode --all-groups --python $(PYTHON) --no-managed-python
 	@$(VENV)/python -m compileall -q src
