@@ -30,7 +30,7 @@ from bench.site import asked, member
 from afterdrop.accounts.account import Account
 from afterdrop.catalogue.availability import store as registry_store
 from afterdrop.catalogue.availability.following_rules import quiet_followed
-from afterdrop.catalogue.availability.rules import Waits
+from afterdrop.catalogue.availability.rules import RecheckIntervals
 from afterdrop.core import clock
 from afterdrop.core.plan_limits import Plans
 from afterdrop.core.settings import Settings
@@ -44,7 +44,7 @@ from afterdrop.web.app import create_app
 from afterdrop.web.context import make_web_context
 
 DAY: Final = timedelta(days=1)
-WAITS: Final = Waits(timedelta(hours=2), DAY, timedelta(minutes=10))
+WAITS: Final = RecheckIntervals(timedelta(hours=2), DAY, timedelta(minutes=10))
 # Days after the end of a term: held by the registrar, in redemption, pending delete; then free.
 HELD, REDEEMED, DELETED = 40, 70, 75
 NOT_RENEWED: Final = 1 / 6

@@ -21,7 +21,7 @@ from bench.catalogue_rows import change_one, fill, rows
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.summary import Links
@@ -69,7 +69,7 @@ async def asks(snapshots: Snapshots, seconds: float) -> None:
         snapshot = await snapshots.current()
         if snapshot is not None:
             now = datetime.now(UTC)
-            selection = ListSelection(Asking("archive", PRO, now), ListFilter.of(min_score=50))
+            selection = ListSelection(ListContext("archive", PRO, now), ListFilter.of(min_score=50))
             snapshot.ready(snapshot.page(selection, 1, 25).rows, selection.at)
         await asyncio.sleep(0.02)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.feeds.preset_files import open_preset, preset_names
 from afterdrop.sources.registry.bootstrap import shipped_bootstrap
-from afterdrop.sources.registry.client import Road, roads_to
+from afterdrop.sources.registry.client import RegistryEndpoint, roads_to
 
 PATH = Path(__file__).resolve().parents[2] / "docs" / "operate" / "operate.md"
 HEAD = "| Extension | feeds | as shipped | with `registry.whois` | last seen right |\n|---|---|---|---|---|\n"
@@ -26,21 +26,21 @@ def named() -> dict[str, list[str]]:
     return dict(sorted(found.items()))
 
 
-def roads(extension: str, *, whois: bool) -> list[Road]:
+def roads(extension: str, *, whois: bool) -> list[RegistryEndpoint]:
     """The ways to ask about it with the shipped lists."""
     return roads_to(f"name.{extension}", shipped_bootstrap(), RegistrySettings(whois=whois))
 
 
-def said(road: Road) -> str:
+def said(road: RegistryEndpoint) -> str:
     """A way in the table's words."""
     if road.whois:
         return f"WHOIS, `{road.whois.host}`"
-    return f"RDAP of {'IANA' if road.vouched else 'the shipped list'}, `{road.server}`"
+    return f"RDAP of {'IANA' if road.from_iana else 'the shipped list'}, `{road.server}`"
 
 
-def seen(road: Road | None, extension: str) -> str:
+def seen(road: RegistryEndpoint | None, extension: str) -> str:
     """By the evidence beside the shipped rows: a day, or the year of the newest answer."""
-    if road is None or road.vouched:
+    if road is None or road.from_iana:
         return "–"
     if road.whois:
         return str(road.whois.year)

@@ -137,5 +137,5 @@ async def test_a_stranger_cannot_close_a_server_to_the_others(tmp_path: Path, da
         [honest] = await availability(sources, ["honest2.de"], NOW)
         assert honest.state == "registered"
         async with database.read() as conn:
-            blocked = [row.host for row in await pace.kept(conn) if row.blocked_until > 0]
+            blocked = [row.host for row in await pace.host_states(conn) if row.blocked_until > 0]
         assert blocked == []

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from afterdrop.catalogue.drops import When, when
+from afterdrop.catalogue.drops import DropTime, when
 from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.search_index import fold, search_text
@@ -145,7 +145,7 @@ def _times(asked: Mapping[str, Any], summary: Mapping[str, Any], now: datetime) 
     return soon and all(_on(asked[name], shown) for name in ("ends_by", "drops_on") if name in asked)
 
 
-def _on(days: Days, shown: When) -> bool:
+def _on(days: Days, shown: DropTime) -> bool:
     """Whether what is shown of an end is on these days: of a moment the reader's day, else the registry's."""
     day = shown.on(days.zone)
     return (days.first is None or days.first <= day) and day <= days.last

@@ -32,7 +32,7 @@ def does(listing: ListingJson | CheckedListing) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class DropTime:
     """When a listed name ends or drops: at a moment, from an opening on, or during a day of its registry.
 
     `begins` is what is sorted, counted down to and reminded of; at `ends` it is over. `day` is set where the hour of a
@@ -52,7 +52,7 @@ class When:
         return self.begins - within < now < self.ends
 
 
-def when(listing: ListingJson | CheckedListing) -> When | None:
+def when(listing: ListingJson | CheckedListing) -> DropTime | None:
     """When a listing ends or drops; None without a known end."""
     if listing["ends_at"] is None:
         return None
@@ -60,7 +60,7 @@ def when(listing: ListingJson | CheckedListing) -> When | None:
     told = listing.get("day")  # the report of a check that was stored by an earlier version has none
     day = date.fromisoformat(told) if told else None
     begins = datetime.fromisoformat(opens) if opens else ends
-    return When(begins, max(begins, ends), day)
+    return DropTime(begins, max(begins, ends), day)
 
 
 @dataclass(frozen=True, slots=True)

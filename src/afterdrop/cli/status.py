@@ -198,7 +198,7 @@ def list_hosts(
 
     async def read() -> tuple[Sequence[KeptPace], Sequence[Outage]]:
         async with open_existing(load_settings()) as database, database.read() as conn:
-            return await pace.kept(conn), await outages(conn)
+            return await pace.host_states(conn), await outages(conn)
 
     hosts, away = asyncio.run(read())
     paused = {outage.host: outage for outage in away}

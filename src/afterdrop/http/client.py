@@ -22,7 +22,7 @@ from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http.answers import open_session
 from afterdrop.http.circuit_breaker import Attempt, CircuitBreaker, KnownGood
-from afterdrop.http.content_codings import Undone, codings_of, is_text, undo
+from afterdrop.http.content_codings import DecodedBody, codings_of, decode_body, is_text
 from afterdrop.http.exact_url import exact_url
 from afterdrop.http.pace import Slots, note_refusal
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
@@ -361,7 +361,7 @@ async def read_capped(
     body = await _received(response, max_bytes)
     codings = codings_of(response.headers.get("Content-Encoding"))
     if codings and len(body) <= max_bytes:
-        undone = await asyncio.to_thread(undo, body, codings, max_bytes + 1)
+        undone = await asyncio.to_thread(decode_body, body, codings, max_bytes + 1)
         if len(undone.body) <= max_bytes and undone.fault and not damaged and not is_text(body):
             raise UpstreamError(url, "truncated", f"broke off in the middle ({undone.fault})")
         body = undone.body
@@ -377,7 +377,9 @@ async def read_cut(response: aiohttp.ClientResponse, max_bytes: int) -> tuple[by
     """
     body = await _received(response, max_bytes)
     cut, codings = len(body) > max_bytes, codings_of(response.headers.get("Content-Encoding"))
-    undone = await asyncio.to_thread(undo, body, codings, max_bytes + 1) if codings else Undone(body)
+    undone = (
+        await asyncio.to_thread(decode_body, body, codings, max_bytes + 1) if codings else DecodedBody(body)
+    )
     why = "length" if cut or len(undone.body) > max_bytes else None if undone.whole else "unspecified"
     return undone.body[:max_bytes], why
 

@@ -26,7 +26,7 @@ _CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class DecodedBody:
     """A body without its codings, and in words what was wrong with them; not `whole` where one ends too soon."""
 
     body: bytes
@@ -41,31 +41,31 @@ def codings_of(header: str | None) -> tuple[str, ...]:
     return tuple(name for name in known if name and name != "identity")
 
 
-def undo(body: bytes, codings: tuple[str, ...], most: int) -> Undone:
+def decode_body(body: bytes, codings: tuple[str, ...], most: int) -> DecodedBody:
     """The body without `codings` (as `codings_of` gives them), at most `most` bytes of it.
 
     What came out before damage is kept. A body that does not have a coding stays as it is from there on: archives and
     proxies undo codings and leave the header. A coding that nobody registered, or that needs a dictionary, is a fault.
     """
     if len(codings) > MOST_CODINGS:
-        return Undone(body[:most], f"{len(codings)} content codings in a row, more than {MOST_CODINGS}")
+        return DecodedBody(body[:most], f"{len(codings)} content codings in a row, more than {MOST_CODINGS}")
     fault, all_whole = None, True
     for name in reversed(codings):
         undoing = _UNDOING.get(name)
         if undoing is None:
-            return Undone(body[:most], f"unknown content coding {name[:40]!r}", all_whole)
+            return DecodedBody(body[:most], f"unknown content coding {name[:40]!r}", all_whole)
         done, whole = _read(undoing(body), most)
         if not whole and (is_text(body) or not done):
             unread = "the body is not {}" if is_text(body) else "nothing of the {} body can be read"
-            return Undone(body[:most], fault or unread.format(name), all_whole)
+            return DecodedBody(body[:most], fault or unread.format(name), all_whole)
         if not whole:
             all_whole = False
             fault = fault or f"the {name} body is damaged or cut off: read as far as it goes"
         body = done
-    return Undone(body[:most], fault, all_whole)
+    return DecodedBody(body[:most], fault, all_whole)
 
 
-def told(body: bytes) -> str | None:
+def sniff_coding(body: bytes) -> str | None:
     """The coding of a body whose header does not name it: gzip and zstd by their magic, br by trial.
 
     br has no magic. It is what does not look like text, and is text once it is undone.

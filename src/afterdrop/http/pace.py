@@ -166,7 +166,7 @@ class KeptPace(NamedTuple):
     refusal: str | None
 
 
-async def kept(conn: AsyncConnection) -> Sequence[KeptPace]:
+async def host_states(conn: AsyncConnection) -> Sequence[KeptPace]:
     """What is kept of each host, by name."""
     chosen = sa.select(*(_ROW[name] for name in KeptPace._fields)).where(_STANDS).order_by(_ROW.host)
     return [KeptPace(*row) for row in await conn.execute(chosen)]

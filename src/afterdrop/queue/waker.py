@@ -29,7 +29,7 @@ _UNCLAIMED_AGAIN: Final = 1.0
 
 
 @dataclass(frozen=True)
-class Line:
+class WatchedQueue:
     """The rows of a queue: when each is due, which of them are not settled, and what wakes the queue."""
 
     due_at: sa.Column[datetime]
@@ -43,7 +43,7 @@ class Waker:
 
     database: Database
     now: Callable[[], datetime]
-    lines: Sequence[Line]
+    lines: Sequence[WatchedQueue]
     stop: asyncio.Event
     look_every: float
 

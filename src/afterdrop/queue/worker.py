@@ -20,7 +20,7 @@ from afterdrop.queue import job_runs
 from afterdrop.queue.job_runs import JobRun
 from afterdrop.queue.loop import Queue, QueueContext, QueueRunner, any_set, wait_out
 from afterdrop.queue.timetable import Job, due, next_moment
-from afterdrop.queue.waker import Line, Waker
+from afterdrop.queue.waker import Waker, WatchedQueue
 
 JOBS: Final = Histogram(
     "afterdrop_job_seconds",
@@ -52,7 +52,7 @@ class Worker:
         A loop that ends unexpectedly ends the worker: half a worker would hide the failure.
         """
         database, now = self.context.database, self.context.now
-        lines = [Line(queue.table.c.due_at, queue.waiting, asyncio.Event()) for queue in self.queues]
+        lines = [WatchedQueue(queue.table.c.due_at, queue.waiting, asyncio.Event()) for queue in self.queues]
         parts: list[asyncio.Task[int | None]] = [
             asyncio.create_task(
                 QueueRunner(queue, database, now, self.stop, line.wake, look_every=None).run()

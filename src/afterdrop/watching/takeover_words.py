@@ -54,7 +54,7 @@ def _wait(registered_at: datetime | None, dropped_at: datetime | None) -> str:
     return f", {days} day{'' if days == 1 else 's'} after it dropped"
 
 
-def stands(row: VisitRow) -> str:
+def status_phrase(row: VisitRow) -> str:
     """What stands there: "spam (gambling)", "for sale at USD 900", "sends its visitors to other.com"."""
     kind = row["kind"] or "unclear"
     if kind == "spam" and row["category"]:
@@ -66,12 +66,12 @@ def stands(row: VisitRow) -> str:
     return _STANDS[kind]
 
 
-def told(since: datetime, row: VisitRow, zone: str = "UTC") -> str:
+def status_sentence(since: datetime, row: VisitRow, zone: str = "UTC") -> str:
     """The same with the day since which it is so, and the reason where the kind alone does not say it."""
     why = f" ({row['note']})" if row["note"] and row["kind"] in ("nothing", "unclear") else ""
     if row["kind"] == "unclear":
-        return f"On {_day(since, zone)} it {stands(row)}{why}."
-    return f"Since {_day(since, zone)}: {stands(row)}{why}."
+        return f"On {_day(since, zone)} it {status_phrase(row)}{why}."
+    return f"Since {_day(since, zone)}: {status_phrase(row)}{why}."
 
 
 def is_news(row: VisitRow, before: VisitRow | None) -> bool:

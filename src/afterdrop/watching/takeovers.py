@@ -81,7 +81,7 @@ def _news(row: VisitRow, site_url: str, followers: Sequence[Recipient]) -> Follo
 
     news = TakeoverNews(
         row["domain"],
-        takeover_words.stands(row),
+        takeover_words.status_phrase(row),
         takeover_words.passed(row),
         row["title"],
         tuple(data["quotes"]),

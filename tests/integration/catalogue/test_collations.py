@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.store import live_now
@@ -92,7 +92,7 @@ async def test_names_and_marketplaces_are_in_one_order_everywhere(collated: Data
             wanted.sort(reverse=first.descending)
         elif first.column == "marketplace":
             wanted.sort(key=place_of.__getitem__, reverse=first.descending)
-        selection = ListSelection(Asking("live", PRO, NOW), ListFilter(), sort)
+        selection = ListSelection(ListContext("live", PRO, NOW), ListFilter(), sort)
         in_memory = snapshot.page(selection, 1, 100)
         assert [each["domain"] for each in snapshot.summaries(in_memory.rows, selection.at)] == wanted, sort
     async with collated.read() as conn:

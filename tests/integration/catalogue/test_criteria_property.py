@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, facts_of
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshot import Snapshot
@@ -104,7 +104,7 @@ async def test_each_entry_by_hand_and_in_memory(
             for wanted in (ListFilter.of(**{name: bound}) for bound in chosen):
                 for viewer in (PRO, FREE):
                     for which in LISTS:
-                        asked_for = ListSelection(Asking(which, viewer, NOW, LINKS.fees), wanted)
+                        asked_for = ListSelection(ListContext(which, viewer, NOW, LINKS.fees), wanted)
                         kept = snapshot.page(asked_for, 1, 100).rows
                         shown = {each["domain"] for each in snapshot.summaries(kept, asked_for.at)}
                         assert shown == by_hand(made, which, wanted, viewer), (name, wanted, viewer, which)
@@ -171,7 +171,9 @@ async def test_a_saved_filter_tells_of_exactly_the_names_that_its_list_shows(
             if unkept_filters(query):
                 continue
             criteria = restricting(NewRule.model_validate({"name": "n", **rule_members(query)}).model_dump())
-            selection = ListSelection(Asking("live", PRO, NOW, LINKS.fees), ListFilter.of(**query.asked()))
+            selection = ListSelection(
+                ListContext("live", PRO, NOW, LINKS.fees), ListFilter.of(**query.asked())
+            )
             found = snapshot.summaries(snapshot.page(selection, 1, 100).rows, selection.at)
             told = {each["domain"] for each in live if matches(criteria, facts_of(each))}
             assert told == {each["domain"] for each in found}, (text, criteria)

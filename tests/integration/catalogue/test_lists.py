@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from afterdrop.accounts.account import Viewer
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Sort
 from afterdrop.catalogue.status import ListName
 from afterdrop.db.engine import Database
@@ -30,7 +30,10 @@ async def names(
 ) -> list[str]:
     async with database.read() as conn:
         page = await list_page(
-            conn, ListSelection(Asking(which, viewer, NOW, LINKS.fees), wanted, sort), LINKS, per_page=100
+            conn,
+            ListSelection(ListContext(which, viewer, NOW, LINKS.fees), wanted, sort),
+            LINKS,
+            per_page=100,
         )
     assert page.total == len(page.rows)
     return [each["domain"] for each in page.rows]
@@ -66,9 +69,13 @@ async def test_a_free_caller_sees_what_is_or_was_open(database: Database) -> Non
     assert await names(database, "live", FREE) == ["open.com"]
     assert await names(database, "available", FREE) == ["once.com"]
     async with database.read() as conn:
-        archive = await list_page(conn, ListSelection(Asking("archive", FREE, NOW, LINKS.fees), ALL), LINKS)
-        live = await list_page(conn, ListSelection(Asking("live", FREE, NOW, LINKS.fees), ALL), LINKS)
-        free = await list_page(conn, ListSelection(Asking("available", FREE, NOW, LINKS.fees), ALL), LINKS)
+        archive = await list_page(
+            conn, ListSelection(ListContext("archive", FREE, NOW, LINKS.fees), ALL), LINKS
+        )
+        live = await list_page(conn, ListSelection(ListContext("live", FREE, NOW, LINKS.fees), ALL), LINKS)
+        free = await list_page(
+            conn, ListSelection(ListContext("available", FREE, NOW, LINKS.fees), ALL), LINKS
+        )
     shown = {each["domain"]: each for each in archive.rows}
     assert shown["free.com"]["status"] == "ended"
     assert shown["free.com"]["listing"]["price_usd"] == 50
@@ -81,11 +88,13 @@ async def test_locked_is_left_out_with_q_and_on_pro(database: Database) -> None:
     await fill(database, row("live.com"), row("open.com", **OPEN))
     async with database.read() as conn:
         searched = await list_page(
-            conn, ListSelection(Asking("live", FREE, NOW, LINKS.fees), ListFilter.of(q="o")), LINKS
+            conn, ListSelection(ListContext("live", FREE, NOW, LINKS.fees), ListFilter.of(q="o")), LINKS
         )
-        pro = await list_page(conn, ListSelection(Asking("live", PRO, NOW, LINKS.fees), ALL), LINKS)
+        pro = await list_page(conn, ListSelection(ListContext("live", PRO, NOW, LINKS.fees), ALL), LINKS)
         none = await list_page(
-            conn, ListSelection(Asking("live", FREE, NOW, LINKS.fees), ListFilter.of(min_score=99)), LINKS
+            conn,
+            ListSelection(ListContext("live", FREE, NOW, LINKS.fees), ListFilter.of(min_score=99)),
+            LINKS,
         )
     assert (searched.locked, pro.locked, none.locked) == (None, None, 0)
 
@@ -106,7 +115,7 @@ async def test_trust_flow_is_asked_only_of_what_is_seen_in_full(database: Databa
     async with database.read() as conn:
         page = await list_page(
             conn,
-            ListSelection(Asking("live", FREE, NOW, LINKS.fees), ListFilter.of(min_tf=20, tld=["com"])),
+            ListSelection(ListContext("live", FREE, NOW, LINKS.fees), ListFilter.of(min_tf=20, tld=["com"])),
             LINKS,
         )
     assert (page.total, page.locked) == (1, 1)
@@ -140,7 +149,7 @@ async def test_pages_do_not_overlap_and_end(database: Database) -> None:
     async with database.read() as conn:
         for page in (1, 2, 3, 99_999_999):
             found = await list_page(
-                conn, ListSelection(Asking("live", PRO, NOW, LINKS.fees), ALL), LINKS, page=page
+                conn, ListSelection(ListContext("live", PRO, NOW, LINKS.fees), ALL), LINKS, page=page
             )
             assert found.total == 26
             seen += [each["domain"] for each in found.rows]
@@ -189,5 +198,5 @@ async def test_very_many_names(database: Database) -> None:
             (ListFilter.of(tag=["a.com", *names]), ["a.com"]),
             (ListFilter.of(tag=['it\'s "a".com', "a.com'); --"]), []),
         ):
-            page = await list_page(conn, ListSelection(Asking("live", PRO, NOW), wanted), LINKS)
+            page = await list_page(conn, ListSelection(ListContext("live", PRO, NOW), wanted), LINKS)
             assert [each["domain"] for each in page.rows] == left

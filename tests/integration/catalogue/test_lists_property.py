@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.drops import due
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.criteria import CRITERIA
@@ -192,7 +192,7 @@ def _row(name: str, fact: dict[str, Any], view: dict[str, Any], last: int | None
     return row(name, **fact, **view, live_until=live_until, last_open_on=opened)
 
 
-def _listed(rows: Iterable[dict[str, Any]], at: Asking, wanted: ListFilter) -> list[SiteRow]:
+def _listed(rows: Iterable[dict[str, Any]], at: ListContext, wanted: ListFilter) -> list[SiteRow]:
     """The list by the pure rules alone."""
     found, viewer, now = [], at.viewer, at.now
     for each in rows:
@@ -207,7 +207,7 @@ def _listed(rows: Iterable[dict[str, Any]], at: Asking, wanted: ListFilter) -> l
     return found
 
 
-def _locked(rows: Iterable[dict[str, Any]], at: Asking, wanted: ListFilter) -> int | None:
+def _locked(rows: Iterable[dict[str, Any]], at: ListContext, wanted: ListFilter) -> int | None:
     """How much more the Pro list has; None where the viewer is not told."""
     named = {name for name, _ in wanted.pairs} & NAMING
     if at.viewer.plan == "pro" or at.which == "archive" or named:
@@ -385,7 +385,7 @@ async def test_memory_and_the_pure_rules_give_the_same_bytes(
             assert snapshot is not None
             now = NOW + hours_on * HOUR
             for which in LISTS:
-                asked_for = ListSelection(Asking(which, viewer, now, LINKS.fees), wanted, sort)
+                asked_for = ListSelection(ListContext(which, viewer, now, LINKS.fees), wanted, sort)
                 _same(snapshot, asked_for, held, place)
             seconds_now = int(now.timestamp())
             figures, over = _figures(held.values(), now)
@@ -444,7 +444,7 @@ async def test_nothing_tells_free_callers_what_became_of_the_others(
             snapshot = await snapshots.current()
             assert snapshot is not None
             for which in LISTS:
-                asked_for = ListSelection(Asking(which, FREE, now, LINKS.fees), wanted, sort)
+                asked_for = ListSelection(ListContext(which, FREE, now, LINKS.fees), wanted, sort)
                 found = snapshot.page(asked_for, 1, 100)
                 seen.append((found.total, snapshot.site_rows(found.rows, asked_for.at)))
                 seen.append(snapshot.total(asked_for))

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.store import version
@@ -218,7 +218,9 @@ async def test_the_next_listing_shows_by_itself_when_the_better_one_ends(databas
     async def listed(*types: str) -> list[tuple[str, str | None, int | None]]:
         async with database.read() as conn:
             found = await list_page(
-                conn, ListSelection(Asking("live", PRO, later, LINKS.fees), ListFilter.of(type=types)), LINKS
+                conn,
+                ListSelection(ListContext("live", PRO, later, LINKS.fees), ListFilter.of(type=types)),
+                LINKS,
             )
         return [
             (each["status"], each["listing"]["source_title"], each["listing"]["price_usd"])
@@ -243,7 +245,7 @@ async def test_a_withdrawn_listing_ends_at_the_scan_that_missed_it(database: Dat
     assert (await refreshed(database, missed + DAY)).outcome == "refreshed"
     async with database.read() as conn:
         page_ = await list_page(
-            conn, ListSelection(Asking("archive", PRO, missed + DAY, LINKS.fees), ListFilter()), LINKS
+            conn, ListSelection(ListContext("archive", PRO, missed + DAY, LINKS.fees), ListFilter()), LINKS
         )
     assert page_.rows[0]["listing"]["ends_at"] == "2026-11-21T18:00:00Z"
 

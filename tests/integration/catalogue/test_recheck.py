@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from afterdrop.catalogue import store
 from afterdrop.catalogue.availability import store as recheck_store
 from afterdrop.catalogue.availability.recheck import Inquiry, RecheckPass
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.publish import advance_listings
 from afterdrop.catalogue.shapes import ReportRegistration as RegistrationJson
@@ -132,10 +132,10 @@ async def test_two_not_founds_with_a_canary_between_announce(world: World) -> No
     assert await left_to_match(world.database) == [("a.com", 1, "available")]
     async with world.database.read() as conn:
         now = await list_page(
-            conn, ListSelection(Asking("available", PRO, world.now, LINKS.fees), ListFilter()), LINKS
+            conn, ListSelection(ListContext("available", PRO, world.now, LINKS.fees), ListFilter()), LINKS
         )
         hidden = await list_page(
-            conn, ListSelection(Asking("archive", FREE, world.now, LINKS.fees), ListFilter()), LINKS
+            conn, ListSelection(ListContext("archive", FREE, world.now, LINKS.fees), ListFilter()), LINKS
         )
     assert [each["domain"] for each in now.rows] == ["a.com"]
     assert [each["status"] for each in hidden.rows] == ["ended"]
@@ -155,7 +155,7 @@ async def test_registered_again_leaves_available_now(world: World) -> None:
     assert (found["available_since"], found["registered_at"]) == ("2026-11-20T18:00:00Z",) * 2
     async with world.database.read() as conn:
         page = await list_page(
-            conn, ListSelection(Asking("available", PRO, NOW, LINKS.fees), ListFilter()), LINKS
+            conn, ListSelection(ListContext("available", PRO, NOW, LINKS.fees), ListFilter()), LINKS
         )
     assert page.total == 0
     assert await world.look(30 * DAY) == {}

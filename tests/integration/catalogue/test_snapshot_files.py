@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue import publish
 from afterdrop.catalogue.lists import snapshot_files, snapshot_store, snapshots
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.catalogue.summary import Links
@@ -55,7 +55,7 @@ async def listed(held: Snapshots, **wanted: Any) -> list[Any]:
     """All rows of the live list."""
     snapshot = await held.current()
     assert snapshot is not None
-    selection = ListSelection(Asking("live", PRO, NOW, LINKS.fees), ListFilter.of(**wanted))
+    selection = ListSelection(ListContext("live", PRO, NOW, LINKS.fees), ListFilter.of(**wanted))
     return snapshot.summaries(snapshot.page(selection, 1, 1000).rows, selection.at)
 
 

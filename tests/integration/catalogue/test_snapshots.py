@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue import publish
 from afterdrop.catalogue.lists import snapshot_store, snapshots
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshots import Snapshots
 from afterdrop.db.engine import Database
@@ -37,7 +37,7 @@ async def names(held: Snapshots, **wanted: Any) -> list[str] | None:
     snapshot = await held.current()
     if snapshot is None:
         return None
-    selection = ListSelection(Asking("live", PRO, NOW, LINKS.fees), ListFilter.of(**wanted))
+    selection = ListSelection(ListContext("live", PRO, NOW, LINKS.fees), ListFilter.of(**wanted))
     return [
         each["domain"] for each in snapshot.summaries(snapshot.page(selection, 1, 100).rows, selection.at)
     ]

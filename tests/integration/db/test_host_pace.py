@@ -52,7 +52,7 @@ async def test_times_that_only_a_wrong_clock_can_have_written_block_nobody(datab
     async with database.write() as conn:
         await pace.block(conn, "archive", 1060.0, "429")  # a true one replaces it
         assert await pace.blocked_until(conn, "archive", 1000.0) == 1060.0
-        assert [row.host for row in await pace.kept(conn)] == ["archive"]
+        assert [row.host for row in await pace.host_states(conn)] == ["archive"]
         assert await pace.unblock(conn, "archive")
         assert not await pace.unblock(conn, "archive")
 
@@ -61,9 +61,9 @@ async def test_a_host_that_refuses_and_is_blocked_is_one_row(database: Database)
     async with database.write() as conn:
         await pace.block(conn, "archive", 1060.0, "429")
         await pace.note_refusal(conn, "archive", 1000.0, "answered 403")
-        assert await pace.kept(conn) == [("archive", 0.0, 1060.0, "429", "answered 403")]
+        assert await pace.host_states(conn) == [("archive", 0.0, 1060.0, "429", "answered 403")]
         await pace.note_refusal(conn, "archive", None, None)
-        assert await pace.kept(conn) == [("archive", 0.0, 1060.0, "429", None)]
+        assert await pace.host_states(conn) == [("archive", 0.0, 1060.0, "429", None)]
 
 
 async def test_slots_are_counted_by_their_utc_day(database: Database) -> None:
@@ -97,7 +97,7 @@ async def test_the_count_of_the_day_outlives_what_is_cleared_or_blocked(database
         await pace.block(conn, "archive", MIDNIGHT + 60, "429")
         await pace.note_refusal(conn, "archive", MIDNIGHT, "answered 403")
         assert await pace.unblock(conn, "archive")
-        assert await pace.kept(conn) == []
+        assert await pace.host_states(conn) == []
         await pace.block(conn, "never asked", MIDNIGHT + 60, "429")
     assert await _taken(database, MIDNIGHT) == {"archive": 1, "never asked": 0}
     assert await _slot(database, MIDNIGHT, horizon=0) == MIDNIGHT

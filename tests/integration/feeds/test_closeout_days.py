@@ -11,7 +11,7 @@ import pytest
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue import store
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.status import ListName
 from afterdrop.catalogue.summary import Links
@@ -69,7 +69,7 @@ class Days:
 
     async def listed(self, which: ListName) -> list[dict[str, Any]]:
         viewer = Viewer(self.account, "pro")
-        selection = ListSelection(Asking(which, viewer, self.world.now), ListFilter())
+        selection = ListSelection(ListContext(which, viewer, self.world.now), ListFilter())
         async with self.world.database.read() as conn:
             rows = (await list_page(conn, selection, self.links)).rows
         return [dict(row) for row in rows if row["domain"] == NAME]

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from afterdrop.accounts.account import Viewer
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.status import ListName
@@ -39,7 +39,7 @@ async def take(desk: Desk, at: datetime) -> SourceRun:
 
 async def listed(desk: Desk, name: str, at: datetime, which: ListName = "live") -> Summary:
     """A name as a list shows it."""
-    selection = ListSelection(Asking(which, Viewer(1, "pro", operator=False), at), ListFilter())
+    selection = ListSelection(ListContext(which, Viewer(1, "pro", operator=False), at), ListFilter())
     async with desk.database.read() as conn:
         rows = (await list_page(conn, selection, LINKS)).rows
     return next(row for row in rows if row["domain"] == name)

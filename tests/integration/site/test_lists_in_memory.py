@@ -17,7 +17,7 @@ from afterdrop.catalogue.lists.columns import Row
 from afterdrop.catalogue.lists.filters import ListFilter, Order
 from afterdrop.catalogue.lists.pages import Lists
 from afterdrop.core.plan_limits import Plan
-from afterdrop.web.actions.lists import Asked, list_totals, site_page, wider_lists
+from afterdrop.web.actions.lists import ListRequest, list_totals, site_page, wider_lists
 from afterdrop.web.context import WebContext
 from afterdrop.worker.alarms import Alarm, alarms
 from afterdrop.worker.observation import Deployment, observe
@@ -131,19 +131,19 @@ async def test_totals_hints_and_previews(service: Service) -> None:
         row("free.com", ends_at=NOW - DAY, announced=True, availability="available"),
         row("caught.com", ends_at=NOW - DAY, caught_after_drop=True, registrar="Some Registrar"),
     )
-    empty = Asked("live", ListFilter.of(max_price=100, ending_within_hours=24))
+    empty = ListRequest("live", ListFilter.of(max_price=100, ending_within_hours=24))
     asked = [
         empty,
-        Asked("live", ListFilter()),
-        Asked("available", ListFilter()),
-        Asked("archive", ListFilter.of(outcome=["free"])),
-        Asked("archive", ListFilter.of(outcome=["unknown"])),
-        Asked("archive", ListFilter.of(tag=["caught.com", "soon.com"])),
+        ListRequest("live", ListFilter()),
+        ListRequest("available", ListFilter()),
+        ListRequest("archive", ListFilter.of(outcome=["free"])),
+        ListRequest("archive", ListFilter.of(outcome=["unknown"])),
+        ListRequest("archive", ListFilter.of(tag=["caught.com", "soon.com"])),
     ]
     told = []
     for viewer in (PRO, FREE):
         request = Asking(service.context, viewer)
-        page = await site_page(request, Asked("archive", ListFilter(), Order("name", True)), 1, 10)
+        page = await site_page(request, ListRequest("archive", ListFilter(), Order("name", True)), 1, 10)
         hints = [(way.name, way.value, total) for way, total in await wider_lists(request, empty)]
         told.append((await list_totals(request, asked), page, hints))
     (pro, pro_page, pro_hints), (free, free_page, free_hints) = told

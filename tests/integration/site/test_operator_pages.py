@@ -269,7 +269,7 @@ async def test_a_host_that_is_left_alone_is_asked_again(service: Service, browse
         assert "asked again" in words(await browser.send("/admin", {"do": "ask", "host": host}))
     assert "All is well" in await page(browser)
     async with service.database.read() as conn:
-        assert (await outages(conn), await pace.kept(conn)) == ([], [])
+        assert (await outages(conn), await pace.host_states(conn)) == ([], [])
     for fields in ({"do": "ask", "host": "rdap.example"}, {"do": "provider", "provider": "x"}, {"do": "?"}):
         assert (await browser.send("/admin", fields)).status_code == 404
 

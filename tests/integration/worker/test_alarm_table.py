@@ -166,7 +166,7 @@ async def test_a_provider_or_host_that_answers_again_ends_its_alarm(world: World
                 await pace.note_refusal(conn, name, world.now.timestamp(), "answered 403")
             await fetcher.get(host.url)
     async with world.database.read() as conn:
-        assert {row.host: row.refusal for row in await pace.kept(conn)}[name] is None
+        assert {row.host: row.refusal for row in await pace.host_states(conn)}[name] is None
     world.move(hours=1, minutes=5)  # the other is no longer asked
     assert "refused" not in {key.partition(":")[0] for key in await looked(world)}
 

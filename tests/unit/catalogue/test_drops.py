@@ -9,7 +9,7 @@ import pytest
 
 from afterdrop.catalogue.drops import (
     Drop,
-    When,
+    DropTime,
     Window,
     countdown,
     dropping,
@@ -113,12 +113,12 @@ def listing(**values: Any) -> Any:
 def test_when_a_listing_ends() -> None:
     assert when(listing()) is None
     moment = when(listing(ends_at="2026-11-22T18:00:00Z"))
-    assert moment == When(at(22, 18), at(22, 18))
+    assert moment == DropTime(at(22, 18), at(22, 18))
     opening = when(listing(ends_at="2026-11-22T21:00:00Z", opens_at="2026-11-22T19:00:00Z"))
-    assert opening == When(at(22, 19), at(22, 21))
+    assert opening == DropTime(at(22, 19), at(22, 21))
     polish = listing(ends_at="2026-11-22T23:59:59Z", opens_at="2026-11-21T23:00:00Z", day="2026-11-22")
     whole = when(polish)
-    assert whole == When(at(21, 23), at(22, 23, 59, 59), date(2026, 11, 22))
+    assert whole == DropTime(at(21, 23), at(22, 23, 59, 59), date(2026, 11, 22))
     assert due(polish) == "2026-11-21T23:00:00Z"
     assert [dropping(polish, now) for now in (at(21, 22), at(22), at(23))] == [False, True, False]
     hours = timedelta(hours=6)

@@ -17,12 +17,12 @@ from afterdrop.catalogue.availability.following_rules import (
     seen_free,
     seen_registered,
 )
-from afterdrop.catalogue.availability.rules import Doubt, Waits
+from afterdrop.catalogue.availability.rules import Doubt, RecheckIntervals
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
-WAITS = Waits(often=2 * HOUR, slow=DAY, gap=5 * MINUTE)
+WAITS = RecheckIntervals(often=2 * HOUR, slow=DAY, gap=5 * MINUTE)
 BORN, ENDS = NOW - 3000 * DAY, NOW + 200 * DAY
 NEXT = ENDS + 365 * DAY
 NO_DOUBT = Doubt(delegated=False, canary=True)

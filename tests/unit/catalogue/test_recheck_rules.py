@@ -9,12 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.availability.rules import Change, Doubt, EndedDomain, Waits, decide_ended, is_mass
+from afterdrop.catalogue.availability.rules import (
+    Change,
+    Doubt,
+    EndedDomain,
+    RecheckIntervals,
+    decide_ended,
+    is_mass,
+)
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, RegistryState, unknown
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
-WAITS = Waits(often=2 * HOUR, slow=DAY, gap=5 * MINUTE)
+WAITS = RecheckIntervals(often=2 * HOUR, slow=DAY, gap=5 * MINUTE)
 OLD, EXPIRY = NOW - 3000 * DAY, NOW - 20 * DAY
 NO_DOUBT = Doubt(delegated=False, canary=True)
 FREE = RegistryAnswer("available", Registration("a.com", "available"), reason="not_found")

@@ -8,12 +8,12 @@ from typing import Any
 
 from afterdrop.catalogue.availability.following_rules import FollowedName
 from afterdrop.catalogue.availability.registry_state import KnownName, Step, decide
-from afterdrop.catalogue.availability.rules import Doubt, EndedDomain, Waits
+from afterdrop.catalogue.availability.rules import Doubt, EndedDomain, RecheckIntervals
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer, unknown
 
 NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-WAITS = Waits(often=2 * HOUR, slow=DAY, gap=5 * MINUTE)
+WAITS = RecheckIntervals(often=2 * HOUR, slow=DAY, gap=5 * MINUTE)
 BELIEVED = Doubt(delegated=False, canary=True)
 BORN, ENDS = NOW - 3000 * DAY, NOW + 200 * DAY
 FREE = RegistryAnswer("available", Registration("a.com", "available"))

@@ -15,7 +15,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.http.content_codings import MOST_CODINGS, Undone, codings_of, told, undo
+from afterdrop.http.content_codings import MOST_CODINGS, DecodedBody, codings_of, decode_body, sniff_coding
 
 MOST = 2_000_000
 _WORDS = random.Random(7)
@@ -39,18 +39,18 @@ CODED: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("name", CODED)
 @pytest.mark.parametrize("body", [PAGE, b"<p>short</p>", b""], ids=["page", "short", "empty"])
 def test_each_coding_is_undone(name: str, body: bytes) -> None:
-    assert undo(CODED[name](body), (name,), MOST) == Undone(body)
+    assert decode_body(CODED[name](body), (name,), MOST) == DecodedBody(body)
 
 
 def test_deflate_without_its_head_and_several_members_are_read() -> None:
-    assert undo(bare(PAGE), ("deflate",), MOST) == Undone(PAGE)
+    assert decode_body(bare(PAGE), ("deflate",), MOST) == DecodedBody(PAGE)
     for name in ("gzip", "zstd"):
         parts = CODED[name](PAGE[:900]) + CODED[name](PAGE[900:])
-        assert undo(parts, (name,), MOST) == Undone(PAGE)
+        assert decode_body(parts, (name,), MOST) == DecodedBody(PAGE)
 
 
 def test_gzip_under_the_name_of_deflate_is_read_as_what_it_is() -> None:
-    assert undo(gzip.compress(PAGE), ("deflate",), MOST) == Undone(PAGE)
+    assert decode_body(gzip.compress(PAGE), ("deflate",), MOST) == DecodedBody(PAGE)
 
 
 @given(st.lists(st.sampled_from(sorted(CODED)), max_size=MOST_CODINGS))
@@ -58,13 +58,13 @@ def test_several_are_undone_in_reverse_order(names: list[str]) -> None:
     body = PAGE[:3_000]
     for name in names:
         body = CODED[name](body)
-    assert undo(body, codings_of(", ".join(names)), MOST) == Undone(PAGE[:3_000])
+    assert decode_body(body, codings_of(", ".join(names)), MOST) == DecodedBody(PAGE[:3_000])
 
 
 @pytest.mark.parametrize("name", CODED)
 def test_what_came_out_before_damage_is_kept(name: str) -> None:
     coded = CODED[name](PAGE)
-    done = undo(coded[: len(coded) * 2 // 3], (name,), MOST)
+    done = decode_body(coded[: len(coded) * 2 // 3], (name,), MOST)
     assert done.fault == f"the {name} body is damaged or cut off: read as far as it goes"
     assert PAGE.startswith(done.body)
     assert len(done.body) > len(PAGE) // 4
@@ -72,16 +72,21 @@ def test_what_came_out_before_damage_is_kept(name: str) -> None:
 
 @pytest.mark.parametrize("name", CODED)
 def test_a_body_whose_coding_was_undone_stays_as_it_is(name: str) -> None:
-    assert undo(PAGE, (name,), MOST) == Undone(PAGE, f"the body is not {name}")
+    assert decode_body(PAGE, (name,), MOST) == DecodedBody(PAGE, f"the body is not {name}")
 
 
 def test_codings_nobody_can_undo_are_named() -> None:
-    assert undo(b"body", ("dcz",), MOST) == Undone(b"body", "unknown content coding 'dcz'")
-    assert undo(b"body", ("compress",), MOST) == Undone(b"body", "unknown content coding 'compress'")
+    assert decode_body(b"body", ("dcz",), MOST) == DecodedBody(b"body", "unknown content coding 'dcz'")
+    assert decode_body(b"body", ("compress",), MOST) == DecodedBody(
+        b"body", "unknown content coding 'compress'"
+    )
     body, names = PAGE, ("gzip",) * (MOST_CODINGS + 1)
     for _ in names:
         body = gzip.compress(body)
-    assert undo(body, names, MOST).fault == f"{len(names)} content codings in a row, more than {MOST_CODINGS}"
+    assert (
+        decode_body(body, names, MOST).fault
+        == f"{len(names)} content codings in a row, more than {MOST_CODINGS}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,7 @@ def test_a_header_names_codings(header: str | None, names: tuple[str, ...]) -> N
 
 @pytest.mark.parametrize("name", ["gzip", "br", "zstd"])
 def test_a_coding_without_its_header_is_told(name: str) -> None:
-    assert told(CODED[name](PAGE)) == name
+    assert sniff_coding(CODED[name](PAGE)) == name
 
 
 @pytest.mark.parametrize(
@@ -108,7 +113,7 @@ def test_a_coding_without_its_header_is_told(name: str) -> None:
     [b"", PAGE, bytes(range(256)) * 20, "<p>Текст</p>".encode("cp1251"), "<p>Текст".encode("utf-16-le") * 9],
 )
 def test_what_has_no_coding_is_left_alone(body: bytes) -> None:
-    assert told(body) is None
+    assert sniff_coding(body) is None
 
 
 @pytest.mark.parametrize("name", CODED)
@@ -116,7 +121,7 @@ def test_a_bomb_ends_at_the_bound(name: str) -> None:
     bomb = CODED[name](bytes(300_000_000))
     tracemalloc.start()
     try:
-        assert undo(bomb, (name,), MOST) == Undone(bytes(MOST))
+        assert decode_body(bomb, (name,), MOST) == DecodedBody(bytes(MOST))
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
         tracemalloc.stop()
@@ -126,4 +131,4 @@ def test_a_window_beyond_what_http_allows_is_not_made() -> None:
     wide = zstandard.ZstdCompressionParameters.from_level(1, window_log=31)
     stream = zstandard.ZstdCompressor(compression_params=wide).compressobj()
     body = stream.compress(PAGE) + stream.flush()
-    assert undo(body, ("zstd",), MOST) == Undone(body, "nothing of the zstd body can be read")
+    assert decode_body(body, ("zstd",), MOST) == DecodedBody(body, "nothing of the zstd body can be read")

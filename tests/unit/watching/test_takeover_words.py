@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from afterdrop.catalogue.visits import VisitRow
-from afterdrop.watching.takeover_words import is_news, passed, spans, stands, told
+from afterdrop.watching.takeover_words import is_news, passed, spans, status_phrase, status_sentence
 
 BEGAN = datetime(2026, 12, 3, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -48,7 +48,7 @@ def test_a_registration_has_one_date_the_registry_s_in_the_reader_s_zone() -> No
     ):
         [(at, _)] = spans([each])  # type: ignore[list-item]
         assert passed(each, zone).startswith(f"Registered again on {day} 2026,")  # type: ignore[arg-type]
-        assert told(at, each, zone) == f"Since {day} 2026: another site."  # type: ignore[arg-type]
+        assert status_sentence(at, each, zone) == f"Since {day} 2026: another site."  # type: ignore[arg-type]
     assert [at for at, _ in spans([visit("unclear")])] == [BEGAN + DAY / 2], "nothing was seen before"
     handed_on = visit(registered_at=BEGAN - 3000 * DAY)
     assert [at for at, _ in spans([handed_on])] == [BEGAN]
@@ -68,16 +68,16 @@ def test_a_registration_has_one_date_the_registry_s_in_the_reader_s_zone() -> No
     ],
 )
 def test_what_stands_there(kind: str | None, more: dict[str, Any], words: str) -> None:
-    assert stands(visit(kind, **more)) == words
+    assert status_phrase(visit(kind, **more)) == words
 
 
 def test_the_reason_stands_where_the_kind_does_not_say_it() -> None:
     at = BEGAN + 9 * DAY
     nothing = visit("nothing", note="no server answers")
-    assert told(at, nothing) == "Since 12 Dec 2026: no site (no server answers)."
+    assert status_sentence(at, nothing) == "Since 12 Dec 2026: no site (no server answers)."
     forbidden = visit("unclear", note="robots.txt forbids it")
-    assert told(at, forbidden) == "On 12 Dec 2026 it could not be told (robots.txt forbids it)."
-    assert told(at, visit("parked", note="Bodis")) == "Since 12 Dec 2026: a parking page."
+    assert status_sentence(at, forbidden) == "On 12 Dec 2026 it could not be told (robots.txt forbids it)."
+    assert status_sentence(at, visit("parked", note="Bodis")) == "Since 12 Dec 2026: a parking page."
 
 
 def test_news_is_what_differs_from_what_was_told() -> None:

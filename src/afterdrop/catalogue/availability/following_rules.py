@@ -17,7 +17,7 @@ from afterdrop.catalogue.availability.rules import (
     WEEK,
     Doubt,
     NotFound,
-    Waits,
+    RecheckIntervals,
     confirming,
     is_another,
     judge_not_found,
@@ -91,7 +91,7 @@ class StageStep:
 
 
 def decide_followed(
-    known: FollowedName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits
+    known: FollowedName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: RecheckIntervals
 ) -> StageStep:
     """What the registry's answer about a followed name, received at `now`, changes."""
     if answer.state == "available":
@@ -103,7 +103,9 @@ def decide_followed(
     return StageStep({**step.values, "due_at": now + wait}, step.change)
 
 
-def quiet_followed(stage: Stage | None, ends: datetime | None, now: datetime, waits: Waits) -> timedelta:
+def quiet_followed(
+    stage: Stage | None, ends: datetime | None, now: datetime, waits: RecheckIntervals
+) -> timedelta:
     """How long a followed name that is registered is left alone: the longer, the farther its end.
 
     Never so long that a registry's last stages, redemption and pending delete (35 days, RFC 3915), could pass unseen.
@@ -164,7 +166,7 @@ def seen_free(known: FollowedName, answer: RegistryAnswer, now: datetime) -> Sta
 
 
 def _not_found(
-    known: FollowedName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits
+    known: FollowedName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: RecheckIntervals
 ) -> StageStep:
     verdict = judge_not_found(known.first_free_at, doubt, now, waits)
     if verdict == "delegated":
@@ -209,7 +211,7 @@ def _moved_on(known: FollowedName, record: Registration) -> bool:
     return before is not None and after is not None and after - before >= RENEWED_BY
 
 
-def _wait_after_silence(known: FollowedName, answer: RegistryAnswer, waits: Waits) -> timedelta:
+def _wait_after_silence(known: FollowedName, answer: RegistryAnswer, waits: RecheckIntervals) -> timedelta:
     if answer.reason == "no_rdap":
         return WEEK
     soon = known.stage == "pending_delete" or known.first_free_at is not None

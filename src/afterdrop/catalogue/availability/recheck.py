@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.catalogue.availability import store as recheck_store
 from afterdrop.catalogue.availability.following_rules import FollowedName
 from afterdrop.catalogue.availability.registry_state import KnownName, Step, decide
-from afterdrop.catalogue.availability.rules import Doubt, EndedDomain, Waits
+from afterdrop.catalogue.availability.rules import Doubt, EndedDomain, RecheckIntervals
 from afterdrop.catalogue.availability.store import AskedName
 from afterdrop.catalogue.publish import advance_listings
 from afterdrop.core.domain_names import tld
@@ -74,9 +74,9 @@ class Inquiry:
     _canaries: dict[str, bool] = field(default_factory=dict)
 
     @property
-    def waits(self) -> Waits:
+    def waits(self) -> RecheckIntervals:
         """How long each kind of name waits for its next question."""
-        return Waits(_OFTEN, _SLOWLY, timedelta(seconds=self.settings.announce_gap_seconds))
+        return RecheckIntervals(_OFTEN, _SLOWLY, timedelta(seconds=self.settings.announce_gap_seconds))
 
     async def batch(
         self, names: Sequence[AskedName], ask: Callable[[str | None, AskedName], Awaitable[None]]

@@ -16,7 +16,14 @@ from afterdrop.catalogue.availability.following_rules import (
     seen_free,
     seen_registered,
 )
-from afterdrop.catalogue.availability.rules import Change, Doubt, EndedDomain, NotFound, Waits, decide_ended
+from afterdrop.catalogue.availability.rules import (
+    Change,
+    Doubt,
+    EndedDomain,
+    NotFound,
+    RecheckIntervals,
+    decide_ended,
+)
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 
 _ASKING = ("first_free_at", "due_at")
@@ -50,17 +57,19 @@ class KnownName:
         """When the registry first did not find it."""
         return self.stage.first_free_at
 
-    def waits(self, domain: str, waits: Waits) -> Waits:
+    def waits(self, domain: str, waits: RecheckIntervals) -> RecheckIntervals:
         """The waits for this name."""
         ends = self.listing.expires_at if self.listing else self.stage.ends
         return waits.of(domain, self.first_free_at, ends)
 
-    def confirming(self, now: datetime, waits: Waits) -> bool:
+    def confirming(self, now: datetime, waits: RecheckIntervals) -> bool:
         """Whether another "not found" would confirm the first; the canary is asked before that."""
         return (self.listing or self.stage).confirming(now, waits.gap)
 
 
-def decide(known: KnownName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits) -> Step:
+def decide(
+    known: KnownName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: RecheckIntervals
+) -> Step:
     """What the registry's answer, received at `now`, changes."""
     if known.listing is None:
         step = decide_followed(known.stage, answer, doubt, now, waits)

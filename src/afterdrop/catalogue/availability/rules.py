@@ -35,14 +35,16 @@ def is_another(before: datetime | None, after: datetime | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Waits:
+class RecheckIntervals:
     """How long to wait: `often` for a domain that may change any hour, else `slow`; `gap` between two "not found"."""
 
     often: timedelta
     slow: timedelta
     gap: timedelta
 
-    def of(self, domain: str, first_free_at: datetime | None, expires_at: datetime | None) -> Waits:
+    def of(
+        self, domain: str, first_free_at: datetime | None, expires_at: datetime | None
+    ) -> RecheckIntervals:
         """The waits for one name. Where its registry sells deleted names first, the gap lasts until that is over.
 
         A name first not found at `first_free_at` was deleted by then, at the latest when the stages after its expiry
@@ -105,7 +107,9 @@ class Doubt:
     mass: bool = False
 
 
-def quiet_for(stage: Stage | None, ends: datetime | None, now: datetime, waits: Waits) -> timedelta:
+def quiet_for(
+    stage: Stage | None, ends: datetime | None, now: datetime, waits: RecheckIntervals
+) -> timedelta:
     """How long nothing is expected to happen to a registered name whose term ends at `ends`."""
     if stage == "pending_delete":
         return waits.often
@@ -115,7 +119,9 @@ def quiet_for(stage: Stage | None, ends: datetime | None, now: datetime, waits: 
 NotFound = Literal["delegated", "first", "early", "withheld", "free"]
 
 
-def judge_not_found(first_free_at: datetime | None, doubt: Doubt, now: datetime, waits: Waits) -> NotFound:
+def judge_not_found(
+    first_free_at: datetime | None, doubt: Doubt, now: datetime, waits: RecheckIntervals
+) -> NotFound:
     """What a "not found" at `now` means for a name that is not announced as free.
 
     `delegated`: the DNS knows the name. `first`: it is to be confirmed. `early`: it came too soon after the first.
@@ -147,7 +153,7 @@ class Change:
 
 
 def decide_ended(
-    known: EndedDomain, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits
+    known: EndedDomain, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: RecheckIntervals
 ) -> Change:
     """What the registry's answer about an ended listing's name, received at `now`, changes for the lists."""
     if answer.state == "available":
@@ -166,7 +172,7 @@ def decide_ended(
     return Change({"due_at": now + (waits.often if soon else waits.slow)})
 
 
-def _not_found(known: EndedDomain, doubt: Doubt, now: datetime, waits: Waits) -> Change:
+def _not_found(known: EndedDomain, doubt: Doubt, now: datetime, waits: RecheckIntervals) -> Change:
     values: dict[str, Any] = {"checked_at": now, "resolved_at": None, "due_at": now + waits.often}
     # A name that the registry does not find and the DNS knows can stay so for good.
     over = _over(known, now, waits.slow)
@@ -195,7 +201,7 @@ def _not_found(known: EndedDomain, doubt: Doubt, now: datetime, waits: Waits) ->
     )
 
 
-def _registered(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
+def _registered(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits: RecheckIntervals) -> Change:
     record = answer.record
     drop = estimate(answer, now)
     values: dict[str, Any] = {

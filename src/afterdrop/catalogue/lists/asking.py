@@ -11,7 +11,7 @@ from afterdrop.catalogue.status import ListName
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class ListContext:
     """One list as a viewer asks for it at `now`. `fees` are registration fees by extension, in whole US dollars."""
 
     which: ListName

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.search_index import label, search_text
 from afterdrop.catalogue.outcomes import became
 from afterdrop.catalogue.purchase import called, first_place
@@ -30,7 +30,7 @@ Row = Mapping[str, Any]
 Value = int | bool | str | None
 
 
-class Kept(NamedTuple):
+class ColumnStorage(NamedTuple):
     """How memory keeps a column.
 
     As a number, a time in seconds since 1970, a word, a text's first letters as one number, or true and false.
@@ -50,14 +50,14 @@ class ArrayColumn:
     """
 
     name: str
-    kept: Mapping[str, Kept] = field(default_factory=dict)
-    seen: Callable[[Asking], str] | None = None
+    kept: Mapping[str, ColumnStorage] = field(default_factory=dict)
+    seen: Callable[[ListContext], str] | None = None
     fact: Callable[[Summary], Value] | None = None
     full: bool = False
     finds_names: bool = False
     reads: tuple[str, ...] = ()
 
-    def in_memory(self, at: Asking) -> str:
+    def in_memory(self, at: ListContext) -> str:
         """Its name in memory, as the viewer of a selection sees it."""
         return self.name if self.seen is None else self.seen(at)
 
@@ -67,7 +67,7 @@ def stored(
 ) -> ArrayColumn:
     """A column of the table `domains` that everybody sees alike."""
     reads = () if column in SUMMARY_COLUMNS else (column,)
-    kept = {name: Kept(kind, lambda row, _: row[column])}
+    kept = {name: ColumnStorage(kind, lambda row, _: row[column])}
     return ArrayColumn(name, kept, fact=fact, reads=reads)
 
 
@@ -81,8 +81,8 @@ def _of_full_detail(
         return value if not negated or value is None else int(not value)
 
     kept = {
-        name: Kept("number", lambda row, _: read(row) if row["open_now"] else None),
-        f"{name}_pro": Kept("number", lambda row, _: read(row)),
+        name: ColumnStorage("number", lambda row, _: read(row) if row["open_now"] else None),
+        f"{name}_pro": ColumnStorage("number", lambda row, _: read(row)),
     }
     return ArrayColumn(name, kept, lambda at: f"{name}_pro" if at.pro else name, fact, full=True)
 
@@ -96,16 +96,16 @@ def _unless_free(name: str, column: str, free: Callable[[Row, Links], Value], fa
     """A column of the listing; what is free to register has another value, for those who know that it is."""
 
     kept = {
-        name: Kept("number", lambda row, _: row[column]),
-        f"{name}_pro": Kept(
+        name: ColumnStorage("number", lambda row, _: row[column]),
+        f"{name}_pro": ColumnStorage(
             "number", lambda row, links: free(row, links) if row["announced"] else row[column]
         ),
-        f"{name}_free": Kept(
+        f"{name}_free": ColumnStorage(
             "number", lambda row, links: free(row, links) if _known_free(row) else row[column]
         ),
     }
 
-    def seen(at: Asking) -> str:
+    def seen(at: ListContext) -> str:
         return name if at.which == "live" else f"{name}_pro" if at.pro else f"{name}_free"
 
     return ArrayColumn(name, kept, seen, fact)
@@ -157,10 +157,12 @@ SOURCE: Final = stored("source", "source", lambda seen: seen["listing"]["source"
 MARKETPLACE: Final = ArrayColumn(
     "marketplace",
     {
-        "marketplace": Kept(
+        "marketplace": ColumnStorage(
             "word", lambda row, links: _no_commas(first_place(cast(SummaryRow, row), links.places))
         ),
-        "called": Kept("word", lambda row, _: _no_commas(row["source_title"] or row["source"] or "")),
+        "called": ColumnStorage(
+            "word", lambda row, _: _no_commas(row["source_title"] or row["source"] or "")
+        ),
     },
     lambda at: "marketplace" if at.which == "live" else "called",
     _sold_at,
@@ -168,20 +170,22 @@ MARKETPLACE: Final = ArrayColumn(
 OUTCOME: Final = ArrayColumn(
     "outcome",
     {
-        "outcome": Kept("word", lambda row, _: _became(row) if row["last_open_on"] is not None else None),
-        "outcome_pro": Kept("word", lambda row, _: _became(row)),
+        "outcome": ColumnStorage(
+            "word", lambda row, _: _became(row) if row["last_open_on"] is not None else None
+        ),
+        "outcome_pro": ColumnStorage("word", lambda row, _: _became(row)),
     },
     lambda at: "outcome_pro" if at.pro else "outcome",
 )
 CLEAN: Final = ArrayColumn(
     "clean",
-    {"clean": Kept("flag", lambda row, _: row["verdict"] == "ok" and row["flag_count"] == 0)},
+    {"clean": ColumnStorage("flag", lambda row, _: row["verdict"] == "ok" and row["flag_count"] == 0)},
     fact=lambda seen: seen["verdict"] == "ok" and not seen["flags"],
     reads=("flag_count",),
 )
 NO_SERIOUS_RISK: Final = ArrayColumn(
     "no_serious_risk",
-    {"no_serious_risk": Kept("flag", lambda row, _: _not_serious(row))},
+    {"no_serious_risk": ColumnStorage("flag", lambda row, _: _not_serious(row))},
     fact=lambda seen: "serious" not in seen["flag_levels"].values(),
 )
 FOUND: Final = stored("found", "found_at", None, "time")
@@ -207,9 +211,9 @@ OVER: Final = "over"
 ENDS: Final = ArrayColumn(
     "ends",
     {
-        "ends": Kept("time", lambda row, _: _ends(row)[0]),
-        OVER: Kept("time", lambda row, _: row["ends_at"]),
-        DROP_DAY: Kept("number", lambda row, _: _ends(row)[1]),
+        "ends": ColumnStorage("time", lambda row, _: _ends(row)[0]),
+        OVER: ColumnStorage("time", lambda row, _: row["ends_at"]),
+        DROP_DAY: ColumnStorage("number", lambda row, _: _ends(row)[1]),
     },
 )
 END: Final = ArrayColumn(
@@ -219,7 +223,11 @@ END: Final = ArrayColumn(
 # The first seven letters: lists are sorted by them, and only names that share them are compared as a whole.
 NAME: Final = ArrayColumn(
     "name",
-    {"name": Kept("letters", lambda row, _: int.from_bytes(row["domain"].encode()[:7].ljust(7, b"\0")))},
+    {
+        "name": ColumnStorage(
+            "letters", lambda row, _: int.from_bytes(row["domain"].encode()[:7].ljust(7, b"\0"))
+        )
+    },
     finds_names=True,
 )
 TEXT: Final = ArrayColumn(
@@ -237,7 +245,11 @@ def _of_label(
 ) -> ArrayColumn:
     """Something about a name without its extension, in its Unicode form."""
     # `search_index.label` of a row, from the second line of its search text.
-    kept = {name: Kept(kind, lambda row, _: read(str(row["search"]).partition("\n")[2].partition(".")[0]))}
+    kept = {
+        name: ColumnStorage(
+            kind, lambda row, _: read(str(row["search"]).partition("\n")[2].partition(".")[0])
+        )
+    }
     fact: Callable[[Summary], Value] = lambda seen: read(label(seen["domain"]))  # noqa: E731  # as all facts are
     return ArrayColumn(name, kept, fact=fact, reads=("search",))
 
@@ -263,11 +275,13 @@ def _ratio(trust: int | None, citation: int | None) -> int | None:
 RATIO: Final = ArrayColumn(
     "trust_ratio",
     {
-        "trust_ratio": Kept(
+        "trust_ratio": ColumnStorage(
             "number",
             lambda row, _: _ratio(row["trust_flow"], row["citation_flow"]) if row["open_now"] else None,
         ),
-        "trust_ratio_pro": Kept("number", lambda row, _: _ratio(row["trust_flow"], row["citation_flow"])),
+        "trust_ratio_pro": ColumnStorage(
+            "number", lambda row, _: _ratio(row["trust_flow"], row["citation_flow"])
+        ),
     },
     lambda at: "trust_ratio_pro" if at.pro else "trust_ratio",
     lambda seen: _ratio(seen["metrics"].get("trust_flow"), seen["metrics"].get("citation_flow")),
@@ -321,17 +335,17 @@ SORTED_BY: Final[Mapping[str, ArrayColumn]] = {
 }
 
 # What decides on which list a row is and for whom, beside what rows are filtered and sorted by.
-_MEMBERSHIP: Final[Mapping[str, Kept]] = {
-    "until": Kept("time", lambda row, _: row["live_until"]),
-    "next": Kept("time", lambda row, _: row["next_listing_at"]),
-    "free": Kept("flag", lambda row, _: bool(row["announced"]) and row["last_open_on"] is not None),
-    "free_pro": Kept("flag", lambda row, _: row["announced"]),
-    "opened": Kept("flag", lambda row, _: row["last_open_on"] is not None),
-    "open": Kept("flag", lambda row, _: row["open_now"]),
+_MEMBERSHIP: Final[Mapping[str, ColumnStorage]] = {
+    "until": ColumnStorage("time", lambda row, _: row["live_until"]),
+    "next": ColumnStorage("time", lambda row, _: row["next_listing_at"]),
+    "free": ColumnStorage("flag", lambda row, _: bool(row["announced"]) and row["last_open_on"] is not None),
+    "free_pro": ColumnStorage("flag", lambda row, _: row["announced"]),
+    "opened": ColumnStorage("flag", lambda row, _: row["last_open_on"] is not None),
+    "open": ColumnStorage("flag", lambda row, _: row["open_now"]),
 }
 _EVERY: Final = [each for each in [*globals().values()] if isinstance(each, ArrayColumn)]
 # The columns of memory, and what is read of a row of the catalogue to make them, its texts and its summary.
-COLUMNS: Final[Mapping[str, Kept]] = {
+COLUMNS: Final[Mapping[str, ColumnStorage]] = {
     **{name: kept for column in _EVERY for name, kept in column.kept.items()},
     **_MEMBERSHIP,
 }

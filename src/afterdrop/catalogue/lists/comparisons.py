@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar, runtime_checkab
 
 import numpy as np
 
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.columns import DROP_DAY, OVER
 from afterdrop.catalogue.lists.search_index import Rows, fold
 from afterdrop.catalogue.lists.table import Table
@@ -36,7 +36,7 @@ class Comparison(Protocol[Bound]):
 
     late: ClassVar[bool]
 
-    def rows(self, table: Table, column: str, bound: Bound, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: Bound, among: Rows, at: ListContext) -> Rows:
         """The rows that pass; of those that are not `among` it may give any."""
 
 
@@ -55,7 +55,7 @@ class _Always:
 class AtLeast(_Always):
     """Known values from the bound on."""
 
-    def rows(self, table: Table, column: str, bound: Amount, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: Amount, among: Rows, at: ListContext) -> Rows:
         return table.known(column) & (table.values(column) >= _number(bound))
 
     def passes(self, name: str) -> Passes:
@@ -68,7 +68,7 @@ class AtMost(_Always):
 
     unknown: bool = False
 
-    def rows(self, table: Table, column: str, bound: Amount, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: Amount, among: Rows, at: ListContext) -> Rows:
         found, known = table.values(column) <= _number(bound), table.known(column)
         return found | ~known if self.unknown else found & known
 
@@ -80,24 +80,24 @@ class AtMost(_Always):
 class YearsAgo(_Always):
     """Years that are at least so many years ago."""
 
-    def rows(self, table: Table, column: str, bound: int, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: int, among: Rows, at: ListContext) -> Rows:
         return table.values(column) <= at.now.year - bound
 
 
 class Known(_Always):
     """Any value that is known."""
 
-    def rows(self, table: Table, column: str, bound: object, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: object, among: Rows, at: ListContext) -> Rows:
         return table.known(column)
 
     def passes(self, name: str) -> Passes:
         return lambda _, facts: facts[name] is not None
 
 
-class Holds(_Always):
+class IsTrue(_Always):
     """A column that is true or false: true."""
 
-    def rows(self, table: Table, column: str, bound: object, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: object, among: Rows, at: ListContext) -> Rows:
         found: Rows = table.values(column) == 1
         return found
 
@@ -112,7 +112,7 @@ class OneOf(_Always):
     over: bool = False
     others: bool = False
 
-    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: ListContext) -> Rows:
         chosen = ~table.among(column, bound) if self.others else table.among(column, bound)
         return chosen & (table.values("until") <= _number(at.now)) if self.over else chosen
 
@@ -127,14 +127,14 @@ class Named(_Always):
 
     others: bool = False
 
-    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: ListContext) -> Rows:
         return ~table.named(bound) if self.others else table.named(bound)
 
 
 class EndsWithin(_Always):
     """Live listings that end, or begin to drop, within so many hours, or have begun."""
 
-    def rows(self, table: Table, column: str, bound: int, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: int, among: Rows, at: ListContext) -> Rows:
         now = _number(at.now)
         return running(table, now) & (table.values(column) <= now + bound * 3600)
 
@@ -168,7 +168,7 @@ class OnDays(_Always):
 
     type: str = ""
 
-    def rows(self, table: Table, column: str, bound: Days, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: Days, among: Rows, at: ListContext) -> Rows:
         after, until = bound.bounds()
         ends, days = table.values(column), table.values(DROP_DAY)
         timed = ~table.known(DROP_DAY) & (ends > after) & (ends <= until)
@@ -189,7 +189,7 @@ class Contains(_Always):
     none: bool = False
     late: ClassVar[bool] = True
 
-    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: ListContext) -> Rows:
         found: Rows = np.logical_or.reduce([table.search.containing(word, among) for word in bound])
         return ~found if self.none else found
 
@@ -205,7 +205,7 @@ class Affix(_Always):
     at_end: bool = False
     late: ClassVar[bool] = True
 
-    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: Asking) -> Rows:
+    def rows(self, table: Table, column: str, bound: Words, among: Rows, at: ListContext) -> Rows:
         found = [table.search.with_affix(text, among, at_end=self.at_end) for text in bound]
         either: Rows = np.logical_or.reduce(found)
         return either

@@ -23,7 +23,7 @@ from afterdrop.catalogue.lists.comparisons import (
     Contains,
     EndsWithin,
     Facts,
-    Holds,
+    IsTrue,
     Known,
     Named,
     OnDays,
@@ -295,24 +295,24 @@ _TABLE: Final = (
         in_api="How the name without its extension ends" + _NO_LOCKED, rule="ends_with", extension=True,
     ),
     Criterion(
-        "no_hyphens", columns.NO_HYPHENS, Holds(), FLAG, "No hyphens", "no hyphens", "Only names without a hyphen",
+        "no_hyphens", columns.NO_HYPHENS, IsTrue(), FLAG, "No hyphens", "no hyphens", "Only names without a hyphen",
         rule="no_hyphens", extension=True,
     ),
     Criterion(
-        "no_digits", columns.NO_DIGITS, Holds(), FLAG, "No digits", "no digits", "Only names without a digit",
+        "no_digits", columns.NO_DIGITS, IsTrue(), FLAG, "No digits", "no digits", "Only names without a digit",
         rule="no_digits", extension=True,
     ),
     Criterion(
-        "letters_only", columns.LETTERS, Holds(), FLAG, "Letters only", "letters only",
+        "letters_only", columns.LETTERS, IsTrue(), FLAG, "Letters only", "letters only",
         "Only names of letters, without digits and hyphens", rule="letters_only", extension=True,
     ),
     Criterion(
-        "clean", columns.CLEAN, Holds(), FLAG, "No flags at all", "without flags", "Only domains without risk flags",
+        "clean", columns.CLEAN, IsTrue(), FLAG, "No flags at all", "without flags", "Only domains without risk flags",
         "No flags",
         in_api="Only domains with the verdict `ok` and no risk flags; `false` means no filter", rule="clean_only",
     ),
     Criterion(
-        "no_serious_risk", columns.NO_SERIOUS_RISK, Holds(), FLAG, "No serious risk", "no serious risk",
+        "no_serious_risk", columns.NO_SERIOUS_RISK, IsTrue(), FLAG, "No serious risk", "no serious risk",
         "Leaves out domains with a serious risk", places=_SITE, rule="no_serious_risk", extension=True,
     ),
     Criterion(
@@ -345,7 +345,7 @@ _TABLE: Final = (
         title="Registered under other extensions, from", chip="Taken ≥ {}", rule="min_extensions_taken", extension=True,
     ),
     Criterion(
-        "not_adult", columns.NOT_ADULT, Holds(), FLAG, "Not adult", "not adult",
+        "not_adult", columns.NOT_ADULT, IsTrue(), FLAG, "Not adult", "not adult",
         f"Only names that are listed as not adult{_STATED}", rule="not_adult", extension=True,
     ),
     _minimum(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, Self
 
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.criteria import CRITERIA, Criterion
 from afterdrop.catalogue.status import ListName
 
@@ -97,7 +97,7 @@ class ListFilter:
 class ListSelection:
     """Which rows of a list, and in which order; without a `sort` the list has its default order."""
 
-    at: Asking
+    at: ListContext
     wanted: ListFilter
     sort: Sort | Order | Sequence[Order] | None = None
 

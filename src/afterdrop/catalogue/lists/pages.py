@@ -14,7 +14,7 @@ from typing import ClassVar, Final, Generic, TypeVar
 
 import orjson
 
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListSelection
 from afterdrop.catalogue.lists.snapshot import Occurring, Snapshot
 from afterdrop.catalogue.lists.snapshots import Snapshots
@@ -30,7 +30,7 @@ _BEHIND: Final = "the service could not read the newest changes of its lists; tr
 
 Row = TypeVar("Row", Summary, SiteRow, orjson.Fragment)
 # How rows are shown.
-Shape = Callable[[Snapshot, Sequence[int], Asking], list[Row]]
+Shape = Callable[[Snapshot, Sequence[int], ListContext], list[Row]]
 SITE_ROWS: Final = Snapshot.site_rows
 # For those who only pass summaries on as JSON.
 FRAGMENTS: Final = Snapshot.ready
@@ -87,7 +87,7 @@ class Lists:
         rows = snapshot.locked(selection, most)
         return [masked_row(each) for each in snapshot.summaries(rows, selection.as_pro().at)]
 
-    async def occurring(self, at: Asking) -> Occurring:
+    async def occurring(self, at: ListContext) -> Occurring:
         """How many rows of a whole list have each language, topic and marketplace."""
         return (await self.snapshot()).occurring(at)
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import orjson
 
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.columns import LANGUAGE, MARKETPLACE, SORTED_BY, TOPIC, Row
 from afterdrop.catalogue.lists.comparisons import running
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order
@@ -115,7 +115,7 @@ class Snapshot:
         """How many rows a list has on all pages."""
         return int(np.count_nonzero(self._listed(selection)))
 
-    def occurring(self, at: Asking) -> Occurring:
+    def occurring(self, at: ListContext) -> Occurring:
         """How many rows of a whole list have each word of the columns `COUNTED`."""
         rows = self._listed(ListSelection(at, ListFilter()))
         return {column.name: self._table.word_counts(column.in_memory(at), rows) for column in COUNTED}
@@ -140,17 +140,17 @@ class Snapshot:
 
     # Rows
 
-    def summaries(self, rows: Sequence[int], at: Asking) -> list[Summary]:
+    def summaries(self, rows: Sequence[int], at: ListContext) -> list[Summary]:
         """The summaries of rows as the viewer sees them."""
         viewer, now = at.viewer, at.now
         return [summary(self._rows[row], viewer, now, self._links) for row in rows]
 
-    def site_rows(self, rows: Sequence[int], at: Asking) -> list[SiteRow]:
+    def site_rows(self, rows: Sequence[int], at: ListContext) -> list[SiteRow]:
         """The same for the site's lists."""
         viewer, now = at.viewer, at.now
         return [site_row(self._rows[row], viewer, now, self._links) for row in rows]
 
-    def ready(self, rows: Sequence[int], at: Asking) -> list[orjson.Fragment]:
+    def ready(self, rows: Sequence[int], at: ListContext) -> list[orjson.Fragment]:
         """The same as JSON."""
         now = int(at.now.timestamp())
         return [self._ready.json(row, self._rows, at, now) for row in rows]

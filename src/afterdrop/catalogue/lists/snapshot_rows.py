@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 from cachetools import FIFOCache
 
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.columns import Row
 from afterdrop.catalogue.lists.table import Arrays
 from afterdrop.catalogue.rows import SummaryRow
@@ -122,7 +122,7 @@ class ReadyRows:
         self._links = links
         self._kept: FIFOCache[tuple[int, str], _Ready] = FIFOCache(most, lambda kept: len(kept[2]) + _ENTRY)
 
-    def json(self, row: int, rows: CompressedRows, at: Asking, now: int) -> orjson.Fragment:
+    def json(self, row: int, rows: CompressedRows, at: ListContext, now: int) -> orjson.Fragment:
         """The summary of a row at `now`, which is its time in seconds since 1970."""
         key = (row, at.viewer.plan)
         kept = self._kept.get(key)
@@ -131,6 +131,6 @@ class ReadyRows:
             self._kept[key] = kept
         return orjson.Fragment(kept[2])
 
-    def _make(self, stored: SummaryRow, at: Asking, now: int) -> _Ready:
+    def _make(self, stored: SummaryRow, at: ListContext, now: int) -> _Ready:
         shown = lasting(orjson.dumps(summary(stored, at.viewer, at.now, self._links)))
         return now, next_change(stored, now), shown

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from afterdrop.http.content_codings import MOST_CODINGS, told, undo
+from afterdrop.http.content_codings import MOST_CODINGS, decode_body, sniff_coding
 from afterdrop.review.page.function_words import function_words
 
 _HIGH_RUN = re.compile(r"[^\x00-\x7f]+")
@@ -306,10 +306,10 @@ def inflate(body: bytes) -> tuple[bytes, list[str]]:
     What came out before damage is kept, and the damage is a note. Nothing is left of what cannot be read at all.
     """
     for _ in range(MOST_CODINGS):
-        coding = told(body)
+        coding = sniff_coding(body)
         if coding is None:
             break
-        undone = undo(body, (coding,), MAX_BYTES + 1)
+        undone = decode_body(body, (coding,), MAX_BYTES + 1)
         if undone.fault:
             return b"" if undone.body == body else undone.body, [undone.fault]
         body = undone.body

@@ -44,7 +44,7 @@ _SPELLINGS = 3
 _MOST_KEPT = 20_000
 
 
-class _Spot(NamedTuple):
+class _CrawlCapture(NamedTuple):
     """Where Common Crawl has a capture, its address there, and the time and address at which it is shown."""
 
     place: Place
@@ -119,8 +119,8 @@ class DomainArchive:
     crawls: bytes = b""
     crawl_alone: bool = False
     faults: dict[str, UpstreamError] = field(default_factory=dict)
-    _spots: dict[tuple[str, str], _Spot] = field(default_factory=dict, repr=False)
-    _by_key: dict[str, list[tuple[datetime, _Spot]]] = field(default_factory=dict, repr=False)
+    _spots: dict[tuple[str, str], _CrawlCapture] = field(default_factory=dict, repr=False)
+    _by_key: dict[str, list[tuple[datetime, _CrawlCapture]]] = field(default_factory=dict, repr=False)
     _rows: CrawlRows | None = field(default=None, repr=False)
     _pages: dict[Place, Replay | MissingCapture] = field(default_factory=dict, repr=False)
 
@@ -210,7 +210,7 @@ class DomainArchive:
         return replace(joined, cut=index.cut)
 
     def _learn(self, crawled: CrawlRows, wayback: Iterable[Row]) -> None:
-        same: dict[tuple[bytes, bytes], _Spot] = {}
+        same: dict[tuple[bytes, bytes], _CrawlCapture] = {}
         self._spots.clear()
         self._by_key.clear()
         for row in rows(crawled.lines):
@@ -218,7 +218,7 @@ class DomainArchive:
             place, at = crawled.places.get((stamp, url)), instant(stamp)
             if place is None or at is None:
                 continue
-            spot = self._spots[stamp, url] = _Spot(place, url, False)
+            spot = self._spots[stamp, url] = _CrawlCapture(place, url, False)
             self._by_key.setdefault(surt(url), []).append((at, spot))
             if row[4] == b"200":
                 same[row[0], row[5]] = spot
@@ -259,7 +259,7 @@ class DomainArchive:
         spot = spot or self._near(at, url, None)
         return MissingCapture(at, url, "not_archived") if spot is None else await self._crawled(spot, at, url)
 
-    def _near(self, at: datetime, url: str, most: timedelta | None) -> _Spot | None:
+    def _near(self, at: datetime, url: str, most: timedelta | None) -> _CrawlCapture | None:
         """Common Crawl's capture nearest to `at`; within a day the spelling of the address decides."""
         known = self._by_key.get(surt(url), ())
         if not known:
@@ -269,14 +269,14 @@ class DomainArchive:
         )
         return nearest[1] if most is None or abs(nearest[0] - at) <= most else None
 
-    async def _page(self, spot: _Spot, at: datetime) -> Replay | MissingCapture:
+    async def _page(self, spot: _CrawlCapture, at: datetime) -> Replay | MissingCapture:
         """A capture as Common Crawl's files have it. What was read once is not asked for again."""
         if spot.place not in self._pages:
             assert self.crawl is not None
             self._pages[spot.place] = await self.crawl.capture(spot.place, at, spot.url)
         return self._pages[spot.place]
 
-    async def _crawled(self, spot: _Spot, at: datetime, url: str) -> Replay | MissingCapture:
+    async def _crawled(self, spot: _CrawlCapture, at: datetime, url: str) -> Replay | MissingCapture:
         """A capture from Common Crawl's files. A redirect to another spelling of the address is followed."""
         replay = await self._page(spot, at)
         for _ in range(_SPELLINGS):

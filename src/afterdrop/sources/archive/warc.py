@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from afterdrop.http.content_codings import codings_of, is_text, undo
+from afterdrop.http.content_codings import codings_of, decode_body, is_text
 from afterdrop.sources.archive.cdx_index import instant
 
 BODY_BYTES = 2_000_000
@@ -279,7 +279,7 @@ def decoded(body: bytes, headers: dict[str, str], faults: Counter[str]) -> bytes
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _unchunked(body, faults)
     transfer = tuple(name for name in codings_of(headers.get("transfer-encoding")) if name != "chunked")
-    undone = undo(body, codings_of(headers.get("content-encoding")) + transfer, BODY_BYTES)
+    undone = decode_body(body, codings_of(headers.get("content-encoding")) + transfer, BODY_BYTES)
     if undone.fault:
         faults["broken content coding"] += 1
     return undone.body

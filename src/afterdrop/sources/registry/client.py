@@ -47,13 +47,13 @@ _AWAY: Final = frozenset({"unreachable", "server_error", "rate_limited", "refuse
 
 
 @dataclass(frozen=True, slots=True)
-class Road:
-    """One way to ask about a name: by RDAP at `base`, or by WHOIS. `vouched`: IANA's bootstrap names it."""
+class RegistryEndpoint:
+    """One way to ask about a name: by RDAP at `base`, or by WHOIS. `from_iana`: IANA's bootstrap names it."""
 
     server: str
     base: str | None = None
     whois: WhoisServer | None = None
-    vouched: bool = False
+    from_iana: bool = False
 
 
 class Canary(NamedTuple):
@@ -114,9 +114,9 @@ class RegistryClient:
         """What the registry says about `domain` (registrable, lowercase A-labels). Every failure is `unknown`."""
         doubt: RegistryAnswer | None = None
         for road in await self.roads(domain, now):
-            if road.vouched or (await self.canary(road, domain, now)).holds:
+            if road.from_iana or (await self.canary(road, domain, now)).holds:
                 answer = await self._send(road, domain, now)
-                if road.vouched and answer.state in _REGISTERED:
+                if road.from_iana and answer.state in _REGISTERED:
                     await self._was_right(road.server, _top(domain), now)
                 if answer.reason not in _AWAY:
                     return answer
@@ -128,11 +128,11 @@ class RegistryClient:
         """The host (with port) that answers for the name, None where nothing can be asked."""
         roads = await self.roads(domain, now)
         for road in roads:
-            if road.vouched or (await self.canary(road, domain, now)).holds:
+            if road.from_iana or (await self.canary(road, domain, now)).holds:
                 return road.server
         return roads[0].server if roads else None
 
-    async def roads(self, domain: str, now: datetime) -> list[Road]:
+    async def roads(self, domain: str, now: datetime) -> list[RegistryEndpoint]:
         """The ways to ask about `domain`, best first."""
         return roads_to(domain, await self.rdap.registries.newest(now), self.settings)
 
@@ -163,7 +163,7 @@ class RegistryClient:
         async with self.database.write() as conn:
             await upsert(conn, registry_canaries, [right._asdict()], ["server", "extension"])
 
-    async def _send(self, road: Road, domain: str, now: datetime) -> RegistryAnswer:
+    async def _send(self, road: RegistryEndpoint, domain: str, now: datetime) -> RegistryAnswer:
         if road.whois is not None:
             known = registered_name(_top(domain), self.settings)
             return await self.whois.ask(road.whois, domain, now, asker=self.asker, known=known)
@@ -172,11 +172,13 @@ class RegistryClient:
             return answer
         return read_again(answer, await self._said_of_any(road, answer, domain, now))
 
-    async def _rdap(self, road: Road, domain: str, now: datetime) -> RegistryAnswer:
-        base, known = None if road.vouched else road.base, registered_name(_top(domain), self.settings)
+    async def _rdap(self, road: RegistryEndpoint, domain: str, now: datetime) -> RegistryAnswer:
+        base, known = None if road.from_iana else road.base, registered_name(_top(domain), self.settings)
         return await self.rdap.ask(domain, now, base=base, known=known)
 
-    async def _said_of_any(self, road: Road, answer: RegistryAnswer, domain: str, now: datetime) -> Set[str]:
+    async def _said_of_any(
+        self, road: RegistryEndpoint, answer: RegistryAnswer, domain: str, now: datetime
+    ) -> Set[str]:
         """What a server says of any name it does not know. It is asked about the day's unused name once a day."""
         extension = tld(domain)
         unused = nobodys_name(extension, now)
@@ -190,7 +192,7 @@ class RegistryClient:
                 self._of_any[road.server, extension] = until, said
             return said
 
-    async def canary(self, road: Road, domain: str, now: datetime) -> Canary:
+    async def canary(self, road: RegistryEndpoint, domain: str, now: datetime) -> Canary:
         """The day's verdict on a server; asks its two names when the last verdict is too old."""
         extension = _top(domain)
         async with self._locks[road.server, extension]:
@@ -203,7 +205,9 @@ class RegistryClient:
                 await upsert(conn, registry_canaries, [found._asdict()], ["server", "extension"])
             return found
 
-    async def _try(self, road: Road, extension: str, kept: Canary | None, now: datetime) -> Canary:
+    async def _try(
+        self, road: RegistryEndpoint, extension: str, kept: Canary | None, now: datetime
+    ) -> Canary:
         registered = registered_name(extension, self.settings)
         taken = await self._send(road, registered, now)
         unused = nobodys_name(extension, now)
@@ -228,21 +232,21 @@ class RegistryClient:
         )
 
 
-def roads_to(domain: str, bootstrap: Bootstrap, settings: RegistrySettings) -> list[Road]:
+def roads_to(domain: str, bootstrap: Bootstrap, settings: RegistrySettings) -> list[RegistryEndpoint]:
     """The ways to ask about `domain` (registrable, lowercase A-labels), best first."""
     sold, base = seller(domain), bootstrap.base(domain)
     if base is not None:
         # A registry's "not found" says nothing of a name that is sold under one of its domains.
         own = sold == domain or base != bootstrap.base(sold)
-        return [Road(urlsplit(base).netloc, base, vouched=True)] if own else []
-    found: list[Road] = []
+        return [RegistryEndpoint(urlsplit(base).netloc, base, from_iana=True)] if own else []
+    found: list[RegistryEndpoint] = []
     extra = settings.rdap_servers.get(_top(domain))
     if extra is None and settings.shipped_rdap_servers:
         extra = shipped_rdap_servers().get(_top(domain))
     if extra and sold == domain:
-        found.append(Road(urlsplit(extra).netloc, extra))
+        found.append(RegistryEndpoint(urlsplit(extra).netloc, extra))
     if (row := server_for(domain, settings)) is not None:
-        found.append(Road(key_of(row), whois=row))
+        found.append(RegistryEndpoint(key_of(row), whois=row))
     return found
 
 
@@ -260,17 +264,17 @@ async def confirmation(
     return next((way for way in ways if way["believed"]), ways[0])
 
 
-def _ways(domain: str, roads: Sequence[Road], kept: Mapping[str, Canary]) -> list[Confirmation]:
+def _ways(domain: str, roads: Sequence[RegistryEndpoint], kept: Mapping[str, Canary]) -> list[Confirmation]:
     """At least one: without any road it says so. `kept`: the extension's canaries by server."""
     found = [_confirmation(_top(domain), road, kept.get(road.server)) for road in roads]
     return found or [_confirmation(_top(domain), None, None)]
 
 
-def _confirmation(extension: str, road: Road | None, canary: Canary | None) -> Confirmation:
+def _confirmation(extension: str, road: RegistryEndpoint | None, canary: Canary | None) -> Confirmation:
     how: Literal["rdap", "rdap_outside", "whois", "none"]
     if road is None:
         how = "none"
-    elif road.vouched:
+    elif road.from_iana:
         how = "rdap"
     else:
         how = "whois" if road.whois else "rdap_outside"

@@ -218,18 +218,20 @@ _LONGEST = 1000
 # No answer has as many lines or characters, terms of use included.
 _MOST, _SIZE = 500, 100_000
 
-Fate = Literal["not_found", "premium", "blocked", "reserved", "says_more"]
+NotFoundReason = Literal["not_found", "premium", "blocked", "reserved", "says_more"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NotFoundAnswer:
     """What a 404 says of the name: `not_found` alone means free, `premium` free at a price; `text` are its words."""
 
-    fate: Fate
+    fate: NotFoundReason
     text: str = ""
 
 
-def what_it_says(doc: Mapping[str, Json], asked: str | None, of_any: Set[str] = frozenset()) -> Said:
+def what_it_says(
+    doc: Mapping[str, Json], asked: str | None, of_any: Set[str] = frozenset()
+) -> NotFoundAnswer:
     """The fate of the name `asked` (A-labels) by the words of a "not found" (RFC 9083 sections 4.3 and 6).
 
     `of_any` is what the server says of any name (see `word_for_word`): it is not read.
@@ -242,15 +244,15 @@ def what_it_says(doc: Mapping[str, Json], asked: str | None, of_any: Set[str] = 
         read += len(texts) or 1
         size += sum(map(len, texts))
         if read > _MOST or size > _SIZE:
-            return Said("says_more", f"more than {_MOST} texts, or {_SIZE} characters")
+            return NotFoundAnswer("says_more", f"more than {_MOST} texts, or {_SIZE} characters")
         if not of_answer and _routine(part, texts, asked):
             texts = [text for text in texts if _of_this_name(text, asked)]
         texts = [text for text in texts if says_more(text, asked) and _folded(text, asked) not in of_any]
         priced = any(_PREMIUM.search(_bare(text, asked)) for text in texts) and not _refuses(texts, asked)
         (premium if priced else beyond).extend(texts)
     if beyond:
-        return Said(_fate(beyond, asked), _shown(beyond))
-    return Said("premium", _shown(premium)) if premium else Said("not_found")
+        return NotFoundAnswer(_fate(beyond, asked), _shown(beyond))
+    return NotFoundAnswer("premium", _shown(premium)) if premium else NotFoundAnswer("not_found")
 
 
 def word_for_word(doc: Mapping[str, Json], asked: str | None) -> frozenset[str]:
@@ -279,7 +281,7 @@ def says_more(text: str, asked: str | None) -> bool:
     return bool(_others(text, asked))
 
 
-def _fate(texts: list[str], asked: str | None) -> Fate:
+def _fate(texts: list[str], asked: str | None) -> NotFoundReason:
     said = [_bare(text, asked) for text in texts]
     if any(_BLOCKED.search(text) for text in said):
         return "blocked"

@@ -11,7 +11,7 @@ from typing import Final
 import orjson
 
 from afterdrop.catalogue.attribution import credits_owed
-from afterdrop.catalogue.lists.asking import Asking
+from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order, Sort
 from afterdrop.catalogue.lists.pages import FRAGMENTS, SITE_ROWS, ListPage, Row
@@ -35,7 +35,7 @@ MASKED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ListRequest:
     """One of the three lists with filters, in an order; None is the list's default."""
 
     which: ListName
@@ -45,11 +45,13 @@ class Asked:
     def selection(self, request: AccountRequest) -> ListSelection:
         """As the account asks for it now."""
         fees = request.context.links.fees
-        return ListSelection(Asking(self.which, request.viewer, request.now, fees), self.wanted, self.sort)
+        return ListSelection(
+            ListContext(self.which, request.viewer, request.now, fees), self.wanted, self.sort
+        )
 
 
 async def list_page_json(
-    request: AccountRequest, asked: Asked, page: int, per_page: int
+    request: AccountRequest, asked: ListRequest, page: int, per_page: int
 ) -> ListPage[orjson.Fragment]:
     """One page of a list as the account sees it, for those who only pass it on as JSON."""
     return await request.context.lists.page(asked.selection(request), page, per_page, FRAGMENTS)
@@ -62,30 +64,32 @@ async def whole_list(
     request: AccountRequest, which: ListName, query: ListFilters
 ) -> AsyncIterator[Summaries]:
     """All of a list as the account sees it, in its order, some at a time."""
-    return await request.context.lists.whole(asked_of(which, query).selection(request))
+    return await request.context.lists.whole(parse_list_request(which, query).selection(request))
 
 
-async def site_page(request: AccountRequest, asked: Asked, page: int, per_page: int) -> ListPage[SiteRow]:
+async def site_page(
+    request: AccountRequest, asked: ListRequest, page: int, per_page: int
+) -> ListPage[SiteRow]:
     """One page of a list for the site, whose filters and sorts are more than the API's."""
     return await request.context.lists.page(asked.selection(request), page, per_page, SITE_ROWS)
 
 
-async def list_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[int]:
+async def list_totals(request: AccountRequest, asked: Sequence[ListRequest]) -> list[int]:
     """How many domains each of these lists has for the account."""
     return await request.context.lists.totals([each.selection(request) for each in asked])
 
 
 async def occurring(request: AccountRequest, which: ListName) -> Occurring:
     """How many rows of a whole list have each language, topic and marketplace, for the account."""
-    return await request.context.lists.occurring(Asked(which, ListFilter()).selection(request).at)
+    return await request.context.lists.occurring(ListRequest(which, ListFilter()).selection(request).at)
 
 
-async def locked_rows(request: AccountRequest, asked: Asked) -> list[MaskedRow]:
+async def locked_rows(request: AccountRequest, asked: ListRequest) -> list[MaskedRow]:
     """The best that the Pro list has beyond the account's, as far as it may be told; none on Pro."""
     return await request.context.lists.locked(asked.selection(request), MASKED)
 
 
-async def told_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[int | None]:
+async def visible_totals(request: AccountRequest, asked: Sequence[ListRequest]) -> list[int | None]:
     """The same for people: None where the number is part of Pro, because what a plan does not show is not 0."""
     totals = await list_totals(request, asked)
     if request.viewer.plan == "pro":
@@ -98,34 +102,38 @@ async def told_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[i
     locked = dict(zip(unseen, await request.context.lists.totals(list(unseen.values())), strict=True))
     return [
         # Of outcomes even a number above 0 counts a part only, which no list of theirs tells.
-        None if each.wanted.get("outcome") else told_total(request, each, ListPage([], total, locked.get(at)))
+        None
+        if each.wanted.get("outcome")
+        else visible_total(request, each, ListPage([], total, locked.get(at)))
         for at, (each, total) in enumerate(zip(asked, totals, strict=True))
     ]
 
 
-def told_total(request: AccountRequest, asked: Asked, page: ListPage[Row]) -> int | None:
+def visible_total(request: AccountRequest, asked: ListRequest, page: ListPage[Row]) -> int | None:
     """How much a list has, for people; None where nothing is seen of it, and what there is is part of Pro."""
     hidden = page.locked or asked.wanted.needs_full or asked.wanted.get("outcome")
     return None if request.viewer.plan == "free" and not page.total and hidden else page.total
 
 
-async def wider_lists(request: AccountRequest, asked: Asked, most: int = 5) -> list[tuple[Wider, int]]:
+async def wider_lists(request: AccountRequest, asked: ListRequest, most: int = 5) -> list[tuple[Wider, int]]:
     """What an empty list has with one filter wider or left out, and how much: closest to what was asked for first."""
     ways = wider(asked.wanted)
     totals = await list_totals(request, [replace(asked, wanted=way.wanted) for way in ways])
     return [(way, total) for way, total in zip(ways, totals, strict=True) if total][:most]
 
 
-async def new_in(request: AccountRequest, asked: Asked, since: datetime, most: int) -> ListPage[SiteRow]:
+async def new_in(
+    request: AccountRequest, asked: ListRequest, since: datetime, most: int
+) -> ListPage[SiteRow]:
     """What a list has that was found since then, and how much of it there is."""
     first = max(since, asked.wanted.get("since") or since)
     return await site_page(request, replace(asked, wanted=asked.wanted.changed(since=first)), 1, most)
 
 
-def dropping(days: Days) -> Asked:
+def dropping(days: Days) -> ListRequest:
     """The pending deletes that begin to drop on these days, best score first."""
     wanted = ListFilter.of(drops_on=days)
-    return Asked("live", wanted, Order("score", descending=True))
+    return ListRequest("live", wanted, Order("score", descending=True))
 
 
 async def lives_of(request: AccountRequest, rows: Iterable[Summary]) -> dict[str, str]:
@@ -138,13 +146,13 @@ async def lives_of(request: AccountRequest, rows: Iterable[Summary]) -> dict[str
     return packed
 
 
-def asked_of(which: ListName, query: ListFilters) -> Asked:
+def parse_list_request(which: ListName, query: ListFilters) -> ListRequest:
     """What a query of the API asks for."""
-    return Asked(which, ListFilter.of(**query.asked()), query.sort)
+    return ListRequest(which, ListFilter.of(**query.asked()), query.sort)
 
 
 def list_meta(
-    request: AccountRequest, asked: Asked, paging: tuple[int, int], page: ListPage[Row]
+    request: AccountRequest, asked: ListRequest, paging: tuple[int, int], page: ListPage[Row]
 ) -> dict[str, str | int]:
     """The `meta` of a page of a list."""
     plan, wanted = request.viewer.plan, asked.wanted

@@ -114,7 +114,7 @@ async def pages(
 
 async def _list(request: ApiRequest, which: ListName, query: ListQuery) -> Response:
     async def made() -> bytes:
-        asked = lists.asked_of(which, query)
+        asked = lists.parse_list_request(which, query)
         found = await lists.list_page_json(request, asked, query.page, query.per_page)
         meta = lists.list_meta(request, asked, (query.page, query.per_page), found)
         return json_bytes({"data": found.rows, "meta": meta})

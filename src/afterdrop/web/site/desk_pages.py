@@ -24,7 +24,7 @@ from afterdrop.watching import store as alerts
 from afterdrop.watching import takeovers, watchlist
 from afterdrop.web.actions import lists
 from afterdrop.web.actions.account import account_usage, source_health
-from afterdrop.web.actions.lists import MOST_DROPS, Asked, attributions_for, dropping, lives_of, new_in
+from afterdrop.web.actions.lists import MOST_DROPS, ListRequest, attributions_for, dropping, lives_of, new_in
 from afterdrop.web.actions.watching import remember_page
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.site.downloads import drop_entry
@@ -55,7 +55,7 @@ async def drops_page(request: SiteRequest) -> Response:
         seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
     followed = drops(seen.values())
     days = [today + each * _DAY for each in range(DAYS)]
-    totals = await lists.told_totals(request, [dropping(_days(request, day)) for day in days])
+    totals = await lists.visible_totals(request, [dropping(_days(request, day)) for day in days])
     counts = dict(zip(days, totals, strict=True))
     asked = request.http.query_params.get("day", "")
     day = next((day for day in days if day.isoformat() == asked), today)
@@ -146,7 +146,7 @@ async def desk(request: SiteRequest) -> Response:
     rows = [*(row for group in groups for row in group.rows), *followed.soon]
     today = today_of(request)
     dropping_today = await drops_of(request, today)
-    [dropping_total] = await lists.told_totals(request, [dropping(_days(request, today))])
+    [dropping_total] = await lists.visible_totals(request, [dropping(_days(request, today))])
     certain = [drop.window.opens for drop in dropping_today if drop.certain]
     page = request.page(
         "desk.html",
@@ -179,11 +179,11 @@ async def _new_groups(request: SiteRequest, mine: Sequence[OwnFilter], since: da
             rows = [row for row in page.rows if row["domain"] not in shown]
             shown |= {row["domain"] for row in rows}
             path = each.tab.href if each.tab else FILTERS
-            groups.append(Group(each.name, path, rows, lists.told_total(request, asked, page)))
+            groups.append(Group(each.name, path, rows, lists.visible_total(request, asked, page)))
     if not groups:
-        everything = Asked("live", ListFilter.of())
+        everything = ListRequest("live", ListFilter.of())
         page = await new_in(request, everything, since, ROWS_A_GROUP)
-        total = lists.told_total(request, everything, page)
+        total = lists.visible_total(request, everything, page)
         groups = [Group("All new domains", "/domains?sort=newest", page.rows, total)]
     return groups
 

@@ -45,7 +45,7 @@ async def filters_page(request: SiteRequest, status: int = 200) -> Response:
         for each in mine:
             with suppress(Invalid):  # a filter that an earlier version could read
                 asked[each.key] = await asked_by(conn, request, each)
-    matched = dict(zip(asked, await lists.told_totals(request, list(asked.values())), strict=True))
+    matched = dict(zip(asked, await lists.visible_totals(request, list(asked.values())), strict=True))
     return request.page("filters.html", status, filters=mine, matched=matched)
 
 

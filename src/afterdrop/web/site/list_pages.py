@@ -23,7 +23,7 @@ from afterdrop.watching.criteria import as_filter
 from afterdrop.watching.desk_rules import DECISIONS, Marks, PageMemory
 from afterdrop.web.actions import lists, reports, watching
 from afterdrop.web.actions.checks import read_names
-from afterdrop.web.actions.lists import Asked, attributions_for, lives_of
+from afterdrop.web.actions.lists import ListRequest, attributions_for, lives_of
 from afterdrop.web.actions.watching import remember_page
 from afterdrop.web.problems import Invalid, Problem
 from afterdrop.web.responses import page_meta
@@ -42,7 +42,15 @@ from afterdrop.web.site.list_query import (
     tidy_query,
     unkept_filters,
 )
-from afterdrop.web.site.list_rows import COLUMNS, Column, Kept, arranged, columns_of, hunt_row, with_choice
+from afterdrop.web.site.list_rows import (
+    COLUMNS,
+    Column,
+    RowAnnotations,
+    arranged,
+    columns_of,
+    hunt_row,
+    with_choice,
+)
 from afterdrop.web.site.mark_pages import MOST_NAMES, csv_file
 from afterdrop.web.site.own_filters import OwnFilter, own_filters
 from afterdrop.web.site.rejected_pages import rejected_match
@@ -63,7 +71,7 @@ MOST_FOLLOWED: Final = 100
 _LEADS: Final = {"compare": ("/compare", "d"), "check": ("/checks/bulk", "names")}
 
 
-class Here(Protocol):
+class PageUrl(Protocol):
     """Makes the address of the page with some of its query changed; None leaves a member out."""
 
     def __call__(self, **changes: str | int | None) -> str:
@@ -79,7 +87,7 @@ class ListView(TypedDict):
     names: list[str]
     meta: dict[str, int]
     found: int | None
-    here: Here
+    here: PageUrl
     chips: dict[str, str]
     orders: Sequence[Order]
     sorted: bool
@@ -105,7 +113,7 @@ class OwnView:
     """What is stored about the rows, the account's columns, tabs with their counts, the filter of its own that
     is shown (`held`), and its memory of the page."""
 
-    kept: Kept
+    kept: RowAnnotations
     columns: Sequence[Column]
     tabs: Sequence[tuple[Tab, int | None, bool]]
     held: OwnFilter | None
@@ -160,7 +168,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         request.form = Form(errors=error.fields or {})
     request.form.values = {name: [value] for name, value in values.items()}
     view = _list_view(which, query, rows, values)
-    view["found"] = rows.total if asked is None else lists.told_total(request, asked, rows)
+    view["found"] = rows.total if asked is None else lists.visible_total(request, asked, rows)
     panel = await _panel(request, query.open)
     if part:
         return request.page("list_part.html", part="panel", **view, panel=panel)
@@ -187,7 +195,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
 
 
 async def _beyond(
-    request: SiteRequest, q: str | None, asked: Asked | None, rows: ListPage[SiteRow]
+    request: SiteRequest, q: str | None, asked: ListRequest | None, rows: ListPage[SiteRow]
 ) -> dict[str, object]:
     """What a page says of what is not on it: how to widen an empty list, what was rejected, what Pro adds."""
     empty = not rows.total
@@ -198,7 +206,9 @@ async def _beyond(
     }
 
 
-async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery) -> Asked:
+async def asked_of(
+    conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery
+) -> ListRequest:
     """What the catalogue is asked for: the query, with the names that tags, visits and rejections stand for."""
     account, known, values = request.member, request.own_names, query.asked()
     if "tag" in values:
@@ -213,13 +223,13 @@ async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName,
             known["unrejected"] = await desk.rejected(conn, account.id)
         values["unrejected"] = known["unrejected"]
     values |= query.days(account.zone)
-    return Asked(which, ListFilter.of(**values), query.order())
+    return ListRequest(which, ListFilter.of(**values), query.order())
 
 
-async def asked_by(conn: AsyncConnection, request: SiteRequest, own: OwnFilter) -> Asked:
+async def asked_by(conn: AsyncConnection, request: SiteRequest, own: OwnFilter) -> ListRequest:
     """What the catalogue is asked for by a filter of the account. Raises Invalid for one that is none any more."""
     if own.criteria is not None:
-        return Asked("live", as_filter(own.criteria))
+        return ListRequest("live", as_filter(own.criteria))
     return await asked_of(conn, request, own.which, read_query((own.query or "").encode(), SiteQuery))
 
 
@@ -250,7 +260,9 @@ def _list_view(
     }
 
 
-def _notes(request: SiteRequest, query: SiteQuery, asked: Asked | None, rows: ListPage[SiteRow]) -> ListNotes:
+def _notes(
+    request: SiteRequest, query: SiteQuery, asked: ListRequest | None, rows: ListPage[SiteRow]
+) -> ListNotes:
     wanted, locked = ListFilter.of() if asked is None else asked.wanted, rows.locked
     note = None if locked is None else lists.locked_note(locked, trust_flow=wanted.needs_full)
     return {
@@ -269,7 +281,7 @@ async def _own_view(
     lives = await lives_of(request, rows)
     async with request.context.database.read() as conn:
         memory = await desk.memory(conn, account.id, names, request.now)
-        kept = Kept(
+        kept = RowAnnotations(
             lives,
             await alerts_store.watched_among(conn, account.id, names),
             await desk.marks(conn, account.id, names),
@@ -283,7 +295,7 @@ async def _own_view(
             with suppress(Invalid):
                 query = read_query(query_string(tab.values).encode(), SiteQuery)
                 asked[at] = await asked_of(conn, request, tab.which, query)
-    totals = dict(zip(asked, await lists.told_totals(request, list(asked.values())), strict=True))
+    totals = dict(zip(asked, await lists.visible_totals(request, list(asked.values())), strict=True))
     counted = [(tab, totals.get(at), at in totals) for at, tab in enumerate(tabs)]
     held = next((each for each in mine if each.name == saved), None)
     return OwnView(kept, columns, counted, held, memory)

@@ -85,7 +85,7 @@ def with_choice(kept: object, which: ListName, chosen: Sequence[str]) -> dict[Li
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RowAnnotations:
     """What is stored about the domains of a page: their lives, and what the account has of its own about them.
 
     `stages` is what registries say of ended names, `stands` what stands at those with new holders, in words.
@@ -115,7 +115,7 @@ class HuntRow:
     stands: str
 
 
-def hunt_row(item: SiteRow, kept: Kept, now: datetime, opened: str) -> HuntRow:
+def hunt_row(item: SiteRow, kept: RowAnnotations, now: datetime, opened: str) -> HuntRow:
     """The row of a summary; `opened` is the domain whose short report stands beside the list."""
     name, ends = item["domain"], when(item["listing"])
     own = kept.marks.get(name, UNMARKED)

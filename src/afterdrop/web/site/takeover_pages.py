@@ -51,7 +51,7 @@ def shown(
     `before` tells of the sites of earlier owners.
     """
     zone = request.zone
-    lines = [(row, takeover_words.told(at, row, zone)) for at, row in takeover_words.spans(rows)]
+    lines = [(row, takeover_words.status_sentence(at, row, zone)) for at, row in takeover_words.spans(rows)]
     passed = takeover_words.passed(rows[0], zone) if rows else ""
     days = request.context.settings.live.evidence_days
     values = {"name": name, "told": lines, "visits": rows, "passed": passed, "before": before}
@@ -102,7 +102,7 @@ async def counts(request: SiteRequest) -> Response:
     table: dict[str, dict[str, int]] = defaultdict(dict)
     for outcome, what, count in totals:
         table[outcome or ""][what] = count
-    newest = [(row, takeover_words.stands(row)) for row in rows]
+    newest = [(row, takeover_words.status_phrase(row)) for row in rows]
     live = request.context.settings.live
     return request.page(
         "admin_takeovers.html", table=table, kinds=KINDS, newest=newest, ours=ours, kind=kind, on=live.visits

@@ -38,7 +38,7 @@ from afterdrop.web.site.list_query import (
     tidy_query,
     unkept_filters,
 )
-from afterdrop.web.site.list_rows import COLUMNS, Kept, columns_of, hunt_row
+from afterdrop.web.site.list_rows import COLUMNS, RowAnnotations, columns_of, hunt_row
 from afterdrop.web.site.mark_pages import PER_PAGE, csv_file
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import day
@@ -121,7 +121,9 @@ async def _watchlist(
         visits = await takeovers.stands_at(conn, request.member.id, shown)
         columns = columns_of(await list_columns(conn, request.member.id), "live")
     stands = {name: labels.AFTER_LIVES[row["kind"] or "unclear"] for name, row in visits.items()}
-    kept = Kept(await lives_of(request, rows), names, marks, (), _stages(request, rows, states), stands)
+    kept = RowAnnotations(
+        await lives_of(request, rows), names, marks, (), _stages(request, rows, states), stands
+    )
     became = [row["outcome"]["became"] for row in every if row["outcome"]]
     return request.page(
         "watchlist.html",

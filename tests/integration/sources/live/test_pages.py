@@ -317,5 +317,5 @@ async def test_a_stranger_that_asks_to_wait_blocks_nothing_of_ours(
         assert (refused.value.kind, refused.value.retry_after) == ("rate_limited", 3001.0)
         async with database.read() as conn:
             assert await pace.blocked_until(conn, "name.com", clock.epoch()) == 0.0
-            kept = [row.host for row in await pace.kept(conn)]
+            kept = [row.host for row in await pace.host_states(conn)]
     assert "live:name.com" in kept and "name.com" not in kept

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer, parse_answer, read_again, said_of_any
-from afterdrop.sources.registry.rdap_not_found import Said, says_more, what_it_says, word_for_word
+from afterdrop.sources.registry.rdap_not_found import NotFoundAnswer, says_more, what_it_says, word_for_word
 
 NAME = "old-mill.fun"
 UNUSED = "qwertzuiopasdfghjklyxcvb.fun"
@@ -39,7 +39,7 @@ EVERYWHERE = [
 ]
 
 
-def said(*description: str, title: str = "Not Found", **more: Any) -> Said:
+def said(*description: str, title: str = "Not Found", **more: Any) -> NotFoundAnswer:
     return what_it_says({"errorCode": 404, "title": title, "description": list(description), **more}, NAME)
 
 
@@ -94,7 +94,7 @@ def answer(doc: dict[str, Any], asked: str = NAME) -> RegistryAnswer:
 )
 def test_not_found_in_the_words_of_registries_is_free(text: str) -> None:
     assert not says_more(text, NAME)
-    assert said(text) == said(title=text) == Said("not_found")
+    assert said(text) == said(title=text) == NotFoundAnswer("not_found")
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_texts_inside_others_are_read() -> None:
 
 @pytest.mark.parametrize("notice", EVERYWHERE)
 def test_what_a_registry_puts_on_every_answer_says_nothing_of_the_name(notice: dict[str, Any]) -> None:
-    assert said("old-mill.fun not found", notices=[notice]) == Said("not_found")
+    assert said("old-mill.fun not found", notices=[notice]) == NotFoundAnswer("not_found")
     told = said(notices=[notice, {"title": "Blocked Domain", "description": ["By a GlobalBlock service"]}])
     assert told.fate == "blocked"
 
@@ -197,7 +197,7 @@ def test_the_sentences_of_icanns_profile_say_nothing_wherever_they_stand(texts: 
         {"remarks": [{"description": text} for text in texts]},
         {"message": ". ".join(text.rstrip(".") for text in ("Not found", *texts))},
     ):
-        assert said(**more) == said("old-mill.fun not found", *texts) == Said("not_found")
+        assert said(**more) == said("old-mill.fun not found", *texts) == NotFoundAnswer("not_found")
     for held, fate in (("This domain is reserved.", "reserved"), ("Auction pending.", "says_more")):
         assert said(" ".join([held, *texts])).fate == said(". ".join([*texts, held])).fate == fate
         assert said(*texts, held).fate == said(notices=[{"description": [*texts, held]}]).fate == fate
@@ -235,13 +235,13 @@ EXTENSIONS = (
 @pytest.mark.parametrize("text", EXTENSIONS)
 def test_terms_that_name_the_extension_are_not_about_the_name(text: str) -> None:
     terms = {**TERMS, "description": [*TERMS["description"], text]}
-    assert said(notices=[terms]) == Said("not_found")
+    assert said(notices=[terms]) == NotFoundAnswer("not_found")
     # Without terms around it, it speaks of names of a kind, of which this may be one.
     docs: list[dict[str, Any]] = [{"description": [text]}, {"notices": [{"description": [text]}]}]
     unused: dict[str, Any] = {"errorCode": 404, "remarks": [{"description": f" {text.replace(' ', '  ')}"}]}
     for doc in docs:
         assert what_it_says(doc, NAME).fate != "not_found"
-        assert what_it_says(doc, NAME, word_for_word(unused, UNUSED)) == Said("not_found")
+        assert what_it_says(doc, NAME, word_for_word(unused, UNUSED)) == NotFoundAnswer("not_found")
     assert said(notices=[{**TERMS, "description": [f"{NAME} is on hold. {text}"]}]).fate == "says_more"
 
 

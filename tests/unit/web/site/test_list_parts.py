@@ -30,7 +30,7 @@ from afterdrop.web.site.list_query import (
 from afterdrop.web.site.list_rows import (
     COLUMNS,
     DEFAULTS,
-    Kept,
+    RowAnnotations,
     arranged,
     columns_of,
     hunt_row,
@@ -242,7 +242,9 @@ def item(**values: Any) -> Any:
 
 
 def test_a_row_shows_the_life_to_those_who_see_the_report() -> None:
-    kept = Kept({"a.com": "s200403201509"}, {"a.com"}, {"a.com": Marks(("won",), "note")}, {"a.com"})
+    kept = RowAnnotations(
+        {"a.com": "s200403201509"}, {"a.com"}, {"a.com": Marks(("won",), "note")}, {"a.com"}
+    )
     full = hunt_row(item(), kept, NOW, "a.com")
     assert full.life == "s200403201509"
     assert 'aria-label="site 2004–2015"' in life_picture(full.life, 2026)
@@ -254,17 +256,19 @@ def test_a_row_shows_the_life_to_those_who_see_the_report() -> None:
         "note",
     )
     assert hunt_row(item(detail="basic"), kept, NOW, "").life is None
-    plain = hunt_row(item(), Kept(), NOW, "")
+    plain = hunt_row(item(), RowAnnotations(), NOW, "")
     assert (plain.life, plain.followed, plain.opened, plain.tags) == (None, False, False, ())
 
 
 def test_an_end_within_six_hours_is_soon() -> None:
     for hours, soon in ((-1, False), (5, True), (7, False)):
         ends_at = f"{NOW + timedelta(hours=hours):%Y-%m-%dT%H:%M:%SZ}"
-        assert hunt_row(item(ends_at=ends_at), Kept(), NOW, "").soon is soon
+        assert hunt_row(item(ends_at=ends_at), RowAnnotations(), NOW, "").soon is soon
         later = f"{NOW + timedelta(hours=9):%Y-%m-%dT%H:%M:%SZ}"
         open_now = hours < 0
-        assert hunt_row(item(ends_at=later, opens_at=ends_at), Kept(), NOW, "").soon is (soon or open_now)
+        assert hunt_row(item(ends_at=later, opens_at=ends_at), RowAnnotations(), NOW, "").soon is (
+            soon or open_now
+        )
 
 
 @pytest.mark.parametrize(
