@@ -36,7 +36,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "G-11": ("unit/feeds/test_small_rules.py", "test_prices_in_whole_dollars_half_up"),
     "G-12": ("unit/feeds/test_small_rules.py", "test_without_a_rate_there_is_a_note"),
     "G-13": (
-        "integration/sources/metrics/test_exchange_rates.py",
+        "integration/feeds/test_exchange_rates.py",
         "test_on_any_failure_the_last_good_copy_is_used_and_said",
     ),
     "G-16": (

@@ -29,7 +29,7 @@ from afterdrop.db.engine import open_database
 from afterdrop.db.tables.delivery import events
 from afterdrop.delivery.events import EVENTS
 from afterdrop.queue.loop import Queue, QueueRunner
-from afterdrop.sandbox import RunningSandbox, after_lives, start
+from afterdrop.sandbox import RunningSandbox, later_sites, start
 from afterdrop.sandbox.story import Phase
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import run_scan
@@ -251,9 +251,9 @@ async def followed(record: Recorder, running: RunningSandbox) -> None:
         story
         for story in unlisted
         if story.listing.sale == "drop"
-        and after_lives.last_site(story) is not None
+        and later_sites.last_site(story) is not None
         and story.index % 23 not in (4, 9)  # of these the name servers are in trouble
-        and after_lives.KINDS[after_lives.scene_of(story.domain)] not in untold
+        and later_sites.KINDS[later_sites.scene_of(story.domain)] not in untold
     )
     # The world leaves it free.
     anew = dropped.phases[-1].start + timedelta(hours=30)

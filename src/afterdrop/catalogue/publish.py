@@ -16,22 +16,19 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.listings import Listing, advance_listing
-from afterdrop.catalogue.open_domains import OpenCandidate
 from afterdrop.catalogue.placement import KnownDomain, Placement, place
 from afterdrop.catalogue.rows import DomainRow, NextListing, StoredReport
-from afterdrop.catalogue.store import CATALOGUE, live, on_list, version, with_reports
+from afterdrop.catalogue.store import CATALOGUE, version, with_reports
 from afterdrop.catalogue.summary import checked_severities
-from afterdrop.db.dialects import bump_version, insert_once, upsert
+from afterdrop.db.dialects import bump_version, upsert
 from afterdrop.db.tables.catalogue import (
     banned_domains,
     changed_domains,
     domains,
-    open_domains,
-    open_draws,
     operator_actions,
     reports,
 )
-from afterdrop.db.tables.feeds import candidates, listings, metric_values
+from afterdrop.db.tables.feeds import listings, metric_values
 from afterdrop.db.tables.review import archived_pages, reviews
 from afterdrop.db.tables.watching import to_match
 from afterdrop.review.history.domain_history import History, RevivalPage
@@ -297,107 +294,6 @@ async def save_advanced(conn: AsyncConnection, due: DueListing, values: Mapping[
     return (await conn.execute(sa.update(domains).where(same).values(**values))).rowcount
 
 
-async def found_on(conn: AsyncConnection, day: str) -> list[tuple[str, int, datetime]]:
-    """The domains found by the scans of `day`: domain, score, found_at."""
-    mine = sa.and_(domains.c.hunt_day == day, on_list())
-    result = await conn.execute(sa.select(domains.c.domain, domains.c.score, domains.c.found_at).where(mine))
-    return [(domain, score, found_at) for domain, score, found_at in result]
-
-
-async def save_ranks(conn: AsyncConnection, ranks: Mapping[str, int]) -> None:
-    """Write `rank_on_hunt_day` by domain."""
-    if not ranks:
-        return
-    name: sa.BindParameter[str] = sa.bindparam("name")
-    rank: sa.BindParameter[int] = sa.bindparam("rank")
-    await conn.execute(
-        sa.update(domains).where(domains.c.domain == name).values(rank_on_hunt_day=rank),
-        [{"name": domain, "rank": place} for domain, place in ranks.items()],
-    )
-
-
-async def last_draw(conn: AsyncConnection) -> datetime | None:
-    """When open domains were last drawn."""
-    last = sa.select(sa.func.max(open_draws.c.drawn_at, type_=open_draws.c.drawn_at.type))
-    found: datetime | None = (await conn.execute(last)).scalar_one()
-    return found
-
-
-async def begin_draw(conn: AsyncConnection, day: str, scan_id: int, now: datetime) -> bool:
-    """Begin the draw of a date; False when it had one."""
-    return await insert_once(conn, open_draws, {"day": day, "drawn_at": now, "scan_id": scan_id}, ["day"])
-
-
-async def open_candidates(conn: AsyncConnection, now: datetime) -> list[OpenCandidate]:
-    """The live domains."""
-    columns = [domains.c[name] for name in OpenCandidate.__slots__]
-    chosen = sa.select(*columns).where(on_list(), live(domains, now))
-    return [OpenCandidate(**found) for found in (await conn.execute(chosen)).mappings()]
-
-
-async def open_only(conn: AsyncConnection, names: Sequence[str], day: str) -> set[str]:
-    """Open these domains on `day`, and close those that were open before; gives all of them."""
-    closing = sa.update(domains).where(domains.c.open_now.is_(True)).values(open_now=False)
-    closed = (await conn.scalars(closing.returning(domains.c.domain))).all()
-    if names:
-        opened = sa.update(domains).where(domains.c.domain.in_(names))
-        await conn.execute(opened.values(open_now=True, last_open_on=day))
-        await conn.execute(sa.insert(open_domains), [{"day": day, "domain": name} for name in names])
-    return {*closed, *names}
-
-
 async def was_published(conn: AsyncConnection, domain: str) -> bool:
     """Whether the catalogue has the domain, on a list or not."""
     return bool((await conn.execute(sa.select(sa.exists().where(domains.c.domain == domain)))).scalar_one())
-
-
-async def was_taken_up(conn: AsyncConnection, domain: str) -> bool:
-    """Whether the domain was ever published or a candidate."""
-    published = sa.exists().where(domains.c.domain == domain)
-    candidate = sa.exists().where(candidates.c.domain == domain)
-    return bool((await conn.execute(sa.select(sa.or_(published, candidate)))).scalar_one())
-
-
-async def relist(conn: AsyncConnection, domain: str) -> bool:
-    """Put a domain back that was taken off the lists; False when it was not off."""
-    done = await conn.execute(
-        sa.update(domains)
-        .where(domains.c.domain == domain, domains.c.removed_at.is_not(None))
-        .values(removed_at=None, removed_reason=None)
-    )
-    return done.rowcount == 1
-
-
-async def ban(conn: AsyncConnection, domain: str, actor: str, reason: str, now: datetime) -> None:
-    """Ban a name; banned again, the newer reason is kept."""
-    row = {"domain": domain, "banned_at": now, "actor": actor, "reason": reason}
-    await upsert(conn, banned_domains, [row], ["domain"])
-
-
-async def lift_ban(conn: AsyncConnection, domain: str) -> bool:
-    """Lift a ban; False when the name was not banned."""
-    done = await conn.execute(sa.delete(banned_domains).where(banned_domains.c.domain == domain))
-    return done.rowcount == 1
-
-
-async def log_action(
-    conn: AsyncConnection, action: str, domain: str, actor: str, reason: str, now: datetime
-) -> None:
-    """Log what an operator decided about a domain."""
-    row = {"at": now, "actor": actor, "action": action, "domain": domain, "reason": reason}
-    await conn.execute(sa.insert(operator_actions).values(**row))
-
-
-async def queue_review(conn: AsyncConnection, domain: str, now: datetime) -> None:
-    """End the validity of a domain's review and make the domain the first candidate to be reviewed."""
-    await conn.execute(sa.update(reviews).where(reviews.c.domain == domain).values(valid_until=now))
-    settled = {
-        "state": "due",
-        "outcome": None,
-        "settled_at": None,
-        "due_at": now,
-        "attempts": 0,
-        "error": None,
-    }
-    row = {"domain": domain, "authority": 100.0, "ends_at": None, "first_seen_at": now, **settled}
-    await upsert(conn, candidates, [row], ["domain"], list(settled))

@@ -1,19 +1,20 @@
 """The SQL of visits: which names are looked at after their end, when, and what stood there.
 
-A name that is registered anew is visited at once and 30, 90 and 365 days later. A visit that could not be made within
-half a month is left out.
+A name that is registered anew is visited half a day and 30, 90 and 365 days later. A visit that could not be made
+within half a month is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final, Literal, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.core.time_zones import midnight
 from afterdrop.db import leases
 from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.feeds import candidates
@@ -107,7 +108,7 @@ async def claim(
 
 async def made_today(conn: AsyncConnection, now: datetime) -> int:
     """How many visits were made on the UTC day of `now`."""
-    day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = midnight(now)
     today = (_visit.visited_at >= day, _visit.visited_at < day + timedelta(days=1))
     query = sa.select(sa.func.count()).select_from(visits).where(*today)
     return (await conn.execute(query)).scalar_one()
@@ -168,14 +169,6 @@ async def advance(conn: AsyncConnection, row: VisitRow, up_to: int | None, now: 
     mine = (_visit.domain == row["domain"], _visit.began_at == row["began_at"], _visit.day == row["day"])
     untold = (_visit.after_account == row["after_account"], _visit.told_at.is_(None))
     return (await conn.execute(sa.update(visits).where(*mine, *untold).values(**reached))).rowcount == 1
-
-
-async def visit_of(conn: AsyncConnection, domain: str, began_at: datetime, day: int) -> VisitRow | None:
-    """One visit that was made; None where there is none."""
-    mine = (_visit.domain == domain, _visit.began_at == began_at, _visit.day == day)
-    query = sa.select(visits).where(*mine, _visit.visited_at.is_not(None))
-    row = (await conn.execute(query)).mappings().one_or_none()
-    return cast(VisitRow, dict(row)) if row else None
 
 
 async def newest(

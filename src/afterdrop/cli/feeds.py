@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from afterdrop.cli import console
 from afterdrop.cli.bootstrap import load_settings, open_existing
+from afterdrop.cli.trials import EVIDENCE, try_feed
 from afterdrop.core import clock
-from afterdrop.core.json_shapes import instant
 
 if TYPE_CHECKING:
     from afterdrop.core.audience import Audience
-    from afterdrop.core.settings import Settings
-    from afterdrop.feeds.mapping import Row
     from afterdrop.feeds.spec import FeedSpec
-    from afterdrop.feeds.trial import Trial
 
 feeds_app = typer.Typer(no_args_is_help=True, help="Feed files: list, try.")
 
-# What a feed file rests on (`FeedSpec.evidence`), in words.
-EVIDENCE = {
-    "sample": "a genuine file",
-    "code": "independent code",
-    "documentation": "documents only",
-    "own": "your own word",
-}
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 
@@ -76,28 +67,13 @@ def feeds_try(
 
 async def _try(preset: str, url: str | None, as_json: bool) -> None:
     from afterdrop.feeds.preset_files import open_feed
-
-    settings = load_settings()
-    spec = open_feed(preset, settings, url).of_day(clock.now())
-    trial = await _trial(spec, settings)
-    if as_json:
-        console.json_line(_as_json(spec, trial))
-    else:
-        _show(spec, trial)
-    if not trial.rows:
-        raise typer.Exit(1)
-
-
-async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
-    from afterdrop.feeds.containers import Bounds
-    from afterdrop.feeds.download import Spool, fetch
-    from afterdrop.feeds.trial import first_pages, try_out
     from afterdrop.http.client import open_fetcher
 
-    limits = settings.scan
-    spool = Spool(settings.data_dir / "spool" / "trials")
+    settings, now = load_settings(), clock.now()
+    spec = open_feed(preset, settings, url).of_day(now)
+    look = partial(try_feed, spec, settings, now=now, scans=False, anew=True)
     if spec.path is not None:
-        spooled = await fetch(spec, None, spool, now=clock.now())
+        trial = await look(None)
     else:
         # The pace towards other hosts holds for the whole deployment: it is kept in the database.
         async with (
@@ -105,9 +81,21 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
             open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")
-            spooled = await fetch(first_pages(spec), fetcher, spool, now=clock.now())
-    with spooled.path.open("rb") as file:
-        return await asyncio.to_thread(try_out, spec, file, Bounds(), limits.sale_zones)
+            trial = await look(fetcher)
+    [record] = trial.records
+    if not as_json:
+        headings = ("line", "domain", "type", "price", "currency", "bids", "ends_at", "metrics", "notes")
+        rows = [
+            {
+                **row,
+                "metrics": " ".join(f"{role}={value}" for role, value in row["metrics"].items()),
+                "notes": " ".join(row["notes"]),
+            }
+            for row in record["rows"]
+        ]
+        title = f"{spec.title or spec.name}: first rows of {record['read']:,} read"
+        console.table(headings, [[row[each] for each in headings] for row in rows], title=title)
+    trial.show(as_json=as_json)
 
 
 def _about(spec: FeedSpec, audience: Audience) -> dict[str, object]:
@@ -122,75 +110,3 @@ def _about(spec: FeedSpec, audience: Audience) -> dict[str, object]:
         "usable": audience == "team" or not spec.own_use,
         "address": spec.url or spec.path,
     }
-
-
-def _row(row: Row) -> dict[str, object]:
-    return {
-        "line": row.line,
-        "domain": row.domain,
-        "key": row.key,
-        "type": row.type,
-        "price": None if row.price is None else str(row.price),
-        "currency": row.currency,
-        "bids": row.bids,
-        "ends_at": instant(row.ends_at),
-        "url": row.url,
-        "metrics": dict(row.metrics),
-        "notes": list(row.notes),
-    }
-
-
-def _as_json(spec: FeedSpec, trial: Trial) -> dict[str, object]:
-    return {
-        "feed": spec.name,
-        "title": spec.title,
-        "source": spec.source,
-        "read": trial.read,
-        "rows": [_row(row) for row in trial.rows],
-        "bad": {
-            reason: {
-                "count": count,
-                "line": trial.samples[reason].line,
-                "sample": trial.samples[reason].sample,
-            }
-            for reason, count in trial.bad.items()
-        },
-        "notes": trial.notes,
-        "left_out": {
-            name: {"line": line, "reason": each.reason, "sample": each.sample}
-            for name, (line, each) in trial.left_out.items()
-        },
-        "columns": list(trial.columns),
-        "unmapped": list(trial.unmapped),
-        "not_found": list(trial.not_found),
-    }
-
-
-def _first(trial: Trial, note: str) -> str:
-    """Why a value was left out first, and of what row."""
-    if note not in trial.left_out:
-        return ""
-    line, found = trial.left_out[note]
-    return f" (line {line}: {found.reason}, in {found.sample})"
-
-
-def _show(spec: FeedSpec, trial: Trial) -> None:
-    headings = ("line", "domain", "type", "price", "currency", "bids", "ends_at", "metrics", "notes")
-    shown = []
-    for row in trial.rows:
-        cells = _row(row)
-        cells["metrics"] = " ".join(f"{role}={value}" for role, value in row.metrics.items())
-        cells["notes"] = " ".join(row.notes)
-        shown.append([cells[key] for key in headings])
-    console.table(headings, shown, title=f"{spec.title or spec.name}: first rows of {trial.read:,} read")
-    for reason, count in trial.bad.items():
-        first = trial.samples[reason]
-        console.line(f"not usable, {reason}: {count:,} (line {first.line}: {first.sample})")
-    for note, count in trial.notes.items():
-        console.line(f"value left out, {note}: {count:,}{_first(trial, note)}")
-    if trial.unmapped:
-        console.line(f"columns not mapped: {', '.join(trial.unmapped)}")
-    if trial.not_found:
-        console.line(f"columns the feed file names, but not found: {', '.join(trial.not_found)}")
-    if not trial.rows:
-        console.line("no row could be used")

@@ -1,10 +1,15 @@
-"""Time zones of accounts and feeds. Pure."""
+"""Time zones of accounts and feeds, and the beginning of a day. Pure."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
+
+
+def midnight(moment: datetime) -> datetime:
+    """The beginning of the UTC day of a moment."""
+    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def time_zone(zone: str) -> tzinfo:

@@ -23,6 +23,7 @@ from afterdrop.feeds.converters import SEARCHED_MOST
 from afterdrop.feeds.json_xml_rows import Unreadable
 from afterdrop.feeds.mapping import (
     ESSENTIAL,
+    FIELDS,
     MAX_KEY,
     BadRow,
     LeftOut,
@@ -50,7 +51,10 @@ from afterdrop.sources.registry.release_hours import drop_end
 _ADDRESS_MOST, _ADDRESS_LEAST = 1990, 9
 _NOT_IN_ADDRESS = tuple(" \"'<>\\^`{|}")
 _of_the_web = methodcaller("startswith", ("https://", "http://"))
-_DOMAIN, _TYPE, _KEY, _URL, _PRICE, _CURRENCY, _ENDS, _METRICS = 0, 1, 2, 3, 4, 5, 7, 8
+_DOMAIN, _TYPE, _KEY, _URL, _PRICE, _CURRENCY, _ENDS = map(
+    FIELDS.index, ("domain", "type", "external_id", "url", "price", "currency", "ends_at")
+)
+_METRICS = len(FIELDS)
 # How many cells of one column are remembered, and the longest text that is.
 REMEMBERED, SHORT = 20_000, 60
 # Python finds True and 1.0 where it looks for 1: beside texts and nothing, what is remembered is of one of these types.

@@ -13,10 +13,10 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypedDict, get_args
 
+from afterdrop.feeds.currency import Rates, usd
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.run_context import FilterVerdict, RunContext
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.sources.metrics.currency import Rates, usd
 from afterdrop.sources.registry.release_hours import drop_begins
 
 # How long a listing without an end stays live after an incomplete feed last showed it.

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from typing import Final
 
+from afterdrop.core.time_zones import midnight
+
 # Runs of this job are also written for the backups that the command makes.
 BACKUP: Final = "backup"
 # UTC
@@ -54,8 +56,7 @@ def jobs(scan_at: time, *, backups: bool = False, crawls: bool = False) -> tuple
 
 def last_moment(job: Job, now: datetime) -> datetime:
     """The newest due moment of `job` at or before `now` (aware, UTC)."""
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    start = midnight + job.offset
+    start = midnight(now) + job.offset
     if start > now:
         start -= timedelta(days=1)
     return start + (now - start) // job.every * job.every

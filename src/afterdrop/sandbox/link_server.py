@@ -9,7 +9,7 @@ from typing import Final
 
 from aiohttp import web
 
-from afterdrop.sandbox import after_lives, link_pages
+from afterdrop.sandbox import later_sites, link_pages
 from afterdrop.sandbox.link_pages import LinkAnswer
 from afterdrop.sandbox.state import SandboxState
 from afterdrop.sandbox.world import World
@@ -21,7 +21,7 @@ _SLOW_SECONDS: Final = 60
 def host_exists(world: World, host: str) -> bool | None:
     """Whether a host of a linking site, or one that a name leads to, has an address; None for other hosts."""
     site = host.removeprefix("www.")
-    if (name := after_lives.other_host(host)) is not None and name in world.by_domain:
+    if (name := later_sites.other_host(host)) is not None and name in world.by_domain:
         return True
     if site.removeprefix("new-") not in world.linking_sites:
         return None
@@ -35,18 +35,18 @@ def routes(sandbox: SandboxState) -> Iterable[web.RouteDef]:
 
     async def robots(request: web.Request) -> web.Response:
         if _site(request) in world.by_domain:
-            return _response(after_lives.robots_txt(_site(request)))
+            return _response(later_sites.robots_txt(_site(request)))
         return _response(link_pages.robots_txt(_site(request)))
 
     async def page(request: web.Request) -> web.Response:
         host = _site(request)
-        story = world.by_domain.get(after_lives.other_host(host) or host)
+        story = world.by_domain.get(later_sites.other_host(host) or host)
         if story is not None:
-            if after_lives.scene_of(story.domain) == "slow":
+            if later_sites.scene_of(story.domain) == "slow":
                 with suppress(TimeoutError):
                     await asyncio.wait_for(sandbox.closing.wait(), _SLOW_SECONDS)
             agent = request.headers.get("User-Agent", "")
-            return _response(after_lives.page_of(world, story, host, agent))
+            return _response(later_sites.page_of(world, story, host, agent))
         address = f"http://{request.host}{request.path}"
         link = world.linking_pages.get(address)
         if link is None:

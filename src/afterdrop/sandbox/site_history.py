@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from afterdrop.core.time_zones import midnight
 from afterdrop.sandbox import name_gen
 from afterdrop.sandbox.story import Brand, Era, EraKind
 from afterdrop.sandbox.texts import Genre, languages, spams
@@ -33,7 +34,7 @@ class HistoryFrame:
     def at(self, share: float) -> datetime:
         """The moment `share` of the way from start to end, at midnight."""
         moment = self.start + (self.until - self.start) * share
-        return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+        return midnight(moment)
 
 
 @dataclass(frozen=True, slots=True)

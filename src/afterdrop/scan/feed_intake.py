@@ -16,13 +16,13 @@ from afterdrop.core.log_lines import figures
 from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.download import Spool, fetch, forget
+from afterdrop.feeds.exchange_rates import rates_at_hand
 from afterdrop.feeds.intake import fail_run, take_in
 from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment, SourceRun
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.scan import store
 from afterdrop.scan.store import Scan
 from afterdrop.scoring.authority import filter_verdict, judge_metrics, strength, thresholds_by_role
-from afterdrop.sources.metrics.exchange_rates import rates_at_hand
 from afterdrop.sources.metrics.lookup import MetricsContext, ask_bulk
 from afterdrop.sources.metrics.model import Metric, Metrics
 from afterdrop.sources.metrics.provider_client import ProviderClient

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.store import live
+from afterdrop.core.time_zones import midnight
 from afterdrop.db import leases
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
@@ -269,8 +270,7 @@ async def count_waiting(conn: AsyncConnection, scan_id: int) -> int:
 
 async def reviews_left(conn: AsyncConnection, cap: int, now: datetime) -> int:
     """How many more reviews the day's cap allows."""
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    count = sa.select(sa.func.count()).where(reviews.c.reviewed_at >= midnight)
+    count = sa.select(sa.func.count()).where(reviews.c.reviewed_at >= midnight(now))
     return max(0, cap - int((await conn.execute(count)).scalar_one()))
 
 

@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue import publish
+from afterdrop.catalogue import operator_actions, publish
 from afterdrop.catalogue.lists import snapshot_files, snapshot_store, snapshots
 from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
@@ -98,7 +98,7 @@ async def test_the_next_start_uses_the_file_with_what_changed_since(
 ) -> None:
     async with database.write() as conn:
         await put(conn, row("fresh.com", score=77, title="Neu"))
-        await publish.relist(conn, GONE)
+        await operator_actions.relist(conn, GONE)
         await publish.unlist(conn, NAMES[1], "spam", NOW)
         await conn.execute(sa.update(domains).where(domains.c.domain == NAMES[2]).values(score=91))
         await publish.bump_catalogue(conn, [GONE, *NAMES[1:3]])

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue import publish
+from afterdrop.catalogue import operator_actions, publish
 from afterdrop.catalogue.lists import snapshot_store, snapshots
 from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
@@ -57,7 +57,7 @@ async def test_a_change_of_another_process_is_seen_with_the_next_question(
     assert await names(held) == ["c.com", "a.com"]
     assert await names(held, q="ü") == ["c.com"]
     async with database.write() as conn:
-        await publish.relist(conn, "b.com")
+        await operator_actions.relist(conn, "b.com")
         await publish.bump_catalogue(conn, ["b.com"])
     assert await names(held) == ["b.com", "c.com", "a.com"]
 

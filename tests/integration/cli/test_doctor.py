@@ -15,8 +15,15 @@ import pytest
 from dnslib import RR, DNSRecord
 
 from afterdrop.cli import doctor
-from afterdrop.cli.doctor import check_files, clock_ahead, compare_clock, fix_files, metric_sources
-from afterdrop.cli.doctor_sources import Finding, check_providers, heard, probe
+from afterdrop.cli.doctor import (
+    check_files,
+    check_providers,
+    clock_ahead,
+    compare_clock,
+    fix_files,
+    metric_sources,
+)
+from afterdrop.cli.trials import Trial, heard, probe
 from afterdrop.core import clock
 from afterdrop.core.settings import Dns, Mail, Provider, Settings
 from afterdrop.core.settings_sections import Backup, Operator
@@ -55,7 +62,7 @@ async def test_a_resolver_that_invents_addresses_is_told(database: Database, set
     assert "names that do not exist" in found.remark
 
 
-async def mail_finding(database: Database, settings: Settings, port: int, **more: Any) -> Finding:
+async def mail_finding(database: Database, settings: Settings, port: int, **more: Any) -> Trial:
     """What is told of the mail server at this port."""
     mail = Mail(host="127.0.0.1", port=port, security="none", sender="Drops <drops@drops.example>", **more)
     return await doctor._mail(slim_context(database, settings.model_copy(update={"mail": mail}), None))
@@ -258,7 +265,8 @@ async def test_free_providers_are_asked_and_paid_ones_are_not(database: Database
             assert [one.state for one in found] == [state, "ok"], found
             assert found[1].remark.startswith("not asked: ")
             assert len(vendor.posts) == (3 if live else 1), "live asks the paid one, too"
-    assert live[0].remark == "vendor_d_pagerank 7.0 from 7 (1 units, 4,998 left)"
+    assert live[0].lines[0] == "iana.org: vendor_d_pagerank 7.0"
+    assert live[0].lines[-1] == "1 names asked, 1 units; 4,998 left of the budget"
     assert live[1].state == "fails", "another vendor's answer is not what it should say"
     async with database.write() as conn:
         await store.give_up(conn, "majestic", 1.0, "answered 402")

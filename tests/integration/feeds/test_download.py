@@ -252,13 +252,15 @@ async def test_feeds_try_downloads_once_and_shows_rows_and_unmapped_columns(
     assert (
         "n4.se" in text and "columns not mapped: why" in text and "not usable, domain_characters: 1" in text
     )
+    assert 'n0.se: domain n0.se from "n0.se"; ' in text
+    assert told["written"]["domain"] == ["n0.se"]
 
 
 async def test_feeds_try_of_a_file_with_nothing_usable(settings_file: Path, tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_text("roid,domain,when\nx,no name,y\n")
     got = await run("try", "nominet_uk", "--url", str(tmp_path / "l.csv"))
     assert got.exit_code == 1
-    assert "not found: drop_time" in got.stdout and "no row could be used" in got.stdout
+    assert "not found: drop_time" in got.stdout and "none of its first 1 rows can be used" in got.stdout
 
 
 async def test_feeds_try_and_a_dry_run_leave_out_names_in_zones_that_are_not_listed(

@@ -22,7 +22,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import visits
 from afterdrop.queue.loop import QueueRunner
-from afterdrop.sandbox import after_lives, dns_server, start
+from afterdrop.sandbox import dns_server, later_sites, start
 from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.sandbox.world import World as SandboxWorld
 from afterdrop.sources.live import pages as live_pages
@@ -50,8 +50,8 @@ def scenes(world: SandboxWorld) -> dict[str, list[str]]:
     for story in world.stories:
         phase = story.phase(now)
         there = dns_server.answer(world, story.domain, "A", now).records
-        if after_lives.last_site(story) is not None and phase is not None and there:
-            by_scene.setdefault(after_lives.scene_of(story.domain), []).append(story.domain)
+        if later_sites.last_site(story) is not None and phase is not None and there:
+            by_scene.setdefault(later_sites.scene_of(story.domain), []).append(story.domain)
     return by_scene
 
 
@@ -86,20 +86,20 @@ async def test_every_kind_of_after_life_is_told(
         by_scene = scenes(running.world)
         names = [name for mine in by_scene.values() for name in mine]
         seen = await made(context, names)
-    truth = {name: after_lives.KINDS[after_lives.scene_of(name)] for name in names}
+    truth = {name: later_sites.KINDS[later_sites.scene_of(name)] for name in names}
     wrong = {
-        name: (after_lives.scene_of(name), seen[name]["kind"], seen[name]["note"])
+        name: (later_sites.scene_of(name), seen[name]["kind"], seen[name]["note"])
         for name in names
         if seen[name]["kind"] != truth[name]
     }
     print(wrong)
     assert len(wrong) <= 0.02 * len(names), wrong
     for name in names:
-        scene = after_lives.scene_of(name)
-        if scene in after_lives.KEPT_OUT:
+        scene = later_sites.scene_of(name)
+        if scene in later_sites.KEPT_OUT:
             assert {path for host, path in asked(running) if host == name} == {"/robots.txt"}
         if scene == "for_sale":
-            assert seen[name]["price"] in after_lives.PRICES
+            assert seen[name]["price"] in later_sites.PRICES
         if scene in ("redirected", "meta_redirected"):
             assert seen[name]["leads_to"] == f"new-home-of-{name}"
 

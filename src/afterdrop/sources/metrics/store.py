@@ -1,5 +1,5 @@
 """The SQL of link metrics: the values known of each domain, the cache of providers' answers, the providers that were
-given up, what providers may still cost, and the exchange rates.
+given up, and what providers may still cost.
 
 The cache keeps us from asking, and paying for, the same name twice.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from decimal import Decimal
+from datetime import datetime, timedelta
 from typing import TypedDict
 
 import sqlalchemy as sa
@@ -17,14 +16,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.dialects import insert_once, upsert
 from afterdrop.db.tables.feeds import (
-    exchange_rates,
     metric_values,
     provider_answers,
     provider_faults,
     provider_spend,
 )
 from afterdrop.http.pace import LONGEST_BLOCK, ends_before
-from afterdrop.sources.metrics.currency import NO_RATES, Rates
 from afterdrop.sources.metrics.model import Metric, Metrics, Role, Value
 from afterdrop.sources.metrics.provider_answer import ProviderAnswer
 from afterdrop.sources.metrics.provider_spec import Budget, ProviderSpec
@@ -238,28 +235,6 @@ async def _refund(conn: AsyncConnection, provider: str, period: str, units: int)
         .where(row.provider == provider, row.period == period)
         .values(units=sa.case((row.units > units, row.units - units), else_=0))
     )
-
-
-async def load_rates(conn: AsyncConnection) -> tuple[Rates, datetime | None]:
-    """The last good copy of the exchange rates and when it was fetched; no rates and None before the first fetch."""
-    rows = (await conn.execute(sa.select(exchange_rates))).mappings().all()
-    if not rows:
-        return NO_RATES, None
-    day = max(date.fromisoformat(row["day"]) for row in rows)
-    # A currency that the bank stopped publishing keeps its old row, and its old rate is not today's.
-    per_usd = {
-        row["currency"]: Decimal(repr(row["per_usd"])) for row in rows if row["day"] == day.isoformat()
-    }
-    return Rates(day, per_usd), max(row["fetched_at"] for row in rows)
-
-
-async def save_rates(conn: AsyncConnection, rates: Rates, now: datetime) -> None:
-    """Store `rates` as the last good copy."""
-    rows = [
-        {"currency": code, "per_usd": float(rate), "day": rates.day.isoformat(), "fetched_at": now}
-        for code, rate in rates.per_usd.items()
-    ]
-    await upsert(conn, exchange_rates, rows, ["currency"])
 
 
 class ProviderUsage(TypedDict):

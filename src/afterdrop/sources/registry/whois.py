@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from socket import AF_UNSPEC
 from typing import Final, Literal
 
@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace
 from afterdrop.core.settings import Registry as RegistrySettings
+from afterdrop.core.time_zones import midnight
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.review import whois_days
 from afterdrop.http.circuit_breaker import KnownGood
@@ -196,7 +197,7 @@ def _unknown(domain: str, reason: str, note: str) -> RegistryAnswer:
 
 async def take_question(conn: AsyncConnection, host: str, now: datetime, most: int) -> bool:
     """Count one question to `host` on the UTC day of `now`; False when `most` were asked already."""
-    table, day = whois_days, now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    table, day = whois_days, midnight(now)
     await insert_once(conn, table, {"host": host, "day": day, "asked": 0}, ["host", "day"])
     taken = await conn.execute(
         sa.update(table)

@@ -48,7 +48,7 @@ async def test_list_says_who_is_ready_and_what_was_spent(settings_file: Path, ve
     ]
     text = (await run("list")).stdout
     assert [row["evidence"] for row in rows] == ["code", "code"]
-    assert "semrush: unproven: from its documents only" in text
+    assert "semrush: documents only" in text
     assert "needs MOZ_TOKEN" in text and "0 of 3" in text and "majestic" in text
 
 

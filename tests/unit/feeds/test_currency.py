@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from afterdrop.sources.metrics.currency import Rates, usd
+from afterdrop.feeds.currency import Rates, usd
 
 DAY = date(2026, 11, 20)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.sources.metrics.currency import BadRates, read_rates
+from afterdrop.feeds.currency import BadRates, read_rates
 
 HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>{doctype}<gesmes:Envelope '

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -14,10 +14,9 @@ from aiohttp import web
 from afterdrop.core import clock
 from afterdrop.core.settings import HostPace, Pace, Rates, Settings
 from afterdrop.db.engine import Database
+from afterdrop.feeds.currency import NO_RATES, usd
+from afterdrop.feeds.exchange_rates import load_rates, rates_at_hand
 from afterdrop.http.client import Fetcher, open_fetcher
-from afterdrop.sources.metrics.currency import NO_RATES, usd
-from afterdrop.sources.metrics.exchange_rates import rates_at_hand
-from afterdrop.sources.metrics.store import load_rates
 
 
 class Bank:
@@ -46,6 +45,11 @@ class Bank:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         yield f"http://127.0.0.1:{runner.addresses[0][1]}"
         await runner.cleanup()
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @pytest.fixture

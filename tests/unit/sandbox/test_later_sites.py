@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterdrop.sandbox import after_lives
+from afterdrop.sandbox import later_sites
 from afterdrop.sandbox.story import Story
 from tests.unit.sandbox.worlds import world
 
@@ -14,14 +14,14 @@ def of_scene(scene: str) -> Story:
     return next(
         story
         for story in world(400).stories
-        if after_lives.scene_of(story.domain) == scene and after_lives.last_site(story) is not None
+        if later_sites.scene_of(story.domain) == scene and later_sites.last_site(story) is not None
     )
 
 
 def test_a_cloaked_name_shows_people_something_else() -> None:
     story = of_scene("cloaked")
     shown = {
-        agent: after_lives.page_of(world(400), story, story.domain, agent).body for agent in (ROBOT, BROWSER)
+        agent: later_sites.page_of(world(400), story, story.domain, agent).body for agent in (ROBOT, BROWSER)
     }
     assert shown[ROBOT] != shown[BROWSER]
     assert "casino" in shown[BROWSER].lower()
