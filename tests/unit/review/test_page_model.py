@@ -169,6 +169,13 @@ def test_a_short_page_is_a_placeholder_by_its_shape(body: str, chance: float, ve
     assert read_view(view, model=PageModel(never, told, "v")).verdict == verdict
 
 
+@pytest.mark.parametrize(("spam", "parked", "verdict"), [(50, -50, "spam"), (-50, 50, "parked")])
+def test_a_verdict_by_the_model_alone_has_a_quote(spam: int, parked: int, verdict: str) -> None:
+    view = view_page(decode(SHORT.encode()), "")
+    read = read_view(view, model=PageModel(question(offset=spam), question(offset=parked), "v"))
+    assert (read.verdict, [item.quote for item in read.evidence]) == (verdict, ["Lake hut"])
+
+
 def trades(text: str, title: str = "") -> dict[Category, Tally]:
     return tally([Zoned("title", title), Zoned("body", text)], "en", lexicon()).trades
 

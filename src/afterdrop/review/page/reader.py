@@ -183,7 +183,7 @@ def _parked_by_shape(view: PageView, seen: Features, model: PageModel) -> Parked
     kind: ParkedKind = "hosting_placeholder"
     if is_shell(view):
         return None
-    told = telling_phrases(model.parked.telling(seen), model.version, view.decoded.text)
+    told = telling_phrases(model.parked.telling(seen), model.version, view.decoded.text, view.parts.title)
     return ParkedFinding(kind, None, False, tuple(replace(item, category=kind) for item in told))
 
 
