@@ -13,15 +13,19 @@ import numpy as np
 import pytest
 
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.reader import (
+from afterdrop.review.page.judge import (
+    ALONE,
+    KNOWN,
     PARKED_FROM,
     PARKED_THOUGH_NAMED,
     PLACEHOLDER_WORDS,
-    page_features,
-    read_page,
-    read_view,
+    SURE,
+    TAUGHT,
+    combined_spam,
 )
+from afterdrop.review.page.reader import read_page, read_view
 from afterdrop.review.page.reading import Category, Evidence
+from afterdrop.review.page.signs import REPORTED, read_signs
 from afterdrop.review.page.view import view_page
 from afterdrop.review.spam.figures import NAMES
 from afterdrop.review.spam.filler import is_filler
@@ -35,19 +39,12 @@ from afterdrop.review.spam.page_model import (
     Question,
     Telling,
     blocks,
+    features,
     page_model,
     telling_phrases,
     word_weights,
 )
-from afterdrop.review.spam.page_spam import (
-    ALONE,
-    KNOWN,
-    REPORTED,
-    SURE,
-    TAUGHT,
-    SpamFinding,
-    combined_spam,
-)
+from afterdrop.review.spam.page_spam import SpamFinding
 from afterdrop.review.spam.page_words import Tally, Zoned, page_words, tally
 from afterdrop.review.spam.trees import PARTS
 from tests.unit.review.all_composed import composed_digest, composed_pages
@@ -60,7 +57,8 @@ CLUB = b"<title>Rowing club</title><p>The boathouse opens in April. Members meet
 
 
 def seen(body: bytes) -> Features:
-    return page_features(view_page(decode(body), ""))
+    view = view_page(decode(body), "")
+    return features(view, read_signs(view))
 
 
 def question(words: int = 0, share: float = 1.0, constant: float = 0.0, offset: float = 0.0) -> Question:

@@ -44,13 +44,13 @@ def is_shell(view: PageView) -> bool:
     return filled or said > 0
 
 
-def why_unseen(view: PageView) -> str:
-    """Why a page does not show what its visitors see; "" where it does."""
+def why_unseen(view: PageView, *, shell: bool) -> str:
+    """Why a page does not show what its visitors see; "" where it does. `shell`: scripts fill it."""
     few = view.words < FEW_WORDS
     if view.marks["password field"] and view.words < _LOG_IN_WORDS:
         return "the page asks for a password"
     if few and view.refresh:
         return "the page sends its visitors on"
-    if is_shell(view):
+    if shell:
         return "a script builds the page"
     return "the page is made of frames" if few and view.parts.frames else ""

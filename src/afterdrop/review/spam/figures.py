@@ -10,19 +10,16 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from afterdrop.review.page.error_pages import ErrorFinding
 from afterdrop.review.page.phrases import fold
 from afterdrop.review.page.reading import Category
+from afterdrop.review.page.signs import Signs
 from afterdrop.review.page.view import PageView
-from afterdrop.review.parked.page_parked import ParkedFinding
 from afterdrop.review.spam import structure
-from afterdrop.review.spam.injected import InjectedFinding
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import Weighed, is_hinted, is_spam, is_suspect, weigh
 from afterdrop.review.spam.page_words import LEVELS, PLACES, PageWords, Tally
@@ -62,22 +59,14 @@ _NAME = re.compile(r"^\W*+(?:https?://)?(?:www\.)?[\w-]{1,63}(?:\.[\w-]{2,63}){1
 _LEAST_SENTENCE, _FEW, _HARDLY = 25, 60, 20
 
 
-@dataclass(frozen=True, slots=True)
-class PageSigns:
-    """What the rules that stand beside the model found: planted links, parking, an error page."""
-
-    planted: InjectedFinding | None
-    parked: ParkedFinding | None
-    fault: ErrorFinding | None
-
-
-def figures(view: PageView, words: PageWords, found: PageSigns) -> Floats:
+def figures(view: PageView, signs: Signs) -> Floats:
     """One number for each of NAMES."""
+    words = signs.words
     counted = np.array([_counts(words.tallies.get(trade)) for trade in TRADES], np.float32)
     numbers = (
         *_by_rules(words, view.words),
         *_shape(view, words),
-        *_others(found),
+        *_others(signs),
         *structure.structure(view),
     )
     return np.concatenate([counted.ravel(), counted.max(axis=0), np.array(numbers, np.float32)])
@@ -120,7 +109,7 @@ def _told(best: Weighed, spam: bool, suspect: bool, hint: bool) -> Sequence[floa
     )
 
 
-def _others(found: PageSigns) -> Sequence[float]:
+def _others(found: Signs) -> Sequence[float]:
     planted, parked = found.planted, found.parked
     return (
         planted is not None,

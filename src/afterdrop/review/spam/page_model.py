@@ -25,11 +25,11 @@ import numpy as np
 from afterdrop.review.page.phrases import fold
 from afterdrop.review.page.quotes import LEAST_QUOTE, QUOTE_CHARS, quote
 from afterdrop.review.page.reading import Evidence, Zone
+from afterdrop.review.page.signs import Signs
 from afterdrop.review.page.view import PageView
-from afterdrop.review.spam.figures import PageSigns, figures
+from afterdrop.review.spam.figures import figures
 from afterdrop.review.spam.hashed_words import LONGEST_TEXT, MIX, hashed_words, mixed
 from afterdrop.review.spam.link_lists import Span
-from afterdrop.review.spam.page_words import PageWords
 from afterdrop.review.spam.trees import Trees
 
 if TYPE_CHECKING:
@@ -143,12 +143,12 @@ class Telling:
     weight: float
 
 
-def features(view: PageView, words: PageWords, found: PageSigns) -> Features:
+def features(view: PageView, signs: Signs) -> Features:
     """The features of one page."""
     parts = view.parts
     head = "\n".join([parts.title, parts.metas.get("description", ""), *parts.headings[:_HEADINGS]])
     links = (anchor.text for anchor in parts.anchors if not anchor.hidden)
-    return Features(blocks(head, parts.text, words.lists, links), figures(view, words, found))
+    return Features(blocks(head, parts.text, signs.words.lists, links), figures(view, signs))
 
 
 class Question:
@@ -232,6 +232,19 @@ class PageModel:
     spam: Question
     parked: Question
     version: str
+
+    def asked(self, page: Features) -> Answer:
+        """The answer for one page."""
+        return Answer(self, page, self.spam.probability(page))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How likely a page is spam, and who says so: few pages are asked the rest."""
+
+    model: PageModel
+    page: Features
+    spam: float
 
 
 def read_model(arrays: Mapping[str, NDArray[np.generic]]) -> PageModel:

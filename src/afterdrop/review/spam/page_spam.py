@@ -12,18 +12,14 @@ hinted   some points and two phrases: nothing by itself, a figure of the page mo
 Points and their limits are the constants below; `bench/review_quality.py` measures them source by source.
 
 Apart from trades, a page stitched from the same few sentences, over and over, is a doorway for any words at all.
-In the end the page model's probability decides, by three pairs of thresholds for what the word lists say beside it:
-that it is spam (they then need the model's doubt to be no more than suspect), that they know the trade (a suspicion or
-a hint of theirs), or nothing, where only certainty accuses. Where the lists see who stands behind a page, or where it
-is printers' filler, the model alone accuses nobody.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from afterdrop.review.page.markup import Parts, domain_of
 from afterdrop.review.page.quotes import quote
@@ -259,7 +255,7 @@ def evidence_of(term: Term, zone: Zone, quoted: str, severity: int, version: str
 
 
 # A body of so few characters is no page behind the head. So many product words are a trade's.
-_BEHIND = 100
+_BEHIND, _TRADES_WORDS = 100, 2
 
 
 def find_strange_head(
@@ -283,7 +279,7 @@ def find_strange_head(
         if own is not None and (own.found["body", 3] or own.found["body", 2]):
             continue
         strong, others = counted.distinct(3), counted.distinct(2)
-        if strong and (strong + others >= _WEIGHTY or counted.found["body", 3]):
+        if strong and (strong + others >= _TRADES_WORDS or counted.found["body", 3]):
             return SpamFinding(category, False, 0.0, 0.0, _evidence(counted, lexicon.version, False, source))
     return None
 
@@ -332,61 +328,3 @@ def _spans(text: str) -> Iterator[Span]:
         if end - start >= _SHORTEST:
             yield max(start, end - _LONGEST), match.end()
         start = match.end()
-
-
-# From which chance on a page is spam, and from which suspect; chosen on groups that the model had not seen
-# (docs/REVIEW.md has the table).
-SURE, KNOWN, ALONE = (0.9, 0.0), (0.96, 0.7), (0.97, 0.87)
-# The same where a page speaks as reports do.
-TAUGHT = (0.99, 0.97)
-# Below it the model's words accuse nobody.
-QUOTED_FROM = min(SURE[0], KNOWN[1])
-# So many phrases say who stands behind a page.
-PUBLISHER = 3
-# So many different words of reports, wherever they stand, and a page teaches or warns.
-REPORTED = 5
-_WEIGHTY = 2
-
-
-def combined_spam(
-    listed: SpamFinding | None,
-    chance: float,
-    tallies: Mapping[Category, Tally],
-    phrases: Sequence[Evidence],
-    *,
-    silent: bool = False,
-    teaches: bool = False,
-) -> SpamFinding | None:
-    """The finding of a page that the lists judge as `listed` and the model gives a `chance`; None for a clean one.
-
-    `phrases` are those that weighed most in the model. `silent`: the model alone may not accuse the page, which was
-    never filled or says who stands behind it. `teaches`: it speaks as reports do, so the model has to be surer.
-    """
-    sure = listed is not None and listed.strict
-    if silent and not sure:
-        return None
-    spam_from, suspect_from = SURE if sure else TAUGHT if teaches else KNOWN if listed else ALONE
-    if chance < suspect_from:
-        return None
-    spam = chance >= spam_from
-    trade = listed.category if listed else _trade(tallies)
-    weight = _WEIGHTY if spam else 1
-    told = tuple(replace(item, category=trade, severity=weight) for item in phrases)
-    # Those quotes that hold a word of a trade: in a page broken into, the model weighs honest sentences,
-    # too.
-    words = {
-        shown.text[shown.hit.start : shown.hit.end].lower() for one in tallies.values() for shown in one.shown
-    }
-    selling = tuple(item for item in told if any(word in item.quote.lower() for word in words))
-    if listed is None:
-        return SpamFinding(trade, spam, 0.0, 0.0, selling or told)
-    return replace(listed, strict=spam, hinted=False, evidence=(*listed.evidence, *selling))
-
-
-def _trade(tallies: Mapping[Category, Tally]) -> Category:
-    """The trade most phrases are of; without any the page is a doorway to whatever it sells."""
-    counts = {
-        trade: 3 * one.distinct(3) + 2 * one.distinct(2) + one.distinct(1) for trade, one in tallies.items()
-    }
-    best = max(counts, key=lambda trade: (counts[trade], trade), default=None)
-    return best if best and counts[best] > 1 else "doorway"
