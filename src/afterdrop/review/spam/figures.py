@@ -19,7 +19,7 @@ from afterdrop.review.page.phrases import fold
 from afterdrop.review.page.reading import Category
 from afterdrop.review.page.signs import Signs
 from afterdrop.review.page.view import PageView
-from afterdrop.review.spam import structure
+from afterdrop.review.spam.structure import BUILT, outside_domains, structure
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import Weighed, is_hinted, is_spam, is_suspect, weigh
 from afterdrop.review.spam.page_words import LEVELS, PLACES, PageWords, Tally
@@ -49,7 +49,7 @@ NAMES = (
     *(f"rules: {name}" for name in _RULES),
     *(f"page: {name}" for name in _SHAPE),
     *(f"found: {name}" for name in _OTHERS),
-    *(f"built: {name}" for name in structure.NAMES),
+    *(f"built: {name}" for name in BUILT),
 )
 _TEXT, _PAIRS = 10_000, 6
 _SENTENCE = re.compile(r"[.!?…。！？]+")
@@ -67,7 +67,7 @@ def figures(view: PageView, signs: Signs) -> Floats:
         *_by_rules(words, view.words),
         *_shape(view, words),
         *_others(signs),
-        *structure.structure(view),
+        *structure(view),
     )
     return np.concatenate([counted.ravel(), counted.max(axis=0), np.array(numbers, np.float32)])
 
@@ -122,7 +122,7 @@ def _others(found: Signs) -> Sequence[float]:
 
 def _shape(view: PageView, found: PageWords) -> Sequence[float]:
     parts, words = view.parts, view.words
-    outside = structure.outside_domains(view)
+    outside = outside_domains(view)
     links, publishers = len(parts.anchors), len(found.publisher_phrases)
     titled = any(one.distinct(level, "title") for one in found.tallies.values() for level in (3, 2, 1))
     return (

@@ -1,7 +1,7 @@
 """What a page is for, by its build, as numbers: where its links lead, who signs it, how it sells, how little it says.
 
 Pure. None of it asks for a language: a story whose every link leads to one shop, a farm of biographies whose addresses
-are all built alike, a page that nobody signs, a server's default page are built the same way everywhere. NAMES tells
+are all built alike, a page that nobody signs, a server's default page are built the same way everywhere. BUILT tells
 what each number is; most lie between 0 and 1.
 """
 
@@ -38,7 +38,7 @@ _BARE = (
     "server named", "host named", "server's paths", "short and alone", "short and unsigned", "markup to text",
     "style to text",
 )  # fmt: skip
-NAMES = (*_LINKS, *_SIGNED, *_SALE, *_SCRIPTS, *_BARE)
+BUILT = (*_LINKS, *_SIGNED, *_SALE, *_SCRIPTS, *_BARE)
 
 _SOURCE, _TEXT, _LINKS_MOST = 150_000, 20_000, 300
 _SHORT = 150
@@ -87,7 +87,7 @@ _PATHS = re.compile(
 
 
 def structure(view: PageView) -> Sequence[float]:
-    """One number for each of NAMES."""
+    """One number for each of BUILT."""
     parts = view.parts
     marks, text = view.marks, parts.text[:_TEXT]
     named = view.contacts
