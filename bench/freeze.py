@@ -26,8 +26,10 @@ from bench import genuine
 from tests.unit.review.all_composed import composed_pages
 
 from afterdrop.review.page import charset, reader
-from afterdrop.review.page.view import no_page, view_page
-from afterdrop.review.spam.page_model import Features, Question, page_model
+from afterdrop.review.page.charset import no_page
+from afterdrop.review.page.model import Question, page_model
+from afterdrop.review.page.reader import view_page
+from afterdrop.review.page.values import Features
 
 BODIES = genuine.SCRATCH / "bodies.jsonl"
 # A longer one tests how the reader bears it, and takes minutes.

@@ -35,12 +35,12 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from tests.unit.review.all_composed import composed_digest, composed_pages
 
+from afterdrop.review.page import model
 from afterdrop.review.page.charset import decode
+from afterdrop.review.page.model import BLOCKS, BOUND, COLUMNS, PARTS, Trees, features
+from afterdrop.review.page.reader import view_page
 from afterdrop.review.page.signs import read_signs
-from afterdrop.review.page.view import view_page
-from afterdrop.review.spam import page_model
-from afterdrop.review.spam.page_model import BLOCKS, BOUND, COLUMNS, Features, features
-from afterdrop.review.spam.trees import PARTS, Trees
+from afterdrop.review.page.values import Features
 
 FOLDS = 5
 WORDS_COST, FIGURES_COST, POSITIVE = 5.0, 0.3, 8.0
@@ -48,7 +48,7 @@ WORDS_COST, FIGURES_COST, POSITIVE = 5.0, 0.3, 8.0
 FIGURES, SUM = 0.7, 1 / 3
 TREES, DEPTH, LEAF, SEEN = 60, 12, 2, "sqrt"
 CUT = 0.9995
-SHIPPED = Path(page_model.__file__).parents[1] / "data/page_model.npz"
+SHIPPED = Path(model.__file__).parents[1] / "data/page_model.npz"
 RECORD = Path(__file__).with_suffix(".json")
 SOURCES = Path(__file__).with_name("page_sources.txt")
 VERSION = "2026.11.6"

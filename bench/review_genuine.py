@@ -32,12 +32,11 @@ from bench.page_model import fold_of, kind_of
 from bench.shares import interval
 
 from afterdrop.review.page.judge import ALONE
-from afterdrop.review.page.quotes import explains
+from afterdrop.review.page.model import PageModel, features, read_model
 from afterdrop.review.page.reader import read_view
-from afterdrop.review.page.reading import PageReading, PageVerdict
 from afterdrop.review.page.signs import read_signs
-from afterdrop.review.page.view import PageView
-from afterdrop.review.spam.page_model import PageModel, features, read_model
+from afterdrop.review.page.text import explains
+from afterdrop.review.page.values import PageReading, PageVerdict, PageView
 
 ACCUSED = frozenset({"spam", "parked"})
 DRAWS = 1000

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from afterdrop.review.page.error_pages import ErrorFinding
 from afterdrop.review.page.judge import ORDER, Case
-from afterdrop.review.page.reading import Evidence
-from afterdrop.review.page.signs import Signs
-from afterdrop.review.parked.page_parked import ParkedFinding
-from afterdrop.review.spam.injected import InjectedFinding
-from afterdrop.review.spam.page_spam import SpamFinding
-from afterdrop.review.spam.page_words import PageWords
+from afterdrop.review.page.values import (
+    ErrorFinding,
+    Evidence,
+    InjectedFinding,
+    PageWords,
+    ParkedFinding,
+    Signs,
+    SpamFinding,
+)
 
 SEEN = Evidence("parking_phrase", "for_sale", 3, "title", "Tarn is for sale", "", "")
 WORDS = PageWords((), {}, frozenset(), frozenset())

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from afterdrop.review.page.charset import decode
+from afterdrop.review.page.figures import NAMES
 from afterdrop.review.page.judge import (
     ALONE,
     KNOWN,
@@ -23,18 +24,12 @@ from afterdrop.review.page.judge import (
     TAUGHT,
     combined_spam,
 )
-from afterdrop.review.page.reader import read_page, read_view
-from afterdrop.review.page.reading import Category, Evidence
-from afterdrop.review.page.signs import REPORTED, read_signs
-from afterdrop.review.page.view import view_page
-from afterdrop.review.spam.figures import NAMES
-from afterdrop.review.spam.filler import is_filler
-from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.page_model import (
+from afterdrop.review.page.lexicon import lexicon
+from afterdrop.review.page.model import (
     BLOCKS,
     BOUND,
     COLUMNS,
-    Features,
+    PARTS,
     PageModel,
     Question,
     Telling,
@@ -44,9 +39,11 @@ from afterdrop.review.spam.page_model import (
     telling_phrases,
     word_weights,
 )
-from afterdrop.review.spam.page_spam import SpamFinding
-from afterdrop.review.spam.page_words import Tally, Zoned, page_words, tally
-from afterdrop.review.spam.trees import PARTS
+from afterdrop.review.page.planted import is_filler
+from afterdrop.review.page.reader import read_page, read_view, view_page
+from afterdrop.review.page.signs import REPORTED, read_signs
+from afterdrop.review.page.trades import Zoned, page_words, tally
+from afterdrop.review.page.values import Category, Evidence, Features, SpamFinding, Tally
 from tests.unit.review.all_composed import composed_digest, composed_pages
 
 RECORD = Path(__file__).parents[3] / "bench/page_model.json"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.view import view_page
-from afterdrop.review.spam.structure import BUILT, structure
+from afterdrop.review.page.figures import BUILT, structure
+from afterdrop.review.page.reader import view_page
 
 WORDS = "The boathouse opens in April and members row on the river every Sunday. "
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from afterdrop.review.flags import anchors, link_flags
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.review.history import capture_plan as plan
-from afterdrop.review.history import timeline
-from afterdrop.review.parked import parked_history as parked_past
-from afterdrop.review.spam import verdict
+from afterdrop.review.history import parked_history as parked_past
+from afterdrop.review.history import timeline, verdict
 from afterdrop.sources.archive.wayback import ROW_LIMIT
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "REVIEW.md").read_text("utf-8")

@@ -13,21 +13,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from afterdrop.review.page.quotes import explains
-from afterdrop.review.page.reading import (
+from afterdrop.review.page.model import Answer, telling_phrases
+from afterdrop.review.page.text import explains
+from afterdrop.review.page.values import (
     FEW_WORDS,
     Category,
     ErrorKind,
     Evidence,
-    PageVerdict,
-    ParkedKind,
+    Judged,
+    PageView,
+    ParkedFinding,
+    Signs,
+    SpamFinding,
+    Tally,
 )
-from afterdrop.review.page.signs import Signs
-from afterdrop.review.page.view import PageView
-from afterdrop.review.parked.page_parked import ParkedFinding
-from afterdrop.review.spam.page_model import Answer, telling_phrases
-from afterdrop.review.spam.page_spam import SpamFinding
-from afterdrop.review.spam.page_words import Tally
 
 # From which chance on a page of so few words is a placeholder though nothing that it says is known; where it tells how
 # to reach someone, who may be its owner, or has a form, as a log-in does, from a higher one.
@@ -44,18 +43,6 @@ _WEIGHTY = 2
 _OF_PLACEHOLDERS: frozenset[ErrorKind] = frozenset({"challenge", "empty"})
 # Where parked names send their visitors: a host of the name itself, which nobody else calls so.
 _PARKING_HOST = re.compile(r"(?:https?:)?//ww\d+\.", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A verdict with its kind and reasons."""
-
-    verdict: PageVerdict
-    evidence: tuple[Evidence, ...] = ()
-    category: Category | None = None
-    parked_kind: ParkedKind | None = None
-    provider: str | None = None
-    error_kind: ErrorKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,50 +5,18 @@ Pure. The model reads these findings (`figures.py`), and `judge.py` says which o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_error
-from afterdrop.review.page.unseen import is_shell
-from afterdrop.review.page.view import PageView
-from afterdrop.review.parked.page_parked import ParkedFinding, find_parked, fingerprints
-from afterdrop.review.spam.acts import acts, find_act
-from afterdrop.review.spam.filler import is_filler
-from afterdrop.review.spam.injected import InjectedFinding, find_injected
-from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.page_spam import (
-    SpamFinding,
-    find_repeated_sentences,
-    find_spam,
-    find_strange_head,
-)
-from afterdrop.review.spam.page_words import PageWords, page_words
+from afterdrop.review.page.acts import acts, find_act
+from afterdrop.review.page.lexicon import lexicon
+from afterdrop.review.page.notices import error_phrases, find_error, is_shell
+from afterdrop.review.page.parked import find_parked, fingerprints
+from afterdrop.review.page.planted import find_injected, find_repeated_sentences, find_strange_head, is_filler
+from afterdrop.review.page.trades import find_spam, page_words
+from afterdrop.review.page.values import PageView, Signs
 
 # So many phrases say who stands behind a page.
 PUBLISHER = 3
 # So many different words of reports, wherever they stand, and a page teaches or warns.
 REPORTED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """What the rules found on one page.
-
-    `listed` is the word lists' trade, `head` one that stands in the head alone, `repeated` a doorway's sentences,
-    `planted` what others put there. `silent`: the page says who stands behind it or was never filled, so the model
-    alone may not accuse it. `teaches`: it speaks as reports do, so the model has to be surer. `shell`: scripts fill it.
-    """
-
-    words: PageWords
-    listed: SpamFinding | None
-    head: SpamFinding | None
-    repeated: SpamFinding | None
-    act: SpamFinding | None
-    planted: InjectedFinding | None
-    parked: ParkedFinding | None
-    fault: ErrorFinding | None
-    silent: bool
-    teaches: bool
-    shell: bool
 
 
 def read_signs(view: PageView) -> Signs:

@@ -14,9 +14,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import cast, get_args
 
-from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.phrases import Phrases, fold, squeeze
-from afterdrop.review.page.scripts import unspaced_letters
+from afterdrop.review.page.text import Phrases, fold, squeeze, unspaced_letters
+from afterdrop.review.page.values import Parts
 from afterdrop.sources.metrics.values import Topic
 
 TEXT_CHARS = 8_000

@@ -1,28 +1,93 @@
-"""Error pages served as if they were pages: soft 404, suspended, listings, blocks, challenges, walls, server errors.
+"""Stage 2, signs: pages instead of a page. Errors, suspensions, listings, challenges, walls, and shells of scripts.
 
 Pure. A page is judged by the markup of products that stand before sites, then by what its title says, or its heading,
 or its first words when it has few: an article about "Error 404" has text, and a film called "Access denied" speaks of
-no server. Markup counts only where it is not quoted: a programmer's page may show it. Data: `data/errors.toml`.
+no server. Markup counts only where it is not quoted: a programmer's page may show it. A wall of cookies has two of
+three: it stands before the site, it can be accepted and refused, it speaks of cookies and whom they are for. Of what
+scripts build, frames show or a log-in hides nothing can be said. Data: `data/errors.toml`, `data/consent.toml`.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from typing import NotRequired, TypedDict, cast
 
 from ahocorasick_rs import AhoCorasick, MatchKind
+from selectolax.lexbor import LexborHTMLParser
 
-from afterdrop.review.page.consent import NOTICE_WORDS, OTHER_WORDS, beside_notice, has_button
 from afterdrop.review.page.identity import contacts
-from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.phrases import PhraseHit, Phrases, fold
-from afterdrop.review.page.quotes import quote
-from afterdrop.review.page.reading import ErrorKind, Evidence, Zone
-from afterdrop.review.page.scripts import UNSPACED, count_words, script_of
+from afterdrop.review.page.source import without_noscript
+from afterdrop.review.page.text import UNSPACED, PhraseHit, Phrases, count_words, fold, quote, script_of
+from afterdrop.review.page.values import FEW_WORDS, ErrorFinding, ErrorKind, Evidence, PageView, Parts, Zone
+
+# The longest notice in words, and the words that a wall says of anything else.
+NOTICE_WORDS, OTHER_WORDS = 400, 15
+_SIGNS = 2
+# Of a notice so many words have one that tells; menus and lists run on without a point.
+_WORDS_A_SIGN = 20
+# A wall has something to press.
+_PRESSED = re.compile(r"<(?:button|input)\b|\bbtn\b|role=[\"']?button", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?。！？…]++[.!?。！？…]*+")
+
+
+class Notices:
+    """The data in searchable form."""
+
+    def __init__(self, table: dict[str, dict[str, list[str]]]) -> None:
+        self.before, self.accept, self.refuse, self.cookies, self.data = (
+            Phrases(phrase for listed in table[name].values() for phrase in listed)
+            for name in ("before", "accept", "refuse", "cookies", "data")
+        )
+
+
+@lru_cache(maxsize=1)
+def notices() -> Notices:
+    """The shipped data, read once a process."""
+    text = resources.files("afterdrop.review").joinpath("data/consent.toml").read_text("utf-8")
+    return Notices({name: listed for name, listed in tomllib.loads(text).items() if name != "version"})
+
+
+def has_button(source: str) -> bool:
+    """Whether a page's source has something to press."""
+    return _PRESSED.search(source) is not None
+
+
+@lru_cache(maxsize=1)  # the language of a page and its errors ask for the same text
+def beside_notice(text: str) -> str | None:
+    """A text without the sentences and buttons of its notice; None where it has none, by two of the three signs."""
+    data = notices()
+    asked = bool(data.accept.find(text)) and bool(data.refuse.find(text))
+    told = bool(data.cookies.find(text)) and bool(data.data.find(text))
+    if asked + told + bool(data.before.find(text)) < _SIGNS:
+        return None
+    words = (data.before, data.cookies, data.data)
+    return " ".join(
+        piece.strip()
+        for sentence in _SENTENCE.finditer(text)
+        for piece in _unpressed(sentence[0], data)
+        if sum(len(each.find(piece)) for each in words) * _WORDS_A_SIGN < count_words(piece)
+    )
+
+
+def _unpressed(sentence: str, data: Notices) -> Iterator[str]:
+    """The pieces of a sentence that buttons cut it into, without the buttons: a capital follows each, or the end."""
+    start = 0
+    for hit in sorted([*data.accept.find(sentence), *data.refuse.find(sentence)], key=_place):
+        after = sentence[hit.end :].lstrip()[:1]
+        if hit.start >= start and (not after or after.isupper()):
+            yield sentence[start : hit.start]
+            start = hit.end
+    yield sentence[start:]
+
+
+def _place(hit: PhraseHit) -> tuple[int, int]:
+    return hit.start, -hit.end
+
 
 TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
 _FIRST_CHARS = 400
@@ -54,14 +119,6 @@ _PHONE = re.compile(r"\b0\d{1,5}[ /-]\d[\d /-]{4,16}\d")
 _STATUS = re.compile(r"\b[45]\d\d\b")
 _DENSE = UNSPACED | {"Hangul"}
 _NAME = re.compile(r"^\W*+(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,3}\W*+$")
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorFinding:
-    """An error page: its kind and the words that say so."""
-
-    kind: ErrorKind
-    evidence: tuple[Evidence, ...]
 
 
 class _Product(TypedDict):
@@ -268,3 +325,47 @@ def _means_it(kind: ErrorKind, phrase: str, text: str, share: float, words: int)
 def _finding(kind: ErrorKind, phrase: str, zone: Zone, quoted: str, data: ErrorPhrases) -> ErrorFinding:
     item = Evidence("error_page", kind, 1, zone, quoted, f"error.{kind}: {phrase}", data.version)
     return ErrorFinding(kind, (item,))
+
+
+# Elements that React, Vue, Angular, Svelte, Gatsby, Next, Nuxt, Quasar, GWT, Flutter and site builders fill.
+_FILLED = (
+    "#root,#app,#__next,#__nuxt,#___gatsby,#svelte,#app-root,#react-root,#main-app,#application,#q-app,#SITE_CONTAINER,"
+    "app-root,my-app,app-main,flt-glass-pane,flutter-view,[ng-app],[ng-version],[data-reactroot],#__gwt_historyFrame,"
+    "script[type=module][src],script[src*='main.dart.js'],script[src*='flutter_bootstrap'],script[src*='/app.js'],"
+    "script[src*='nocache.js']"
+)
+# "Loading, please wait" stands in them until then.
+_WAITING_WORDS = 5
+# With a notice for those who have none.
+_FILLED_WORDS = 60
+# A log-in has hardly any other word.
+_LOG_IN_WORDS = 60
+
+
+def is_shell(view: PageView) -> bool:
+    """Whether scripts fill a page, which has few words of its own."""
+    if view.words >= _FILLED_WORDS or not (view.marks["script"] or view.parts.frames):
+        return False
+    source = view.parts.source
+    seen = without_noscript(source)
+    tree = LexborHTMLParser(seen)
+    filled = any(
+        node.tag == "script" or count_words(node.text() or "") < _WAITING_WORDS for node in tree.css(_FILLED)
+    )
+    tree.strip_tags(["script", "style", "template", "title"])
+    if count_words(tree.text()) >= FEW_WORDS:
+        return False
+    said = source.lower().count("javascript") - seen.lower().count("javascript")
+    return filled or said > 0
+
+
+def why_unseen(view: PageView, *, shell: bool) -> str:
+    """Why a page does not show what its visitors see; "" where it does. `shell`: scripts fill it."""
+    few = view.words < FEW_WORDS
+    if view.marks["password field"] and view.words < _LOG_IN_WORDS:
+        return "the page asks for a password"
+    if few and view.refresh:
+        return "the page sends its visitors on"
+    if shell:
+        return "a script builds the page"
+    return "the page is made of frames" if few and view.parts.frames else ""

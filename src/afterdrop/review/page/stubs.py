@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from afterdrop.review.page.identity import contacts
-from afterdrop.review.page.markup import Parts, scripts_of
-from afterdrop.review.page.phrases import Phrases, fold, squeeze
-from afterdrop.review.page.reading import ParkedKind, Zone
-from afterdrop.review.page.refresh import script_refresh
+from afterdrop.review.page.markup import scripts_of
+from afterdrop.review.page.source import script_refresh
+from afterdrop.review.page.text import Phrases, fold, squeeze
+from afterdrop.review.page.values import ParkedKind, Parts, Zone
 
 Words = Mapping[str, list[str]]
 

@@ -18,12 +18,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.phrases import Phrases, fold
-from afterdrop.review.page.quotes import quote
-from afterdrop.review.page.reading import ACT, Category, Evidence, Zone
-from afterdrop.review.page.scripts import UNSPACED, script_of
-from afterdrop.review.spam.page_spam import SpamFinding
+from afterdrop.review.page.text import UNSPACED, Phrases, fold, quote, script_of
+from afterdrop.review.page.values import ACT, Category, Evidence, Parts, SpamFinding, Zone
 
 # So much of a page's text is read for an act that its head tells of.
 TEXT_CHARS = 4000
