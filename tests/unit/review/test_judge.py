@@ -60,7 +60,6 @@ def test_the_first_line_that_answers_decides(
         fault=fault,
         silent=False,
         teaches=False,
-        shell=False,
     )
     answered = [one.__name__ for one in ORDER if one(Case(signs, spam, parked))]
     assert answered[0] == line

@@ -1,4 +1,4 @@
-"""What a page does, told by words that stand together: gives its number as another firm's line, sells forged papers.
+"""Stage 2, signs: what a page does, told by words that stand together, such as selling forged papers.
 
 Pure. Some spam has no words of its own trade: every word of a false repair line stands on an honest one, too. What
 tells it is their meeting: a brand and a support line in the title, and below a number to call, again and again. Each

@@ -1,4 +1,4 @@
-"""Bytes of an old page to text: byte order mark, validity, declaration, and a guess by letter frequencies.
+"""Stage 1, parsing: bytes of an old page to text, by byte order mark, declaration and a guess by letter frequencies.
 
 Pure. Order: codings undone, BOM, valid UTF-8 (which no other charset produces by accident), then the declared
 charset unless the letters speak clearly for another and it makes no words, then the best guess. Labels follow the

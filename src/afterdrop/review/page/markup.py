@@ -1,4 +1,4 @@
-"""Page source to the parts that rules look at: title, texts, headings, links, frames.
+"""Stage 1, parsing: page source to the parts that rules look at: title, texts, headings, links, frames.
 
 Pure. One parse with lexbor; all sizes bounded. Text the visitor sees and text he does not are kept apart.
 """

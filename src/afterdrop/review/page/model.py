@@ -1,4 +1,4 @@
-"""The page model: how likely a page is spam, how likely it is parked, and by which of its words.
+"""Stage 3, counted: the page model. How likely a page is spam, how likely parked, and by which words.
 
 Pure. Two answers a question, added up: a line, which is a sum over hashed words, kept within bounds, and over figures
 that a person could count (`figures.py`), and trees over the same figures. It was trained on labelled pages

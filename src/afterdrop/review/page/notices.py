@@ -1,93 +1,46 @@
-"""Stage 2, signs: pages instead of a page. Errors, suspensions, listings, challenges, walls, and shells of scripts.
+"""Stage 2, signs: what stands instead of a page. Errors, suspensions, listings, challenges, walls, and stubs.
 
 Pure. A page is judged by the markup of products that stand before sites, then by what its title says, or its heading,
 or its first words when it has few: an article about "Error 404" has text, and a film called "Access denied" speaks of
-no server. Markup counts only where it is not quoted: a programmer's page may show it. A wall of cookies has two of
-three: it stands before the site, it can be accepted and refused, it speaks of cookies and whom they are for. Of what
-scripts build, frames show or a log-in hides nothing can be said. Data: `data/errors.toml`, `data/consent.toml`.
+no server. Markup counts only where it is not quoted: a programmer's page may show it. Data: `data/errors.toml`,
+`data/consent.toml`.
+
+Stubs are told by their shape and a few words: a site that has moved, a shop without goods or name, a launch to come.
+Each says next to nothing else: a shop that has moved to another street gives its number there, or a way to reach
+it, and a museum tells the day on which it opens. A page that sends its visitors on by itself is none, for what it
+shows is read instead. What stubs say is in `data/parked.toml`.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from typing import NotRequired, TypedDict, cast
 
 from ahocorasick_rs import AhoCorasick, MatchKind
-from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.review.page.identity import contacts
-from afterdrop.review.page.source import without_noscript
-from afterdrop.review.page.text import UNSPACED, PhraseHit, Phrases, count_words, fold, quote, script_of
-from afterdrop.review.page.values import FEW_WORDS, ErrorFinding, ErrorKind, Evidence, PageView, Parts, Zone
-
-# The longest notice in words, and the words that a wall says of anything else.
-NOTICE_WORDS, OTHER_WORDS = 400, 15
-_SIGNS = 2
-# Of a notice so many words have one that tells; menus and lists run on without a point.
-_WORDS_A_SIGN = 20
-# A wall has something to press.
-_PRESSED = re.compile(r"<(?:button|input)\b|\bbtn\b|role=[\"']?button", re.IGNORECASE)
-_SENTENCE = re.compile(r"[^.!?。！？…]++[.!?。！？…]*+")
-
-
-class Notices:
-    """The data in searchable form."""
-
-    def __init__(self, table: dict[str, dict[str, list[str]]]) -> None:
-        self.before, self.accept, self.refuse, self.cookies, self.data = (
-            Phrases(phrase for listed in table[name].values() for phrase in listed)
-            for name in ("before", "accept", "refuse", "cookies", "data")
-        )
-
-
-@lru_cache(maxsize=1)
-def notices() -> Notices:
-    """The shipped data, read once a process."""
-    text = resources.files("afterdrop.review").joinpath("data/consent.toml").read_text("utf-8")
-    return Notices({name: listed for name, listed in tomllib.loads(text).items() if name != "version"})
-
-
-def has_button(source: str) -> bool:
-    """Whether a page's source has something to press."""
-    return _PRESSED.search(source) is not None
-
-
-@lru_cache(maxsize=1)  # the language of a page and its errors ask for the same text
-def beside_notice(text: str) -> str | None:
-    """A text without the sentences and buttons of its notice; None where it has none, by two of the three signs."""
-    data = notices()
-    asked = bool(data.accept.find(text)) and bool(data.refuse.find(text))
-    told = bool(data.cookies.find(text)) and bool(data.data.find(text))
-    if asked + told + bool(data.before.find(text)) < _SIGNS:
-        return None
-    words = (data.before, data.cookies, data.data)
-    return " ".join(
-        piece.strip()
-        for sentence in _SENTENCE.finditer(text)
-        for piece in _unpressed(sentence[0], data)
-        if sum(len(each.find(piece)) for each in words) * _WORDS_A_SIGN < count_words(piece)
-    )
-
-
-def _unpressed(sentence: str, data: Notices) -> Iterator[str]:
-    """The pieces of a sentence that buttons cut it into, without the buttons: a capital follows each, or the end."""
-    start = 0
-    for hit in sorted([*data.accept.find(sentence), *data.refuse.find(sentence)], key=_place):
-        after = sentence[hit.end :].lstrip()[:1]
-        if hit.start >= start and (not after or after.isupper()):
-            yield sentence[start : hit.start]
-            start = hit.end
-    yield sentence[start:]
-
-
-def _place(hit: PhraseHit) -> tuple[int, int]:
-    return hit.start, -hit.end
-
+from afterdrop.review.page.markup import scripts_of
+from afterdrop.review.page.source import script_refresh
+from afterdrop.review.page.text import (
+    NOTICE_WORDS,
+    OTHER_WORDS,
+    UNSPACED,
+    PhraseHit,
+    Phrases,
+    beside_notice,
+    count_words,
+    fold,
+    has_button,
+    quote,
+    script_of,
+    squeeze,
+)
+from afterdrop.review.page.values import ErrorFinding, ErrorKind, Evidence, ParkedKind, Parts, Zone
 
 TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
 _FIRST_CHARS = 400
@@ -327,45 +280,157 @@ def _finding(kind: ErrorKind, phrase: str, zone: Zone, quoted: str, data: ErrorP
     return ErrorFinding(kind, (item,))
 
 
-# Elements that React, Vue, Angular, Svelte, Gatsby, Next, Nuxt, Quasar, GWT, Flutter and site builders fill.
-_FILLED = (
-    "#root,#app,#__next,#__nuxt,#___gatsby,#svelte,#app-root,#react-root,#main-app,#application,#q-app,#SITE_CONTAINER,"
-    "app-root,my-app,app-main,flt-glass-pane,flutter-view,[ng-app],[ng-version],[data-reactroot],#__gwt_historyFrame,"
-    "script[type=module][src],script[src*='main.dart.js'],script[src*='flutter_bootstrap'],script[src*='/app.js'],"
-    "script[src*='nocache.js']"
+Words = Mapping[str, list[str]]
+
+MOVED_WORDS, MOVED_LINKS = 40, 3
+SHOP_WORDS, SOON_WORDS, LAUNCH_WORDS, SOON_LINKS = 90, 60, 12, 12
+DEFAULT_WORDS = 300
+
+# A number in a street, and none of seconds: "You will be taken there in 5 seconds".
+_HOUSE = re.compile(
+    r"\d(?!\d{0,3}\W{0,2}(?:s\b|se[ckgu]|сек|δευτ|mp\b|秒|초|giây|detik|saniye|másodperc|ثوان))"
 )
-# "Loading, please wait" stands in them until then.
-_WAITING_WORDS = 5
-# With a notice for those who have none.
-_FILLED_WORDS = 60
-# A log-in has hardly any other word.
-_LOG_IN_WORDS = 60
+_HOST = re.compile(r"\b[\w-]{1,63}(?:\.[\w-]{1,63}){0,2}\.[a-z]{2,12}\b", re.IGNORECASE)
+_DAYS = (
+    r"(?:days?|tage?|jours?|días?|dias?|giorni|dagen|dni|дн(?:ей|я|ів|і)|gün|dagar|dager|dage|päivää|dní|nap|zile"
+    r"|ημέρες|дни|dana|日|天|일|ngày|hari|يوم|أيام|روز)"
+)
+_HOURS = (
+    r"(?:hours?|hrs?|stunden|heures?|horas?|ore|uren|uur|godzin[ay]?|час(?:ов|а)?|годин[аи]?|saat|timmar|timer|tuntia"
+    r"|hodin[ay]?|hodín|óra|ώρες|часа|sati|時間|小时|小時|시간|giờ|jam|ساعة|ساعات|ساعت)"
+)
+_MINUTES = r"(?:min|мин|хв|perc|dakika|分|분|phút|menit|دقيقة|دقائق|دقیقه|λεπτά)"
+_COUNTDOWN = re.compile(
+    rf"\d{{1,4}}\s?{_DAYS}\W{{1,4}}\d{{1,2}}\s?{_HOURS}\W{{1,4}}\d{{1,2}}\s?{_MINUTES}", re.IGNORECASE
+)
+# A launch with its year. An opening with its day is an exhibition's.
+_LAUNCH = re.compile(
+    r"\b(?:launch(?:ing|es)?|going live|go live|lancement|lanzamiento|lancio|lancering|lançamento|запуск"
+    r"|запускаемся|lansering|lanseras|lansman|spuštění|spustenie|indulás|lansare|上线|peluncuran)"
+    r"(?:[\W_]{1,3}[^\W\d_]{1,10}){0,3}[\W_]{0,3}(?:19|20)\d\d(?!\d)",
+    re.IGNORECASE,
+)
+# A maker's name before it and nothing else; "Setting the default page" is a lesson.
+_DEFAULT = re.compile(
+    r"^(?!(?:the|a|set|change|edit|reset|new|your|my|no|custom)\b|\w+ing\b)[\w.&'-]{2,30} default (?:web )?page$",
+    re.IGNORECASE,
+)
 
 
-def is_shell(view: PageView) -> bool:
-    """Whether scripts fill a page, which has few words of its own."""
-    if view.words >= _FILLED_WORDS or not (view.marks["script"] or view.parts.frames):
-        return False
-    source = view.parts.source
-    seen = without_noscript(source)
-    tree = LexborHTMLParser(seen)
-    filled = any(
-        node.tag == "script" or count_words(node.text() or "") < _WAITING_WORDS for node in tree.css(_FILLED)
+class StubTable(TypedDict):
+    """What stubs say, by what it says and by language."""
+
+    moved: Words
+    left: Words
+    web: Words
+    shop: Words
+    no_goods: Words
+    notify: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """A stub's kind, the name of its rule, and the words that say so."""
+
+    kind: ParkedKind
+    rule: str
+    zone: Zone
+    text: str
+    start: int
+    end: int
+
+
+class StubPhrases:
+    """What stubs say in searchable form."""
+
+    def __init__(self, table: StubTable) -> None:
+        self.moved = Phrases(_all(table["moved"]))
+        self.left = Phrases(_all(table["left"]))
+        self.web = Phrases(_all(table["web"]))
+        self.no_goods = Phrases(_all(table["no_goods"]))
+        self.notify = Phrases(_all(table["notify"]))
+        self.shops = frozenset(_plain(name) for name in _all(table["shop"]))
+
+
+def _all(words: Words) -> Iterator[str]:
+    for listed in words.values():
+        yield from listed
+
+
+def _plain(name: str) -> str:
+    return squeeze(fold(name))
+
+
+def find_stub(parts: Parts, words: int, data: StubPhrases) -> Stub | None:
+    """What stub a page is, or None. `words` is the count of visible words."""
+    return (
+        _moved(parts, words, data)
+        or _empty_shop(parts, words, data)
+        or _launch(parts, words, data)
+        or _default_page(parts, words)
     )
-    tree.strip_tags(["script", "style", "template", "title"])
-    if count_words(tree.text()) >= FEW_WORDS:
-        return False
-    said = source.lower().count("javascript") - seen.lower().count("javascript")
-    return filled or said > 0
 
 
-def why_unseen(view: PageView, *, shell: bool) -> str:
-    """Why a page does not show what its visitors see; "" where it does. `shell`: scripts fill it."""
-    few = view.words < FEW_WORDS
-    if view.marks["password field"] and view.words < _LOG_IN_WORDS:
-        return "the page asks for a password"
-    if few and view.refresh:
-        return "the page sends its visitors on"
-    if shell:
-        return "a script builds the page"
-    return "the page is made of frames" if few and view.parts.frames else ""
+def _moved(parts: Parts, words: int, data: StubPhrases) -> Stub | None:
+    if words >= MOVED_WORDS or len(parts.anchors) > MOVED_LINKS:
+        return None
+    zones = _zones(parts)
+    said = _first(zones, data.moved)
+    if said is None and _of_sites(parts, data):
+        said = _first(zones, data.left)
+    if said is None or contacts(parts) or _sends_on(parts):
+        return None
+    return Stub("hosting_placeholder", "moved", *said)
+
+
+def _of_sites(parts: Parts, data: StubPhrases) -> bool:
+    """Whether who has moved is a site: a word of sites or a host's name, and no number of a house."""
+    named = _HOST.search(parts.text) is not None or bool(data.web.find(f"{parts.title} \n {parts.text}"))
+    return named and bool(parts.anchors or _HOST.search(parts.text)) and not _HOUSE.search(parts.text)
+
+
+def _sends_on(parts: Parts) -> bool:
+    """Whether a page shows another by itself."""
+    scripted = "location" in parts.source and script_refresh(scripts_of(parts.source)) is not None
+    return parts.refresh is not None or bool(parts.frames) or scripted
+
+
+def _empty_shop(parts: Parts, words: int, data: StubPhrases) -> Stub | None:
+    named = any(_plain(text) in data.shops for text in (parts.title, *parts.headings[:2]))
+    said = _first(_zones(parts)[-1:], data.no_goods) if named and words < SHOP_WORDS else None
+    return Stub("hosting_placeholder", "empty_shop", *said) if said else None
+
+
+def _launch(parts: Parts, words: int, data: StubPhrases) -> Stub | None:
+    if words >= SOON_WORDS or len(parts.anchors) > SOON_LINKS:
+        return None
+    counted = _COUNTDOWN.search(parts.text)
+    said: tuple[Zone, str, int, int] | None = None
+    if counted and _first(_zones(parts), data.notify):
+        said = ("body", parts.text, counted.start(), counted.end())
+    elif words < LAUNCH_WORDS:
+        heads = ((zone, text, _LAUNCH.search(text)) for zone, text in _zones(parts)[:-1])
+        said = next(((zone, text, *match.span()) for zone, text, match in heads if match), None)
+    return Stub("coming_soon", "launch", *said) if said and not contacts(parts) else None
+
+
+def _default_page(parts: Parts, words: int) -> Stub | None:
+    title = parts.title.strip()
+    if words >= DEFAULT_WORDS or parts.article or not _DEFAULT.match(title):
+        return None
+    return Stub("hosting_placeholder", "default_page", "title", parts.title, 0, len(parts.title))
+
+
+def _zones(parts: Parts) -> list[tuple[Zone, str]]:
+    """Title, headings and, last, the whole text."""
+    return [
+        ("title", parts.title),
+        *(("body", heading) for heading in parts.headings[:3]),
+        ("body", parts.text),
+    ]
+
+
+def _first(zones: list[tuple[Zone, str]], phrases: Phrases) -> tuple[Zone, str, int, int] | None:
+    """The first phrase heard, with its zone and place."""
+    heard = ((zone, text, found) for zone, text in zones for found in phrases.find(text)[:1])
+    return next(((zone, text, found.start, found.end) for zone, text, found in heard), None)

@@ -1,11 +1,15 @@
-"""One archived page made ready for the rules: bytes in, its parts, words, language and links out.
+"""All stages of one archived page: bytes in, a PageReading out. Never raises, whatever the bytes.
 
-Pure. Every rule looks at the same view, so that a page is parsed once and its text is made once.
+Pure. A page is parsed once, here; every rule is asked once (`signs.py`), then the page model, and one list says who
+overrules whom (`judge.py`). Of what scripts build, frames show or a log-in hides nothing can be said.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby, islice
+
+from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.review.page.charset import EMPTY, decode, no_page
 from afterdrop.review.page.identity import (
@@ -20,7 +24,6 @@ from afterdrop.review.page.judge import judge
 from afterdrop.review.page.language import detect_language
 from afterdrop.review.page.markup import domain_of, parse, scripts_of
 from afterdrop.review.page.model import PageModel, features, page_model
-from afterdrop.review.page.notices import NOTICE_WORDS, OTHER_WORDS, beside_notice, why_unseen
 from afterdrop.review.page.signs import read_signs
 from afterdrop.review.page.source import (
     marks_of,
@@ -29,10 +32,57 @@ from afterdrop.review.page.source import (
     script_refresh,
     tame,
     without_archive,
+    without_noscript,
 )
-from afterdrop.review.page.text import count_words, unspaced_letters
+from afterdrop.review.page.text import NOTICE_WORDS, OTHER_WORDS, beside_notice, count_words, unspaced_letters
 from afterdrop.review.page.topics import find_topic
 from afterdrop.review.page.values import FEW_WORDS, Decoded, PageReading, PageView, Parts, Refresh, Spoken
+
+# Elements that React, Vue, Angular, Svelte, Gatsby, Next, Nuxt, Quasar, GWT, Flutter and site builders fill.
+_FILLED = (
+    "#root,#app,#__next,#__nuxt,#___gatsby,#svelte,#app-root,#react-root,#main-app,#application,#q-app,#SITE_CONTAINER,"
+    "app-root,my-app,app-main,flt-glass-pane,flutter-view,[ng-app],[ng-version],[data-reactroot],#__gwt_historyFrame,"
+    "script[type=module][src],script[src*='main.dart.js'],script[src*='flutter_bootstrap'],script[src*='/app.js'],"
+    "script[src*='nocache.js']"
+)
+# "Loading, please wait" stands in them until then.
+_WAITING_WORDS = 5
+# With a notice for those who have none.
+_FILLED_WORDS = 60
+# A log-in has hardly any other word.
+_LOG_IN_WORDS = 60
+
+
+def _is_shell(parts: Parts, words: int, marks: Mapping[str, int]) -> bool:
+    """Whether scripts fill a page, which has few words of its own."""
+    if words >= _FILLED_WORDS or not (marks["script"] or parts.frames):
+        return False
+    source = parts.source
+    seen = without_noscript(source)
+    tree = LexborHTMLParser(seen)
+    filled = any(
+        node.tag == "script" or count_words(node.text() or "") < _WAITING_WORDS for node in tree.css(_FILLED)
+    )
+    tree.strip_tags(["script", "style", "template", "title"])
+    if count_words(tree.text()) >= FEW_WORDS:
+        return False
+    said = source.lower().count("javascript") - seen.lower().count("javascript")
+    return filled or said > 0
+
+
+def _why_unseen(
+    parts: Parts, words: int, marks: Mapping[str, int], refresh: Refresh | None, *, shell: bool
+) -> str:
+    """Why a page does not show what its visitors see; "" where it does. `shell`: scripts fill it."""
+    few = words < FEW_WORDS
+    if marks["password field"] and words < _LOG_IN_WORDS:
+        return "the page asks for a password"
+    if few and refresh:
+        return "the page sends its visitors on"
+    if shell:
+        return "a script builds the page"
+    return "the page is made of frames" if few and parts.frames else ""
+
 
 MAIN_LETTERS = 200
 DETECTORS, FEW_LETTERS = 3, 400
@@ -57,22 +107,33 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
     # The same for a text with single blanks, which is not taken apart for it.
     text = parts.text
     words = text.rstrip().count(" ") + bool(text) + unspaced_letters(text) // 2
+    links = out_links(parts, own)
+    onward = (
+        parse_refresh(refresh)
+        or parts.refresh
+        or (_by_script(source) or _masked(parts, own) if words < FEW_WORDS else None)
+    )
+    shell = _is_shell(parts, words, marks)
+    address = original_url(url)
     return PageView(
-        url=url,
+        url=address,
         decoded=decoded,
         parts=parts,
         words=words,
         spoken=_beside_notice(parts, words) or page_language(parts),
         site=own,
         # A lander's links would name the provider as its site: only an address told may say that it is the provider.
-        told=site or domain_of(original_url(url)),
-        links=out_links(parts, own),
+        told=site or domain_of(address),
+        links=links,
+        outlink_domains=outlink_domains(links),
         notes=decoded.notes + nested,
         contacts=contacts(parts),
+        accounts=accounts(parts, marks),
+        brand_tokens=brand_tokens(parts),
         marks=marks,
-        refresh=parse_refresh(refresh)
-        or parts.refresh
-        or (_by_script(source) or _masked(parts, own) if words < FEW_WORDS else None),
+        refresh=onward,
+        shell=shell,
+        unseen=_why_unseen(parts, words, marks, onward, shell=shell),
     )
 
 
@@ -182,10 +243,10 @@ def read_view(view: PageView, model: PageModel | None = None) -> PageReading:
         words=view.words,
         topic=find_topic(parts, view.spoken.language) if judged.verdict in {"clean", "suspect"} else None,
         links=view.links,
-        outlink_domains=outlink_domains(view.links),
-        brand_tokens=brand_tokens(parts),
+        outlink_domains=view.outlink_domains,
+        brand_tokens=view.brand_tokens,
         contacts=view.contacts,
-        accounts=accounts(parts, view.marks),
+        accounts=view.accounts,
         evidence=judged.evidence,
         notes=view.notes + _odd(view),
         size=view.decoded.size,
@@ -197,7 +258,7 @@ def read_view(view: PageView, model: PageModel | None = None) -> PageReading:
         frame_urls=() if view.refresh and view.refresh.url == parts.mask else parts.frames,
         spam_chance=answer.spam,
         publisher_phrases=len(signs.words.publisher_phrases),
-        unseen=why_unseen(view, shell=signs.shell),
+        unseen=view.unseen,
     )
 
 

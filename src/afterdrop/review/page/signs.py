@@ -1,4 +1,4 @@
-"""Every rule asked once of a page, before the page model is: none of them reads it.
+"""Stage 2, signs: every rule asked once of a page, before the page model is. None of them reads it.
 
 Pure. The model reads these findings (`figures.py`), and `judge.py` says which of them decides.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from afterdrop.review.page.acts import acts, find_act
 from afterdrop.review.page.lexicon import lexicon
-from afterdrop.review.page.notices import error_phrases, find_error, is_shell
+from afterdrop.review.page.notices import error_phrases, find_error
 from afterdrop.review.page.parked import find_parked, fingerprints
 from afterdrop.review.page.planted import find_injected, find_repeated_sentences, find_strange_head, is_filler
 from afterdrop.review.page.trades import find_spam, page_words
@@ -35,5 +35,4 @@ def read_signs(view: PageView) -> Signs:
         fault=find_error(parts, view.words, error_phrases()),
         silent=publishers >= PUBLISHER or is_filler(parts.text),
         teaches=reports >= REPORTED,
-        shell=is_shell(view),
     )

@@ -1,4 +1,4 @@
-"""The topic of a page among the interface's fourteen, by its words, with abstention.
+"""Stage 5, read: the topic of a page among the interface's fourteen, by its words, with abstention.
 
 Pure. Each topic has lists of words in twelve languages (`data/topics.toml`). Distinct words count, more in the title;
 a word of several topics counts less in each. A topic is named only where its share of all points and its lead over

@@ -26,7 +26,6 @@ from itertools import accumulate
 from urllib.parse import unquote, urlsplit
 
 from afterdrop.review.page.lexicon import Lexicon, lexicon
-from afterdrop.review.page.source import original_url
 from afterdrop.review.page.text import cited_spans, fold, quote
 from afterdrop.review.page.values import (
     Category,
@@ -240,7 +239,7 @@ def page_words(view: PageView) -> PageWords:
 
 def _path(url: str) -> str:
     try:
-        split = urlsplit(original_url(url))
+        split = urlsplit(url)
     except ValueError:
         return ""
     return re.sub(r"[-_/+.=&]+", " ", unquote(f"{split.path} {split.query}"))[:500]

@@ -183,7 +183,9 @@ class PageView:
 
     `site` is the page's own registrable domain where it is told or shows, `told` only where it is told. `words` counts
     the visible words. `notes` name what was odd, `contacts` are the mail domains and telephone numbers it gives,
-    `marks` how often marks of each name stand in its source.
+    `marks` how often marks of each name stand in its source. `accounts` are the owner's at other services,
+    `brand_tokens` lower-case words naming him. `shell`: scripts fill it. `unseen` says why it does not show what its
+    visitors saw.
     """
 
     url: str
@@ -194,10 +196,15 @@ class PageView:
     site: str | None
     told: str | None
     links: tuple[OutLink, ...]
+    outlink_domains: int
     notes: tuple[str, ...]
     contacts: frozenset[str]
+    accounts: frozenset[str]
+    brand_tokens: frozenset[str]
     marks: Counter[str]
-    refresh: Refresh | None = None
+    refresh: Refresh | None
+    shell: bool
+    unseen: str
 
 
 Span = tuple[int, int]
@@ -355,7 +362,7 @@ class Signs:
 
     `listed` is the word lists' trade, `head` one that stands in the head alone, `repeated` a doorway's sentences,
     `planted` what others put there. `silent`: the page says who stands behind it or was never filled, so the model
-    alone may not accuse it. `teaches`: it speaks as reports do, so the model has to be surer. `shell`: scripts fill it.
+    alone may not accuse it. `teaches`: it speaks as reports do, so the model has to be surer.
     """
 
     words: PageWords
@@ -368,7 +375,6 @@ class Signs:
     fault: ErrorFinding | None
     silent: bool
     teaches: bool
-    shell: bool
 
 
 @dataclass(frozen=True, slots=True)
