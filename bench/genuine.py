@@ -17,8 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from afterdrop.review.page import view
-from afterdrop.review.page.charset import decode
+from afterdrop.review.page import reader
+from afterdrop.review.page.charset import decode, no_page
+from afterdrop.review.page.values import PageView
 
 SHARED = Path(__file__).parents[2] / "shared/real/history"
 # Pages gathered by hand for training alone (pages.jsonl and the files beside it); nothing is measured on them.
@@ -127,9 +128,7 @@ def disputed() -> dict[str, str]:
     return {row["hash"]: row["label"] for row in rows}
 
 
-def views(
-    chosen: Iterable[Genuine], scratch: Path = SCRATCH
-) -> Iterator[tuple[Genuine, view.PageView | None]]:
+def views(chosen: Iterable[Genuine], scratch: Path = SCRATCH) -> Iterator[tuple[Genuine, PageView | None]]:
     """Each page with its view, kept between runs; None for a body that holds no page."""
     folder = scratch / f"views-{_version()}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -138,13 +137,13 @@ def views(
         if not kept.exists():
             body = page.file.read_bytes()
             decoded = decode(body)
-            made = None if view.no_page(body, decoded) else view.view_page(decoded, "")
+            made = None if no_page(body, decoded) else reader.view_page(decoded, "")
             kept.write_bytes(pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
         yield page, pickle.loads(kept.read_bytes())  # written by this function
 
 
 def _version() -> str:
-    folder = Path(view.__file__).parent
+    folder = Path(reader.__file__).parent
     digest = hashlib.sha256()
     for file in sorted([*folder.glob("*.py"), *(folder.parent / "data" / name for name in _DATA)]):
         digest.update(file.read_bytes())

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from tests.timelines.life import Life, LifeArchive, Shot
 
 from afterdrop.review.flags.risk_flags import found_flags, risk_checks
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sources.metrics.model import NOTHING_KNOWN
 

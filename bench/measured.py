@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from afterdrop.review.page.reading import PageVerdict
+from afterdrop.review.page.values import PageVerdict
 
 Label = Literal["legit", "spam", "parked"]
 LABELS: Final = frozenset(get_args(Label))

@@ -31,7 +31,7 @@ from afterdrop.review.history.domain_history import History
 from afterdrop.review.history.samples import title_words
 from afterdrop.review.page import reader
 from afterdrop.review.page.markup import domain_of_host
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

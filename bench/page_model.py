@@ -35,12 +35,12 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 from tests.unit.review.all_composed import composed_digest, composed_pages
 
+from afterdrop.review.page import model
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.reader import page_features
-from afterdrop.review.page.view import view_page
-from afterdrop.review.spam import page_model
-from afterdrop.review.spam.page_model import BLOCKS, BOUND, COLUMNS, Features
-from afterdrop.review.spam.trees import PARTS, Trees
+from afterdrop.review.page.model import BLOCKS, BOUND, COLUMNS, PARTS, Trees, features
+from afterdrop.review.page.reader import view_page
+from afterdrop.review.page.signs import read_signs
+from afterdrop.review.page.values import Features
 
 FOLDS = 5
 WORDS_COST, FIGURES_COST, POSITIVE = 5.0, 0.3, 8.0
@@ -48,7 +48,7 @@ WORDS_COST, FIGURES_COST, POSITIVE = 5.0, 0.3, 8.0
 FIGURES, SUM = 0.7, 1 / 3
 TREES, DEPTH, LEAF, SEEN = 60, 12, 2, "sqrt"
 CUT = 0.9995
-SHIPPED = Path(page_model.__file__).parents[1] / "data/page_model.npz"
+SHIPPED = Path(model.__file__).parents[1] / "data/page_model.npz"
 RECORD = Path(__file__).with_suffix(".json")
 SOURCES = Path(__file__).with_name("page_sources.txt")
 VERSION = "2026.11.6"
@@ -100,9 +100,11 @@ def rows() -> Iterator[Row]:
     for page, view in genuine.views(genuine.pages()):
         if view is not None and page.label != "out":
             kind = kind_of(page.kind) if page.label == "spam" else ""
-            yield Row(page.group, page.family, page.label, kind, page.collection, page_features(view))
+            seen = features(view, read_signs(view))
+            yield Row(page.group, page.family, page.label, kind, page.collection, seen)
     for label, name, body in composed_pages():
-        seen = page_features(view_page(decode(body), ""))
+        view = view_page(decode(body), "")
+        seen = features(view, read_signs(view))
         # The menu, which all composed pages of a kind share, is left out.
         head, text, links, signs = seen.blocks
         menu = replace(links, text="", columns=links.columns[:0], values=links.values[:0])

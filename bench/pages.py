@@ -22,7 +22,7 @@ from afterdrop.cli import console
 from afterdrop.core.errors import AfterdropError
 from afterdrop.review.page.pool import PagePool, PageUnread, ReadingDied
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.values import PageReading
 
 # Told of a reading, or of why a file cannot be read; answers whether that was so.
 Tell = Callable[[Path, PageReading | str], bool]

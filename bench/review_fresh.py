@@ -12,7 +12,7 @@ from bench.shares import interval
 from tests.unit.review.fresh import Fresh, fresh_pages
 
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.values import PageReading
 
 
 def main() -> None:

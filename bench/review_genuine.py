@@ -31,14 +31,12 @@ from bench.genuine_lives import lives, outcome
 from bench.page_model import fold_of, kind_of
 from bench.shares import interval
 
-from afterdrop.review.page.quotes import explains
-from afterdrop.review.page.reader import page_features, read_view
-from afterdrop.review.page.reading import PageReading, PageVerdict
-from afterdrop.review.page.view import PageView
-from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.page_model import PageModel, read_model
-from afterdrop.review.spam.page_spam import ALONE, find_spam
-from afterdrop.review.spam.page_words import page_words
+from afterdrop.review.page.judge import ALONE
+from afterdrop.review.page.model import PageModel, features, read_model
+from afterdrop.review.page.reader import read_view
+from afterdrop.review.page.signs import read_signs
+from afterdrop.review.page.text import explains
+from afterdrop.review.page.values import PageReading, PageVerdict, PageView
 
 ACCUSED = frozenset({"spam", "parked"})
 DRAWS = 1000
@@ -86,8 +84,7 @@ def judged(scheme: str) -> list[genuine.Genuine]:
 
 def by_lists(view: PageView, model: PageModel) -> PageReading:
     """A page's reading with spam as the word lists alone see it."""
-    words = page_words(view)
-    found = find_spam(words.tallies, view.words, lexicon(), view.decoded.text, len(words.publisher_phrases))
+    found = read_signs(view).listed
     verdict: PageVerdict = (
         "spam" if found and found.strict else "suspect" if found and not found.hinted else "clean"
     )
@@ -96,7 +93,7 @@ def by_lists(view: PageView, model: PageModel) -> PageReading:
 
 def by_model(view: PageView, model: PageModel) -> PageReading:
     """A page's reading with spam as the model alone sees it, by the thresholds for what the lists know nothing of."""
-    chance = model.spam.probability(page_features(view))
+    chance = model.spam.probability(features(view, read_signs(view)))
     verdict: PageVerdict = "spam" if chance >= ALONE[0] else "suspect" if chance >= ALONE[1] else "clean"
     return _without(read_view(view, model=model), verdict, chance)
 

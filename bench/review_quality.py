@@ -30,17 +30,15 @@ from tests.unit.review.composed_spam import SPAM
 from tests.unit.review.composed_subtle import SUBTLE
 
 from afterdrop.review.page import language
-from afterdrop.review.page.archive_traces import without_archive
 from afterdrop.review.page.charset import decode
+from afterdrop.review.page.lexicon import lexicon
 from afterdrop.review.page.markup import parse
-from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.reading import PageReading
-from afterdrop.review.page.scripts import count_words
+from afterdrop.review.page.reader import page_language, read_page
+from afterdrop.review.page.source import without_archive
+from afterdrop.review.page.text import count_words
 from afterdrop.review.page.topics import topic_of_text
-from afterdrop.review.page.view import page_language
-from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.page_spam import LIMITS, Limits, Weighed, is_spam, is_suspect, weigh
-from afterdrop.review.spam.page_words import Zoned, tally
+from afterdrop.review.page.trades import LIMITS, Limits, Zoned, is_spam, is_suspect, tally, weigh
+from afterdrop.review.page.values import PageReading, Weighed
 
 REQUIRED = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
 HONEST_MOST = 0.005

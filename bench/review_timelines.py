@@ -24,7 +24,7 @@ from tests.timelines.lives import everything
 from afterdrop.review.flags.risk_flags import found_flags, risk_checks
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sources.metrics.model import NOTHING_KNOWN
 

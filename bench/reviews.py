@@ -24,7 +24,7 @@ from afterdrop.db.engine import open_database
 from afterdrop.db.migrate import upgrade
 from afterdrop.http.client import open_fetcher
 from afterdrop.review.page.pool import read_capture
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sandbox import settings_toml, start
 from afterdrop.scoring.judge import judge

@@ -14,7 +14,7 @@ from collections import defaultdict
 
 from wordfreq import available_languages, top_n_list
 
-from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.page.lexicon import lexicon
 
 WORDS = 400_000
 SHOWN = 14

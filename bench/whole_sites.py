@@ -26,10 +26,9 @@ from bench.page_model import fold_of
 from bench.review_genuine import model_of, say
 from bench.shares import interval
 
-from afterdrop.review.page.charset import decode
-from afterdrop.review.page.reader import read_view
-from afterdrop.review.page.reading import Capture, PageReading
-from afterdrop.review.page.view import no_page, view_page
+from afterdrop.review.page.charset import decode, no_page
+from afterdrop.review.page.reader import read_view, view_page
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sources.archive.capture_file import surt
 from afterdrop.sources.archive.cdx import read_index

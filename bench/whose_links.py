@@ -21,7 +21,7 @@ from tests.timelines.sandbox_lives import life_of
 from afterdrop.catalogue.judged_columns import judged_columns
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sandbox.story import Era, Story
 from afterdrop.sandbox.world import World

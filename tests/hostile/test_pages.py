@@ -11,7 +11,7 @@ import pytest
 from afterdrop.review.history.after_life import FormerPage, VisitedPage, after_life
 from afterdrop.review.page.backlink import look_at
 from afterdrop.review.page.pool import Bounds, PagePool, PageUnread, read_capture
-from afterdrop.review.page.reading import Capture
+from afterdrop.review.page.values import Capture
 from afterdrop.scan.page_texts import text_of
 from tests.hostile.cost import cost
 from tests.hostile.pages import CASES

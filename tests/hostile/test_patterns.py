@@ -20,7 +20,7 @@ MADE = {
     "afterdrop.feeds.row_batches: re.compile(argument)",
     "afterdrop.feeds.csv_rows: re.compile(pattern)",
     "afterdrop.feeds.spec: re.compile(pattern)",
-    "afterdrop.review.parked.page_parked: re.compile(f'(?:^|[^a-z0-9-]){re.escape(site)}(?:$|[^a-z0-9-])')",
+    "afterdrop.review.page.parked: re.compile(f'(?:^|[^a-z0-9-]){re.escape(site)}(?:$|[^a-z0-9-])')",
     "afterdrop.sandbox.cdx: re.compile(pattern)",
     "afterdrop.sources.archive.zipnum: re.compile(b'^' + re.escape(surt) + b'[),:].*', re.MULTILINE)",
     "afterdrop.sources.metrics.provider_answer: re.sub(names, '…', said, flags=re.IGNORECASE)",

@@ -12,7 +12,7 @@ from typing import Any
 
 from afterdrop.catalogue.rows import StoredReport
 from afterdrop.review.history.life import LifeEra, at, stored_life
-from afterdrop.review.page.scripts import unspaced_letters
+from afterdrop.review.page.text import unspaced_letters
 
 # The words of an archived page by its address there; None where there is no such capture.
 Pages = Callable[[str], str | None]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from afterdrop.review.history.samples import Sample
-from afterdrop.review.page.reading import Evidence, PageReading
+from afterdrop.review.page.values import Evidence, PageReading
 from afterdrop.sources.archive.cdx import read_index
 from afterdrop.sources.archive.cdx_index import Index
 

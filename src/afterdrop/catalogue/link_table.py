@@ -10,7 +10,7 @@ from typing import Any
 from afterdrop.catalogue.link_shapes import AnchorJson, LinkEras, LinkJson, LinksToday, LinkToday
 from afterdrop.review.flags.anchors import in_other_script, read_anchors, spam_share
 from afterdrop.review.flags.link_owners import Evidence, Link, LinkShares, era_of_text, read_links, shares
-from afterdrop.review.spam.words import spam_anchor
+from afterdrop.review.page.planted import spam_anchor
 from afterdrop.scoring.judge import Judgement
 from afterdrop.sources.metrics.model import ANCHORS, LINKS, LINKS_TODAY
 

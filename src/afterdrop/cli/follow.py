@@ -153,7 +153,7 @@ def _text(file: Path) -> str:
 def _linked(path: Path, site: str, zones: tuple[str, ...]) -> list[str]:
     """The domains that the page, or the pages of the folder, link to, by name."""
     from afterdrop.review.page.charset import decode
-    from afterdrop.review.page.links import linked_domains
+    from afterdrop.review.page.identity import linked_domains
 
     own = {domain_of_url(site, zones)} if site else set()
     names, pages, others = set[str](), 0, 0

@@ -18,24 +18,19 @@ from afterdrop.queue.loop import QueueContext
 from afterdrop.review.flags.trademarks import Marks, famous_marks
 from afterdrop.review.history.capture_plan import CAPTURES, inner_pages, next_captures
 from afterdrop.review.history.domain_history import review
+from afterdrop.review.history.farm import find_farm
 from afterdrop.review.history.findings import day
 from afterdrop.review.history.home_redirects import REACH, read_through, redirect_to_ask
 from afterdrop.review.history.samples import Sample
+from afterdrop.review.history.spam_paths import spam_paths
 from afterdrop.review.page.pool import PagePool, PageUnread
-from afterdrop.review.page.reading import FEW_WORDS, Capture, ErrorKind, PageReading
-from afterdrop.review.spam.farm import find_farm
-from afterdrop.review.spam.words import spam_paths
+from afterdrop.review.page.values import FEW_WORDS, Capture, ErrorKind, PageReading
 from afterdrop.review.store import Reviewed, away_for_long, closed_rows, last_drop
 from afterdrop.sources.archive.archives import Archives, DomainArchive, no_table
 from afterdrop.sources.archive.capture_file import domain_of, surt
 from afterdrop.sources.archive.cdx import captures_of
 from afterdrop.sources.archive.cdx_index import WAYBACK, ArchivedPage, Index, IndexedCapture
-from afterdrop.sources.archive.wayback import (
-    IndexAnswer,
-    MissingCapture,
-    Replay,
-    joined_url,
-)
+from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay, joined_url
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
 STRONG = 2

@@ -20,7 +20,7 @@ from afterdrop.db.engine import Database
 from afterdrop.http.client import open_fetcher
 from afterdrop.review.history.capture_plan import CAPTURES
 from afterdrop.review.page.pool import read_capture
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.review.store import closed_rows, keep_review
 from afterdrop.sandbox import RunningSandbox, start

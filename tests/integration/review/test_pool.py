@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from afterdrop.review.page.pool import Bounds, PagePool, PageUnread, ReadingDied, memory_used
-from afterdrop.review.page.reading import Capture
+from afterdrop.review.page.values import Capture
 from tests.integration.review import work
 from tests.support.pages import killed
 

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator
 
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.view import view_page
-from afterdrop.review.spam.page_words import page_words
+from afterdrop.review.page.reader import view_page
+from afterdrop.review.page.trades import page_words
 from tests.unit.review.composed_honest import HONEST
 from tests.unit.review.composed_near import NEAR
 from tests.unit.review.composed_parked import provider_landers, worded_landers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from afterdrop.review.parked.page_parked import Provider, fingerprints
+from afterdrop.review.page.parked import Provider, fingerprints
 
 _SEARCHES = (
     "Car Insurance", "Online Casino", "Payday Loans", "Cheap Flights", "Credit Cards", "Dating Sites", "Web Hosting",

@@ -7,11 +7,10 @@ from importlib import resources
 
 import pytest
 
+from afterdrop.review.page.acts import SHAPES, acts, find_act
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.view import view_page
-from afterdrop.review.spam.acts import SHAPES, acts, find_act
-from afterdrop.review.spam.page_spam import SpamFinding
+from afterdrop.review.page.reader import read_page, view_page
+from afterdrop.review.page.values import SpamFinding
 
 COMPUTED = {"AGAIN", "ABOVE ONE BRAND", "REPEATED NAME", *SHAPES}
 OF_NAMES = {"supported brand", "repaired brand"}

@@ -8,13 +8,7 @@ import time
 
 import pytest
 
-from afterdrop.review.page.charset import (
-    MAX_BYTES,
-    declared_codecs,
-    decode,
-    high_lines,
-    inflate,
-)
+from afterdrop.review.page.charset import MAX_BYTES, declared_codecs, decode, high_lines, inflate
 from afterdrop.review.page.reader import read_page
 from tests.support.speed import slowness
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.review.page.error_pages import error_phrases, find_error
 from afterdrop.review.page.markup import parse
+from afterdrop.review.page.notices import error_phrases, find_error
 from afterdrop.review.page.reader import read_page
 
 NO_SITE = {"error", "parked"}

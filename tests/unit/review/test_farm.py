@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from afterdrop.review.page.reading import PageReading
-from afterdrop.review.spam.farm import Farm, farmed, find_farm
+from afterdrop.review.history.farm import Farm, farmed, find_farm
+from afterdrop.review.page.values import PageReading
 from afterdrop.sources.archive.cdx_index import Index
 from tests.support.histories import index_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.values import PageReading
 
 CLUB = (
     "<h1>Lower Tarn Rowing Club</h1><p>The club meets on Saturday morning at the boat house. New members are welcome"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.review.page.phrases import fold
-from afterdrop.review.spam.hashed_words import LONGEST_TEXT, hashed_words
+from afterdrop.review.page.model import LONGEST_TEXT, hashed_words
+from afterdrop.review.page.text import fold
 
 
 def words(text: str) -> list[str]:

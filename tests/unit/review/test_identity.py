@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from afterdrop.review.page.identity import accounts
-from afterdrop.review.page.marks import marks_of
 from afterdrop.review.page.markup import parse
+from afterdrop.review.page.source import marks_of
 
 PAGE = """<html><head><script>ga('create', 'UA-1234567-3'); gtag('config','G-ABCDEF1234');
 var sc_project = 4567890;</script><script src="//mc.yandex.ru/watch/998877"></script>

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from afterdrop.review.page.reading import OutLink
-from afterdrop.review.spam.injected import InjectedFinding, find_injected
-from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.page.lexicon import lexicon
+from afterdrop.review.page.planted import find_injected
+from afterdrop.review.page.values import InjectedFinding, OutLink
 
 MENU = tuple(OutLink("example.com", f"Section {n}", True, True) for n in range(20))
 

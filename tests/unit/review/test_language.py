@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from afterdrop.review.page import language
 from afterdrop.review.page.byte_ngrams import ByteNgrams
-from afterdrop.review.page.language import NOTHING, Spoken, detect_language, small_words
+from afterdrop.review.page.language import NOTHING, detect_language, ngram_scores, small_words
 from afterdrop.review.page.markup import parse
-from afterdrop.review.page.ngrams import ngram_scores
-from afterdrop.review.page.scripts import main_script, script_counts, script_language, script_of
-from afterdrop.review.page.view import page_language
+from afterdrop.review.page.reader import page_language
+from afterdrop.review.page.text import main_script, script_counts, script_language, script_of
+from afterdrop.review.page.values import Spoken
 
 SENTENCES = {
     "en": "The library is open on weekdays and closed in August.",

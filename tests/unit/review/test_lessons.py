@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.spam.page_spam import Weighed, is_spam, is_suspect
+from afterdrop.review.page.trades import is_spam, is_suspect
+from afterdrop.review.page.values import Weighed
 
 PAGES = tomllib.loads(Path(__file__).with_name("lessons.toml").read_text("utf-8"))
 SOLD = Weighed(

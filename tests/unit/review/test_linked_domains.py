@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterdrop.review.page.links import linked_domains
+from afterdrop.review.page.identity import linked_domains
 
 PAGE = """<a href="https://www.Partner.com/x#y">a</a> <a href="/about">b</a> <a href="//other.org">c</a>
 <a>no address</a> <a href="mailto:a@b.com">d</a> <a href="http://127.0.0.1/">e</a> <a href="http://printer.local">f</a>

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterdrop.review.page.marks import marks_of
+from afterdrop.review.page.source import marks_of
 
 
 def test_marks_are_counted_in_any_case_by_name() -> None:

@@ -7,15 +7,24 @@ import time
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from afterdrop.review.page.archive_traces import original_url, without_archive
-from afterdrop.review.page.hidden import hidden_nodes, sheet_names, unseen_style
-from afterdrop.review.page.identity import brand_tokens, contacts
-from afterdrop.review.page.links import out_links, outlink_domains, site_of
+from afterdrop.review.page.identity import brand_tokens, contacts, out_links, outlink_domains, site_of
 from afterdrop.review.page.markup import HEADING_CHARS, TEXT_CHARS, domain_of, parse
-from afterdrop.review.page.nesting import DEEPEST, TAGS_MOST, Nesting, closed, flat, nesting_of, tame
-from afterdrop.review.page.phrases import squeeze
-from afterdrop.review.page.quotes import quote
-from afterdrop.review.page.refresh import Refresh, parse_refresh, without_noscript
+from afterdrop.review.page.seen import hidden_nodes, sheet_names, unseen_style
+from afterdrop.review.page.source import (
+    DEEPEST,
+    TAGS_MOST,
+    Nesting,
+    closed,
+    flat,
+    nesting_of,
+    original_url,
+    parse_refresh,
+    tame,
+    without_archive,
+    without_noscript,
+)
+from afterdrop.review.page.text import quote, squeeze
+from afterdrop.review.page.values import Refresh
 from tests.support.speed import slowness
 
 

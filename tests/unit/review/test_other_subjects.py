@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.page.quotes import cited_spans
 from afterdrop.review.page.reader import read_page
+from afterdrop.review.page.text import cited_spans
 
 
 def verdict(title: str, *paragraphs: str) -> str:

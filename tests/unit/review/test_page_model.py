@@ -13,43 +13,37 @@ import numpy as np
 import pytest
 
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.reader import (
+from afterdrop.review.page.figures import NAMES
+from afterdrop.review.page.judge import (
+    ALONE,
+    KNOWN,
     PARKED_FROM,
     PARKED_THOUGH_NAMED,
     PLACEHOLDER_WORDS,
-    page_features,
-    read_page,
-    read_view,
+    SURE,
+    TAUGHT,
+    combined_spam,
 )
-from afterdrop.review.page.reading import Category, Evidence
-from afterdrop.review.page.view import view_page
-from afterdrop.review.spam.figures import NAMES
-from afterdrop.review.spam.filler import is_filler
-from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.page_model import (
+from afterdrop.review.page.lexicon import lexicon
+from afterdrop.review.page.model import (
     BLOCKS,
     BOUND,
     COLUMNS,
-    Features,
+    PARTS,
     PageModel,
     Question,
     Telling,
     blocks,
+    features,
     page_model,
     telling_phrases,
     word_weights,
 )
-from afterdrop.review.spam.page_spam import (
-    ALONE,
-    KNOWN,
-    REPORTED,
-    SURE,
-    TAUGHT,
-    SpamFinding,
-    combined_spam,
-)
-from afterdrop.review.spam.page_words import Tally, Zoned, page_words, tally
-from afterdrop.review.spam.trees import PARTS
+from afterdrop.review.page.planted import is_filler
+from afterdrop.review.page.reader import read_page, read_view, view_page
+from afterdrop.review.page.signs import REPORTED, read_signs
+from afterdrop.review.page.trades import Zoned, page_words, tally
+from afterdrop.review.page.values import Category, Evidence, Features, SpamFinding, Tally
 from tests.unit.review.all_composed import composed_digest, composed_pages
 
 RECORD = Path(__file__).parents[3] / "bench/page_model.json"
@@ -60,7 +54,8 @@ CLUB = b"<title>Rowing club</title><p>The boathouse opens in April. Members meet
 
 
 def seen(body: bytes) -> Features:
-    return page_features(view_page(decode(body), ""))
+    view = view_page(decode(body), "")
+    return features(view, read_signs(view))
 
 
 def question(words: int = 0, share: float = 1.0, constant: float = 0.0, offset: float = 0.0) -> Question:
@@ -167,6 +162,13 @@ def test_a_short_page_is_a_placeholder_by_its_shape(body: str, chance: float, ve
     told = question(offset=float(np.log(chance / (1 - chance))))
     view = view_page(decode(body.encode()), "")
     assert read_view(view, model=PageModel(never, told, "v")).verdict == verdict
+
+
+@pytest.mark.parametrize(("spam", "parked", "verdict"), [(50, -50, "spam"), (-50, 50, "parked")])
+def test_a_verdict_by_the_model_alone_has_a_quote(spam: int, parked: int, verdict: str) -> None:
+    view = view_page(decode(SHORT.encode()), "")
+    read = read_view(view, model=PageModel(question(offset=spam), question(offset=parked), "v"))
+    assert (read.verdict, [item.quote for item in read.evidence]) == (verdict, ["Lake hut"])
 
 
 def trades(text: str, title: str = "") -> dict[Category, Tally]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.page.markup import parse
+from afterdrop.review.page.parked import find_parked, fingerprints
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.scripts import count_words
-from afterdrop.review.parked.page_parked import find_parked, fingerprints
+from afterdrop.review.page.text import count_words
 
 
 def kind_of(title: str, body: str) -> str | None:

@@ -13,12 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afterdrop.review.page.charset import decode
+from afterdrop.review.history.verdict import spam_verdict
+from afterdrop.review.page.charset import binary_kind, decode
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.reading import PageReading
-from afterdrop.review.page.scripts import count_words
-from afterdrop.review.page.view import binary_kind
-from afterdrop.review.spam.verdict import spam_verdict
+from afterdrop.review.page.text import count_words
+from afterdrop.review.page.values import PageReading
 from tests.support import histories
 from tests.unit.review.composed_honest import HONEST, Honest
 from tests.unit.review.composed_near import NEAR

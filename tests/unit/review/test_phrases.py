@@ -6,9 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.review.page.phrases import PhraseHit, Phrases, fold, squeeze
-from afterdrop.review.page.quotes import QUOTE_CHARS, around, marked, quote, shortened
-from afterdrop.review.spam.lexicon import build, lexicon
+from afterdrop.review.page.lexicon import build, lexicon
+from afterdrop.review.page.text import (
+    QUOTE_CHARS,
+    PhraseHit,
+    Phrases,
+    around,
+    fold,
+    marked,
+    quote,
+    shortened,
+    squeeze,
+)
 
 
 @given(st.text())

@@ -7,8 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.review.spam import page_spam
-from afterdrop.review.spam.page_spam import find_repeated_sentences
+from afterdrop.review.page import planted
+from afterdrop.review.page.planted import find_repeated_sentences
 
 SENTENCES = [f"The {word} that you can order here is better than any other one." for word in "abcdefgh"]
 _PIECES = st.sampled_from(["a" * 7, "b" * 90, "c" * 400, "d" * 401, " ", ".", "!", "。"])
@@ -17,7 +17,7 @@ _PIECES = st.sampled_from(["a" * 7, "b" * 90, "c" * 400, "d" * 401, " ", ".", "!
 @given(st.lists(_PIECES, max_size=60).map("".join))
 def test_sentences_stand_where_an_expression_finds_them(text: str) -> None:
     expression = re.compile(r"[^.!?…。！？]{25,400}[.!?…。！？]")
-    assert list(page_spam._spans(text)) == [match.span() for match in expression.finditer(text)]
+    assert list(planted._spans(text)) == [match.span() for match in expression.finditer(text)]
 
 
 def test_a_page_of_few_sentences_over_and_over_is_a_doorway() -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.page.error_pages import error_phrases, find_error
-from afterdrop.review.page.links import out_links
+from afterdrop.review.history.spam_paths import spam_paths
+from afterdrop.review.page.identity import out_links
+from afterdrop.review.page.lexicon import lexicon
 from afterdrop.review.page.markup import parse
-from afterdrop.review.page.reading import Category
+from afterdrop.review.page.notices import error_phrases, find_error
+from afterdrop.review.page.parked import Provider, find_parked, fingerprints
+from afterdrop.review.page.planted import find_injected, spam_anchor
 from afterdrop.review.page.topics import find_topic, score_topic, topic_of_text
-from afterdrop.review.parked.page_parked import Provider, find_parked, fingerprints
-from afterdrop.review.spam.injected import find_injected
-from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.page_spam import Limits, Weighed, find_spam, is_spam, is_suspect, score, weigh
-from afterdrop.review.spam.page_words import Tally, Zoned, tally
-from afterdrop.review.spam.words import spam_anchor, spam_paths
+from afterdrop.review.page.trades import Limits, Zoned, find_spam, is_spam, is_suspect, score, tally, weigh
+from afterdrop.review.page.values import Category, Tally, Weighed
 
 
 def weighed(**figures: float) -> Weighed:

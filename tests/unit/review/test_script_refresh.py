@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.refresh import script_refresh
+from afterdrop.review.page.source import script_refresh
 
 ON = [
     "location = '/site/'",

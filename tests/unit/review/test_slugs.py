@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.spam.slugs import families, slug_of
+from afterdrop.review.page.text import families, slug_of
 
 FARM = [f"/people/singer-{n}-net-worth.html" for n in range(30)]
 

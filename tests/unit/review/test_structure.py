@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.view import view_page
-from afterdrop.review.spam.structure import NAMES, structure
+from afterdrop.review.page.figures import BUILT, structure
+from afterdrop.review.page.reader import view_page
 
 WORDS = "The boathouse opens in April and members row on the river every Sunday. "
 
 
 def built(body: str, url: str = "") -> dict[str, float]:
     numbers = structure(view_page(decode(body.encode()), url))
-    return dict(zip(NAMES, map(float, numbers), strict=True))
+    return dict(zip(BUILT, map(float, numbers), strict=True))
 
 
 def linked(*addresses: str, text: str = "read on") -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.history.likeness import content_words
-from afterdrop.review.page.identity import accounts, contacts
+from afterdrop.review.page.identity import accounts, contacts, third_parties
 from afterdrop.review.page.markup import parse
-from afterdrop.review.page.third_parties import third_parties
 
 # A page's end, and whose contacts it gives.
 CONTACTS = [

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from afterdrop.review.spam.trees import EDGE, PARTS, Trees
+from afterdrop.review.page.model import EDGE, PARTS, Trees
 
 # The first tree asks the figure 0 and then, where it is above a half, the figure 1; the second is a leaf.
 NODES = {

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.markup import PageLink
-from afterdrop.review.page.view import view_page
-from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.link_lists import link_lists, within
-from afterdrop.review.spam.page_words import Tally, Zoned, page_words, tally
+from afterdrop.review.page.lexicon import lexicon
+from afterdrop.review.page.reader import view_page
+from afterdrop.review.page.trades import Zoned, link_lists, page_words, tally, within
+from afterdrop.review.page.values import PageLink, Tally
 
 
 def decided(text: str, language: str) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.spam.page_words import yields
+from afterdrop.review.page.trades import yields
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from afterdrop.review.history.capture_plan import CAPTURES
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sources.archive.cdx import read_index
 from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay

@@ -17,17 +17,8 @@ from afterdrop.review.history.changes import (
 )
 from afterdrop.review.history.same_owner import owned as owned_by
 from afterdrop.review.history.timeline import Stretch, stretches
-from afterdrop.review.page.reading import PageReading
-from tests.support.histories import (
-    BREAD,
-    BROT,
-    INHERITED,
-    index_of,
-    page,
-    parked,
-    sample,
-    stranger,
-)
+from afterdrop.review.page.values import PageReading
+from tests.support.histories import BREAD, BROT, INHERITED, index_of, page, parked, sample, stranger
 
 
 def parts(*readings: tuple[str, PageReading]) -> tuple[Stretch, ...]:

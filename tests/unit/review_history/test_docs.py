@@ -7,9 +7,9 @@ from pathlib import Path
 from afterdrop.review.flags import anchors, link_flags
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.review.history import capture_plan as plan
-from afterdrop.review.history import timeline
-from afterdrop.review.parked import parked_history as parked_past
-from afterdrop.review.spam import verdict
+from afterdrop.review.history import parked_history as parked_past
+from afterdrop.review.history import timeline, verdict
+from afterdrop.review.page.judge import ORDER
 from afterdrop.sources.archive.wayback import ROW_LIMIT
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "internals" / "review.md").read_text("utf-8")
@@ -19,6 +19,11 @@ def test_every_flag_is_explained_once() -> None:
     rows = [line for line in TEXT.splitlines() if line.startswith("| `")]
     for flag in FLAGS:
         assert sum(row.startswith(f"| `{flag}` |") for row in rows) == 1
+
+
+def test_who_overrules_whom_is_told_in_order() -> None:
+    table = "\n".join(f"| `{line.__name__}` | {line.__doc__} |" for line in ORDER)
+    assert f"|---|---|\n{table}\n\n" in TEXT
 
 
 def test_the_numbers_are_the_codes() -> None:

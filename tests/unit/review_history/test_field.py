@@ -10,7 +10,7 @@ import pytest
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sources.archive.capture_file import open_captures
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from afterdrop.review.flags.trademarks import famous_marks
 from afterdrop.review.history.domain_history import History, review
 from afterdrop.review.history.findings import PER_SAMPLE, of_evidence, of_samples
-from afterdrop.review.page.reading import Evidence
+from afterdrop.review.page.values import Evidence
 from afterdrop.sources.archive.cdx import read_index
 from afterdrop.sources.archive.cdx_index import COMMON_CRAWL, WAYBACK, Index
 from tests.support.agreement import disagreements

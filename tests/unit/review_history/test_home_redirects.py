@@ -13,7 +13,7 @@ from afterdrop.review.history.capture_plan import CAPTURES, inner_pages, next_ca
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.history.home_redirects import read_through, redirect_to_ask, unexplained
 from afterdrop.review.page.pool import read_capture
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sources.archive.capture_file import open_captures, surt
 from afterdrop.sources.archive.cdx import captures_of, read_index

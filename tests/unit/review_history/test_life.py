@@ -10,29 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afterdrop.review.history.domain_history import History, review
-from afterdrop.review.history.life import (
-    LifeEra,
-    packed,
-    site_title,
-    stored_life,
-    story,
-    unpacked,
-)
+from afterdrop.review.history.life import LifeEra, packed, site_title, stored_life, story, unpacked
 from afterdrop.review.history.samples import Sample
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.values import PageReading
 from tests.support.agreement import disagreements
-from tests.support.histories import (
-    BROT,
-    NOW,
-    day,
-    evidence,
-    index_of,
-    page,
-    parked,
-    sample,
-    spam,
-    stranger,
-)
+from tests.support.histories import BROT, NOW, day, evidence, index_of, page, parked, sample, spam, stranger
 
 HARRIS = "“Harris & Sons, craft bread since 1911”"
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from afterdrop.review.history.findings import Finding
+from afterdrop.review.history.parked_history import answered_alike, parked_finding
 from afterdrop.review.history.timeline import stretches
-from afterdrop.review.page.reading import Evidence
-from afterdrop.review.parked.parked_history import answered_alike, parked_finding
+from afterdrop.review.page.values import Evidence
 from afterdrop.sources.archive.cdx import read_index
 from tests.support.histories import INHERITED, index_of, page, parked, sample, stranger
 

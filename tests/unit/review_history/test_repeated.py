@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from afterdrop.review.page.reading import Evidence, PageReading
-from afterdrop.review.spam.verdict import discounted
+from afterdrop.review.history.verdict import discounted
+from afterdrop.review.page.values import Evidence, PageReading
 from tests.support.histories import BREAD, page, sample, spam
 
 

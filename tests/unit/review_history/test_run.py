@@ -12,10 +12,10 @@ import pytest
 from afterdrop.core.errors import UpstreamError
 from afterdrop.review import run
 from afterdrop.review.history.domain_history import History
+from afterdrop.review.history.spam_paths import SpamPath
 from afterdrop.review.page.pool import PageUnread, ReadingDied
-from afterdrop.review.page.reading import FEW_WORDS, Capture, PageReading, PageVerdict
+from afterdrop.review.page.values import FEW_WORDS, Capture, PageReading, PageVerdict
 from afterdrop.review.run import STAYS_SECONDS, review_domain
-from afterdrop.review.spam.words import SpamPath
 from afterdrop.sources.archive.wayback import IndexAnswer, MissingCapture, Replay
 from tests.support.histories import DOMAIN, NOW, day, evidence, index_of, page, spam
 

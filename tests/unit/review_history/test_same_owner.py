@@ -6,14 +6,9 @@ import pytest
 
 from afterdrop.review.history.eras import eras
 from afterdrop.review.history.likeness import content_words, likeness
-from afterdrop.review.history.same_owner import (
-    one_owner,
-    owned,
-    points,
-    traits,
-)
+from afterdrop.review.history.same_owner import one_owner, owned, points, traits
 from afterdrop.review.history.timeline import stretches
-from afterdrop.review.page.reading import OutLink, PageReading
+from afterdrop.review.page.values import OutLink, PageReading
 from tests.support.histories import BREAD, BROT, INHERITED, SHIPS, day, index_of, page, sample, stranger
 
 EMPTY = page(title=None, text="", brand_tokens=frozenset())

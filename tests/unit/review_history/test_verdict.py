@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from afterdrop.review.history.samples import Sample
-from afterdrop.review.page.reading import Category, Evidence, OutLink, PageReading
-from afterdrop.review.spam.verdict import LINKS, SpamVerdict, spam_verdict
+from afterdrop.review.history.verdict import LINKS, SpamVerdict, spam_verdict
+from afterdrop.review.page.values import Category, Evidence, OutLink, PageReading
 from tests.support.histories import BREAD, INHERITED, day, evidence, page, sample, spam, stranger
 
 

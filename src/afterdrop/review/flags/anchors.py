@@ -13,8 +13,7 @@ from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, Unfound
 from afterdrop.review.history.findings import Finding
 from afterdrop.review.history.life import listed
 from afterdrop.review.page.language import language_name, small_words
-from afterdrop.review.page.quotes import QUOTE_CHARS, shortened
-from afterdrop.review.page.scripts import main_script
+from afterdrop.review.page.text import QUOTE_CHARS, main_script, shortened
 
 FOREIGN_SCRIPT = 0.2
 FOREIGN_LANGUAGE = 0.4

@@ -14,7 +14,7 @@ from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, Unfound, dr_inflat
 from afterdrop.review.flags.trademarks import mark_finding
 from afterdrop.review.history.domain_history import ONE_SUBJECT, History
 from afterdrop.review.history.findings import Finding
-from afterdrop.review.spam.words import spam_anchor
+from afterdrop.review.page.planted import spam_anchor
 from afterdrop.sources.metrics.model import ANCHORS, Metrics
 
 Flag = Literal[

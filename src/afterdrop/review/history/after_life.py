@@ -20,9 +20,9 @@ from afterdrop.review.history.findings import CATEGORY_WORDS, quoted
 from afterdrop.review.history.likeness import MUCH, likeness
 from afterdrop.review.history.same_owner import CLEARLY_ONE, points, traits
 from afterdrop.review.history.samples import name_words
-from afterdrop.review.page.quotes import QUOTE_CHARS, shortened
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.reading import FEW_WORDS, PageReading
+from afterdrop.review.page.text import QUOTE_CHARS, shortened
+from afterdrop.review.page.values import FEW_WORDS, PageReading
 
 # `same`: the site that was there before. `nothing`: no server, no page or an empty one. `unclear`: nobody can tell.
 AfterLifeKind = Literal["same", "other", "parked", "for_sale", "redirected", "spam", "nothing", "unclear"]

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from afterdrop.review.history.farm import DOUBTFUL
 from afterdrop.review.history.same_owner import one_owner
 from afterdrop.review.history.samples import Sample, name_words
-from afterdrop.review.spam.farm import DOUBTFUL
-from afterdrop.review.spam.slugs import slug_of
+from afterdrop.review.page.text import slug_of
 from afterdrop.sources.archive.cdx_index import ArchivedPage, Index, IndexedCapture
 
 CAPTURES = 8

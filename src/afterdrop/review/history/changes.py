@@ -14,7 +14,7 @@ from itertools import pairwise
 from afterdrop.review.history.likeness import likeness
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.timeline import Stretch, confirmed
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.values import PageReading
 
 SAME_SUBJECT = 0.22
 CONFUSABLE = (

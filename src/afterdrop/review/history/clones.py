@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from afterdrop.review.page.reading import PageReading
-from afterdrop.review.spam.injected import ANCHOR_WORDS, VISIBLE_STRONG
-from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.page.lexicon import lexicon
+from afterdrop.review.page.planted import ANCHOR_WORDS, VISIBLE_STRONG
+from afterdrop.review.page.values import PageReading
 
 
 def sold_links(old: PageReading, new: PageReading) -> Mapping[str, str]:

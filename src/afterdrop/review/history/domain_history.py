@@ -21,24 +21,17 @@ from afterdrop.review.history.calendars import is_calendar_page
 from afterdrop.review.history.changes import OwnerChange, SiteChange, changes, other_subject
 from afterdrop.review.history.cloaking import cloaking_notes
 from afterdrop.review.history.eras import Era, eras, mostly
+from afterdrop.review.history.farm import Farm
 from afterdrop.review.history.findings import Finding, day, gap_note, of_samples
 from afterdrop.review.history.life import LifeEra, life
 from afterdrop.review.history.owners import Owner, last_change, longest_first, owners
+from afterdrop.review.history.parked_history import answered_alike, parked_finding
 from afterdrop.review.history.same_owner import AWAY, Owned, owned
 from afterdrop.review.history.samples import Kind, Sample, name_words
-from afterdrop.review.history.timeline import (
-    Gap,
-    Stretch,
-    gaps,
-    honest_years,
-    share,
-    stretches,
-)
+from afterdrop.review.history.timeline import Gap, Stretch, gaps, honest_years, share, stretches
+from afterdrop.review.history.verdict import Outcome, spam_verdict
 from afterdrop.review.page.language import language_name
-from afterdrop.review.page.quotes import QUOTE_CHARS, shortened
-from afterdrop.review.parked.parked_history import answered_alike, parked_finding
-from afterdrop.review.spam.farm import Farm
-from afterdrop.review.spam.verdict import Outcome, spam_verdict
+from afterdrop.review.page.text import QUOTE_CHARS, shortened
 from afterdrop.sources.archive.cdx import digests_at
 from afterdrop.sources.archive.cdx_index import COMMON_CRAWL, ArchivedPage, Index, Span
 from afterdrop.sources.archive.same_page import page_key

@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from afterdrop.review.history.same_owner import Owned
 from afterdrop.review.history.samples import Kind
 from afterdrop.review.history.timeline import Stretch, total
-from afterdrop.review.page.quotes import shortened
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.text import shortened
+from afterdrop.review.page.values import PageReading
 
 BRAND_WORDS = 4
 MAJORITY = 0.6

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.timeline import Gap
-from afterdrop.review.page.quotes import marked
-from afterdrop.review.page.reading import ACT, Evidence, PageReading
+from afterdrop.review.page.text import marked
+from afterdrop.review.page.values import ACT, Evidence, PageReading
 
 PER_SAMPLE = 6
 TWICE = 2

@@ -8,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from afterdrop.core.json_shapes import Count, Timestamp
-from afterdrop.review.spam.verdict import Outcome
+from afterdrop.review.history.verdict import Outcome
 
 EraKind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
 

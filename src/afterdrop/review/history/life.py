@@ -20,7 +20,7 @@ from afterdrop.review.history.eras import Era
 from afterdrop.review.history.findings import CATEGORY_WORDS, Finding
 from afterdrop.review.history.likeness import shared_words
 from afterdrop.review.history.samples import title_words
-from afterdrop.review.spam.verdict import Outcome
+from afterdrop.review.history.verdict import Outcome
 
 LifeKind = Literal["site", "other", "sale", "holder", "spam", "error", "gap"]
 

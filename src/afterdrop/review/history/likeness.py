@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from afterdrop.review.page.function_words import function_words
-from afterdrop.review.page.third_parties import third_parties
+from afterdrop.review.page.identity import third_parties
+from afterdrop.review.page.language import function_words
 
 ENOUGH_WORDS = 30
 # From here on two pages of a site share much of their text.

@@ -17,10 +17,8 @@ from afterdrop.review.history.clones import sold_links
 from afterdrop.review.history.likeness import ENOUGH_WORDS, MUCH, content_words, likeness, shared_words
 from afterdrop.review.history.samples import Kind, Sample, title_words
 from afterdrop.review.history.timeline import Stretch, confirmed
-from afterdrop.review.page.identity import is_mail
-from afterdrop.review.page.links import COMMON
-from afterdrop.review.page.reading import PageReading
-from afterdrop.review.page.third_parties import third_parties
+from afterdrop.review.page.identity import COMMON, is_mail, third_parties
+from afterdrop.review.page.values import PageReading
 
 # Without any evidence nobody is taken for another owner. Between two of whom pages say clearly that they are not one,
 # only a page that clearly is of both can show it.

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Literal
 
 from afterdrop.review.history.likeness import MUCH, likeness, shared_words
-from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.values import PageReading
 from afterdrop.sources.archive.cdx_index import archive_of
 
 Kind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]

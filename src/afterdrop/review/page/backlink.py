@@ -14,10 +14,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from afterdrop.core.safe_text import one_line
 from afterdrop.review.page.charset import decode
-from afterdrop.review.page.hidden import outermost
 from afterdrop.review.page.markup import domain_of
-from afterdrop.review.page.nesting import tame
 from afterdrop.review.page.reader import read_page
+from afterdrop.review.page.seen import outermost
+from afterdrop.review.page.source import tame
 
 # Where a link stands: in the page's own content, its menu or margin, its footer, or among its readers' comments.
 LinkPlace = Literal["content", "menu", "footer", "comment"]

@@ -1,4 +1,4 @@
-"""Bytes of an old page to text: byte order mark, validity, declaration, and a guess by letter frequencies.
+"""Stage 1, parsing: bytes of an old page to text, by byte order mark, declaration and a guess by letter frequencies.
 
 Pure. Order: codings undone, BOM, valid UTF-8 (which no other charset produces by accident), then the declared
 charset unless the letters speak clearly for another and it makes no words, then the best guess. Labels follow the
@@ -14,12 +14,12 @@ import math
 import re
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
 from afterdrop.http.content_codings import MOST_CODINGS, decode_body, sniff_coding
-from afterdrop.review.page.function_words import function_words
+from afterdrop.review.page.language import function_words
+from afterdrop.review.page.values import Decoded
 
 _HIGH_RUN = re.compile(r"[^\x00-\x7f]+")
 _HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
@@ -219,20 +219,6 @@ _SAME = {
 _CODECS = {label: codec for codec, labels in _SAME.items() for label in labels.split()}
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """Text, the Python codec that gave it, and notes on what was odd. `size` counts the bytes as given.
-
-    `cut` says that the end is missing: of a long page, and of what was damaged on its way.
-    """
-
-    text: str
-    charset: str
-    notes: tuple[str, ...] = ()
-    size: int = 0
-    cut: bool = False
-
-
 def decode(body: bytes, content_type: str | None = None) -> Decoded:
     """The text of an HTML body of any size and any bytes; never raises.
 
@@ -410,3 +396,33 @@ def high_lines(raw: bytes) -> bytes:
             if size >= _SAMPLE:
                 break
     return b"\n".join(kept)
+
+
+_BINARY = (
+    (b"%PDF", "a PDF"), (b"\x89PNG", "a PNG image"), (b"\xff\xd8\xff", "a JPEG image"), (b"GIF8", "a GIF image"),
+    (b"PK\x03\x04", "a zip archive"), (b"RIFF", "a media file"), (b"\x00\x00\x01\x00", "an icon"),
+    (b"\x7fELF", "a program"), (b"MZ", "a program"), (b"\xd0\xcf\x11\xe0", "an office document"),
+    (b"CWS", "a Flash film"), (b"FWS", "a Flash film"), (b"Rar!", "a rar archive"), (b"ID3", "a sound file"),
+)  # fmt: skip
+
+
+_CONTROL = re.compile(r"[^ -\ufffc\ufffe-\U0010ffff\t\n\r\f\x1b]")
+
+
+def no_page(body: bytes, decoded: Decoded) -> str | None:
+    """Why a body holds no page at all, None where it holds one."""
+    if binary := binary_kind(body, decoded.text):
+        return f"the body is {binary}, not a page"
+    return EMPTY if not decoded.text or decoded.text.isspace() else None
+
+
+EMPTY = "the body is empty"
+
+
+def binary_kind(body: bytes, text: str) -> str | None:
+    """What a body is when it is no text: a known file format, or bytes full of control characters."""
+    for magic, name in _BINARY:
+        if body.startswith(magic):
+            return name
+    head = text[:4000]
+    return "binary" if len(_CONTROL.findall(head)) * 8 > len(head) else None

@@ -1,15 +1,172 @@
-"""Who a page belongs to, by what it says of itself: words of its name, e-mail domains, telephone numbers, accounts.
+"""Stage 1, parsing: whose a page is. Its links, contacts, accounts and brand words.
 
-Pure. A redesign keeps these; a new owner does not.
+Pure. Services that serve many sites (`data/third_parties.toml`) tell nothing of an owner.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any, Final
 
-from afterdrop.review.page.markup import Parts, domain_of_host
-from afterdrop.review.page.third_parties import third_parties
+from selectolax.lexbor import LexborHTMLParser
+
+from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.errors import BadName
+from afterdrop.review.page.markup import domain_of, domain_of_host
+from afterdrop.review.page.source import original_url
+from afterdrop.review.page.text import Phrases
+from afterdrop.review.page.values import OutLink, Parts
+
+# Hosts of buttons, counters and fonts: linked from everywhere, they say nothing about a page.
+COMMON = frozenset(
+    {
+        "facebook.com", "twitter.com", "x.com", "instagram.com", "linkedin.com", "youtube.com", "youtu.be",
+        "google.com", "goo.gl", "pinterest.com", "tumblr.com", "reddit.com", "wordpress.org", "wordpress.com",
+        "w3.org", "adobe.com", "microsoft.com", "apple.com", "gravatar.com", "t.me", "telegram.org",
+        "whatsapp.com", "wa.me", "vk.com", "ok.ru", "flickr.com", "vimeo.com", "github.com", "tiktok.com",
+        "feedburner.com", "creativecommons.org", "addthis.com", "cloudflare.com", "blogger.com", "bit.ly",
+    }
+)  # fmt: skip
+
+_ABSOLUTE: Final = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+
+
+def linked_domains(source: str, zones: tuple[str, ...] = ()) -> set[str]:
+    """The registrable domains of all links of a page's source, its own among them where it writes whole addresses.
+
+    Links of a page from an archive lead to what it kept. What names no public domain is left out.
+    """
+    domains = set[str]()
+    for node in LexborHTMLParser(source).css("a[href],area[href]"):
+        address = original_url((node.attributes.get("href") or "").strip())
+        if _ABSOLUTE.match(address):
+            with suppress(BadName):
+                domains.add(domain_of_url(address, zones))
+    return domains
+
+
+def site_of(parts: Parts, url: str, site: str | None) -> str | None:
+    """The page's own registrable domain: as told, by its address, by what it says of itself, or by its files.
+
+    None when nothing says it; then a link to another domain proves nothing.
+    """
+    told = site or domain_of(original_url(url)) or domain_of(original_url(parts.canonical or ""))
+    if told:
+        return told
+    domains = Counter(
+        domain for asset in parts.assets if (domain := domain_of(asset)) and domain not in COMMON
+    )
+    linked = Counter(
+        anchor.domain for anchor in parts.anchors if anchor.domain and anchor.domain not in COMMON
+    )
+    both = [domain for domain, count in linked.most_common(5) if domain in domains and count >= 3]
+    if both:
+        return both[0]
+    (top, count), *_ = linked.most_common(1) or [("", 0)]
+    return top if count >= 5 and count * 2 > linked.total() else None
+
+
+def out_links(parts: Parts, site: str | None) -> tuple[OutLink, ...]:
+    """Every absolute link of a page with its target's registrable domain."""
+    return tuple(
+        OutLink(
+            anchor.domain, anchor.text, anchor.hidden, site is not None and anchor.domain != site, anchor.href
+        )
+        for anchor in parts.anchors
+        if anchor.domain
+    )
+
+
+def outlink_domains(links: tuple[OutLink, ...]) -> int:
+    """How many other registrable domains a page links to, buttons and counters aside."""
+    return len({link.target_domain for link in links if link.external and link.target_domain not in COMMON})
+
+
+# Makers name themselves at the end of a page, in so many characters.
+_END, _LINE = 3_000, 120
+# "Site problems? Write to …" ends no line.
+_ASKING = 3
+# Where a maker's line ends; a name may have a point ("Pixel Ltd. & Co").
+_LINE_ENDS = re.compile(r"[|•·©\n]|[.!?] (?=\S{3})")
+_SENTENCE = re.compile(r"[^.!?。！？]+[.!?。！？]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Makers:
+    """What a page says of who made it: `spans` of its text, and the domains that are linked or written there."""
+
+    spans: tuple[tuple[int, int], ...]
+    domains: frozenset[str]
+
+    def wrote(self, start: int) -> bool:
+        """Whether a place in the text is in a maker's line."""
+        return any(first <= start < end for first, end in self.spans)
+
+
+class ThirdParties:
+    """The data in searchable form."""
+
+    def __init__(self, table: dict[str, Any]) -> None:
+        self.mailers = frozenset(table["mailers"])
+        self.placeholders = frozenset(table["placeholders"])
+        self.profiles = frozenset(table["profiles"])
+        self.linked = frozenset(table["linked"])
+        self._makers = Phrases(phrase for listed in table["makers"].values() for phrase in listed)
+        self._law = Phrases(table["law"]["words"])
+
+    def makers(self, text: str, links: Iterable[tuple[str, str | None]]) -> Makers:
+        """The makers' lines at the end of a text with single blanks; `links` are texts with the domains linked."""
+        begin = max(0, len(text) - _END)
+        spans: list[tuple[int, int]] = []
+        for found in self._makers.find(text[begin:]):
+            start = begin + found.start
+            line = text[begin + found.end : start + _LINE]
+            end = _LINE_ENDS.search(line, _ASKING)
+            stop = begin + found.end + (end.start() if end else len(line))
+            if spans and start < spans[-1][1]:
+                start, stop = spans[-1][0], max(stop, spans.pop()[1])
+            spans.append((start, stop))
+        lines = [text[start:end] for start, end in spans]
+        domains = {
+            domain
+            for said, domain in (links if lines else ())
+            if domain and said and any(said in line for line in lines)
+        }
+        return Makers(tuple(spans), frozenset(domains))
+
+    def owners_text(self, text: str) -> str:
+        """A text without makers' lines and the sentences of privacy statements, disclaimers and terms."""
+        for start, end in reversed(self.makers(text, ()).spans):
+            text = f"{text[:start]} {text[end:]}"
+        found = self._law.find(text)
+        if not found:
+            return text
+        places = iter([one.start for one in found])
+        place = next(places, None)
+        kept: list[str] = []
+        for sentence in _SENTENCE.finditer(text):
+            told = False
+            while place is not None and place < sentence.end():
+                told = told or place >= sentence.start()
+                place = next(places, None)
+            if not told:
+                kept.append(sentence[0])
+        return "".join(kept)
+
+
+@lru_cache(maxsize=1)
+def third_parties() -> ThirdParties:
+    """The shipped data, read once a process."""
+    text = resources.files("afterdrop.review").joinpath("data/third_parties.toml").read_text("utf-8")
+    return ThirdParties(tomllib.loads(text))
+
 
 # From the sign on: few texts have one. The domain's own end may not be the next address's name.
 _EMAIL = re.compile(r"@(?<=[\w.+-]@)([\w-]{1,63}(?:\.[\w-]{1,63}){1,4})@?")

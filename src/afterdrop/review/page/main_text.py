@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
-from afterdrop.review.page.archive_traces import original_url, without_archive
-from afterdrop.review.page.charset import decode
+from afterdrop.review.page.charset import binary_kind, decode
 from afterdrop.review.page.markdown import Element, markdown, one_line
-from afterdrop.review.page.nesting import tame
-from afterdrop.review.page.scripts import count_words
+from afterdrop.review.page.source import original_url, tame, without_archive
+from afterdrop.review.page.text import count_words
 from afterdrop.review.page.text_tree import (
     ARTICLE_WORDS,
     drop_unread,
@@ -28,7 +27,6 @@ from afterdrop.review.page.text_tree import (
     without_menus,
     words_of,
 )
-from afterdrop.review.page.view import binary_kind
 
 MARKDOWN_CHARS = 100_000
 LEAST_WORDS = 5

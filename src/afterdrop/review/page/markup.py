@@ -1,4 +1,4 @@
-"""Page source to the parts that rules look at: title, texts, headings, links, frames.
+"""Stage 1, parsing: page source to the parts that rules look at: title, texts, headings, links, frames.
 
 Pure. One parse with lexbor; all sizes bounded. Text the visitor sees and text he does not are kept apart.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -17,10 +16,17 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from afterdrop.core.domain_names import registrable_domain
 from afterdrop.core.errors import BadName
-from afterdrop.review.page.hidden import hidden_by_scripts, hidden_nodes, outermost, with_written
-from afterdrop.review.page.joined_words import marked, unmarked
-from afterdrop.review.page.phrases import squeeze
-from afterdrop.review.page.refresh import Refresh, parse_refresh, without_noscript
+from afterdrop.review.page.seen import (
+    hidden_by_scripts,
+    hidden_nodes,
+    marked,
+    outermost,
+    unmarked,
+    with_written,
+)
+from afterdrop.review.page.source import parse_refresh, without_noscript
+from afterdrop.review.page.text import squeeze
+from afterdrop.review.page.values import PageLink, Parts, Refresh
 
 TEXT_CHARS = 200_000
 HEADING_CHARS = 20_000
@@ -69,44 +75,6 @@ _ARTICLE = "article,[itemtype*=Article],[itemprop=articleBody],[class*=byline],t
 _HOST = re.compile(r"^(?:https?:)?//(?:[^/?#@]*@)?([^/?#:\\\s]{1,253})", re.IGNORECASE)
 # Elements of SVG and MathML in which HTML begins again (HTML Standard, "HTML integration point").
 _HTML_AGAIN = frozenset({"foreignobject", "desc", "title", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"})
-
-
-class PageLink(NamedTuple):
-    """A link: `text` as read by a visitor (alt text of images too), `domain` None for links within the host."""
-
-    text: str
-    href: str
-    domain: str | None
-    hidden: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """One page in parts. `main` is the text of paragraphs, `text` all that is visible, `hidden` the rest.
-
-    `heads` is what the page tells of itself to search engines, networks and browsers beside its title. `mask` is the
-    address of another page that one frame shows instead of it.
-    """
-
-    source: str
-    title: str
-    metas: dict[str, str]
-    headings: tuple[str, ...]
-    text: str
-    main: str
-    hidden: str
-    anchors: tuple[PageLink, ...]
-    assets: tuple[str, ...]
-    frames: tuple[str, ...]
-    refresh: Refresh | None
-    html_lang: str | None
-    hreflangs: frozenset[str]
-    canonical: str | None
-    forms: int
-    article: bool
-    heads: tuple[str, ...]
-    amphtml: str | None
-    mask: str | None
 
 
 @lru_cache(maxsize=4096)

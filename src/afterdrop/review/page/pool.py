@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from afterdrop.core.errors import AfterdropError, UpstreamError
-from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.page.values import Capture, PageReading
 
 log = logging.getLogger("afterdrop.pages")
 

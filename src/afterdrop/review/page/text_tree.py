@@ -15,11 +15,11 @@ from itertools import islice, pairwise
 
 from selectolax.lexbor import LexborHTMLParser
 
-from afterdrop.review.page.hidden import hidden_nodes
+from afterdrop.review.page.lexicon import lexicon
 from afterdrop.review.page.markdown import BLOCKS, Element, rows_of
 from afterdrop.review.page.markup import domain_of
-from afterdrop.review.page.scripts import count_words
-from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.page.seen import hidden_nodes
+from afterdrop.review.page.text import count_words
 
 # What is not read as text.
 UNREAD = frozenset(

@@ -1,4 +1,4 @@
-"""The topic of a page among the interface's fourteen, by its words, with abstention.
+"""Stage 5, read: the topic of a page among the interface's fourteen, by its words, with abstention.
 
 Pure. Each topic has lists of words in twelve languages (`data/topics.toml`). Distinct words count, more in the title;
 a word of several topics counts less in each. A topic is named only where its share of all points and its lead over
@@ -14,9 +14,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import cast, get_args
 
-from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.phrases import Phrases, fold, squeeze
-from afterdrop.review.page.scripts import unspaced_letters
+from afterdrop.review.page.text import Phrases, fold, squeeze, unspaced_letters
+from afterdrop.review.page.values import Parts
 from afterdrop.sources.metrics.values import Topic
 
 TEXT_CHARS = 8_000

@@ -26,7 +26,7 @@ from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import shown_name
 from afterdrop.delivery.webhooks.store import DISABLE_AFTER
 from afterdrop.review.history.life import unpacked
-from afterdrop.review.spam.words import spam_anchor
+from afterdrop.review.page.planted import spam_anchor
 from afterdrop.scoring.conclusion import VERDICTS, grades, tone
 from afterdrop.sources.archive.cdx_index import WAYBACK, archive_of
 from afterdrop.sources.registry.registry_rules import how_to_buy

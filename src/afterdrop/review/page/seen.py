@@ -1,7 +1,6 @@
-"""Which elements of a page a visitor does not see.
+"""Stage 1, parsing: which elements visitors do not see, and words that their markup joins.
 
-Pure. Inline styles, the `hidden` attribute, rules of the page's own style sheets, text in its background's
-colour. Menus and dialogs are hidden on most honest pages: that something is hidden says nothing alone.
+Pure.
 """
 
 from __future__ import annotations
@@ -204,3 +203,52 @@ def _colour(written: str) -> str:
     if len(plain) == 3 and plain not in _NAMED:
         return "".join(letter * 2 for letter in plain)
     return _NAMED.get(plain, plain)
+
+
+# A noncharacter, which no page's own text needs (Unicode, 23.7).
+_MARK = "\ufdd0"
+# The tags and comments between two letters, figures or entities. What stands before them is looked at behind the first
+# sign, so that a search knows with what a match begins.
+_BETWEEN = re.compile(
+    r"<(?<=[\w;]<)"
+    r"(?:/?(?:font|big|small|b|i|em|strong|u|s|strike|tt|sub|ins|del|mark|nobr|wbr|abbr|acronym|bdi|bdo|blink|span)"
+    r"\b[^<>]{0,300}>(?:<(?=[/!a-z])|(?=[\w&]))|!--(?:[^-<]|-(?!->)){0,200}-->(?:<(?=[/!a-z])|(?=[\w&]))){1,20}"
+    r"(?<!<)(?=[\w&])",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(r"</?span\b", re.IGNORECASE)
+# Classes of spans that a style sheet keeps apart from the words beside them, and of pictures between words.
+_APART = re.compile(r"sr-|screen|visual|hid|badge|count|label|tag|price|date", re.IGNORECASE)
+_PICTURE = re.compile(r"icon|\bfa-|glyph", re.IGNORECASE)
+
+
+def marked(source: str) -> str:
+    """The source with a mark wherever tags or comments stand within a word."""
+    return _BETWEEN.sub(_marked, source)
+
+
+def unmarked(text: str) -> str:
+    """A text with single blanks, its marked words joined."""
+    return text.replace(f"{_MARK} ", "").replace(_MARK, "") if _MARK in text else text
+
+
+def _marked(between: re.Match[str]) -> str:
+    spans = _SPAN.findall(between[0])
+    if _PICTURE.search(between[0]) or (spans and not _within_word(between, len(spans))):
+        return between[0]
+    return f"{_MARK}{between[0]}"
+
+
+def _within_word(between: re.Match[str], spans: int) -> bool:
+    """Whether spans part a word: beside a letter that stands alone, or one span within it where small letters go on.
+
+    Any other is a label or an entry of its own.
+    """
+    text, start, end = between.string, between.start(), between.end()
+    if not text[start - 1].isalpha() or text[end] == "&":
+        return False
+    alone = start < 2 or not (text[start - 2].isalnum() or text[start - 2] == ";")
+    goes_on = text[end].isalpha() and not text[end].isupper()
+    if alone:
+        return goes_on or not text[end + 1 : end + 2].isalnum()
+    return spans == 1 and goes_on and not _APART.search(between[0])

@@ -14,7 +14,7 @@ from afterdrop.review.history.eras import FOR_MONEY
 from afterdrop.review.history.findings import Finding, day
 from afterdrop.review.history.samples import Sample, name_words, same_site, title_words
 from afterdrop.review.history.timeline import Stretch, share, total
-from afterdrop.review.page.reading import Evidence
+from afterdrop.review.page.values import Evidence
 from afterdrop.sources.archive.cdx_index import Index
 
 NOTEWORTHY_SHARE = 0.25

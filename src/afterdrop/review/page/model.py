@@ -1,7 +1,7 @@
-"""The page model: how likely a page is spam, how likely it is parked, and by which of its words.
+"""Stage 3, counted: the page model. How likely a page is spam, how likely parked, and by which words.
 
 Pure. Two answers a question, added up: a line, which is a sum over hashed words, kept within bounds, and over figures
-that a person could count (`figures.py`), and trees over the same figures (`trees.py`). It was trained on labelled pages
+that a person could count (`figures.py`), and trees over the same figures. It was trained on labelled pages
 that are not part of the project (`bench/page_model.py` makes it again); what ships is its weights,
 `data/page_model.npz`, in eight bits, by hash: no word of a page is in it.
 
@@ -22,35 +22,150 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from afterdrop.review.page.phrases import fold
-from afterdrop.review.page.quotes import LEAST_QUOTE, QUOTE_CHARS, quote
-from afterdrop.review.page.reading import Evidence, Zone
-from afterdrop.review.page.view import PageView
-from afterdrop.review.spam.figures import PageSigns, figures
-from afterdrop.review.spam.hashed_words import LONGEST_TEXT, MIX, hashed_words, mixed
-from afterdrop.review.spam.link_lists import Span
-from afterdrop.review.spam.page_words import PageWords
-from afterdrop.review.spam.trees import Trees
+from afterdrop.review.page.figures import figures
+from afterdrop.review.page.text import LEAST_QUOTE, QUOTE_CHARS, CodePoints, fold, quote
+from afterdrop.review.page.values import Block, Evidence, Features, PageView, Signs, Span, Zone
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Columns = NDArray[np.int32]
     Floats = NDArray[np.float32]
+    Places = NDArray[np.int64]
+    Hashes = NDArray[np.uint64]
+    Columns = NDArray[np.int32]
+
+
+# How near to certain a share of trees counts, so that its odds stay finite.
+EDGE = 0.01
+# The arrays of trees, and how they are kept.
+PARTS = {"roots": np.int32, "figure": np.int16, "limit": np.float16, "below": np.int32, "share": np.uint8}
+
+
+class Trees:
+    """Trees by their nodes: a node asks whether its `figure` is above its `limit`.
+
+    `below` is the node for no, the next one is for yes, and 0 marks a leaf, whose `share` (0 to 255) of pages were what
+    is asked. `roots` are the first nodes. A node's children always have higher numbers than it.
+    """
+
+    def __init__(self, arrays: Mapping[str, NDArray[np.generic]], name: str) -> None:
+        roots, figure, limit, below, share = (np.asarray(arrays[f"{name}_{part}"]) for part in PARTS)
+        self._roots = roots.astype(np.int64)
+        # What is asked of a node stands together: trees are walked at random, and memory is slower than sums.
+        self._nodes = np.empty((figure.size, 3), np.int32)
+        self._nodes[:, 0] = figure
+        self._nodes[:, 1] = below
+        self._nodes[:, 2] = limit.astype(np.float32).view(np.int32)
+        self._share = share.astype(np.float32) / 255
+
+    def odds(self, figures: Floats) -> float:
+        """The logarithm of the odds by the mean of all trees."""
+        nodes = self._roots
+        while True:
+            asked = self._nodes[nodes]
+            below = asked[:, 1]
+            if not below.any():
+                break
+            limits = np.ascontiguousarray(asked[:, 2]).view(np.float32)
+            nodes = np.where(below > 0, below + (figures[asked[:, 0]] > limits), nodes)
+        mean = float(self._share[nodes].mean())
+        return math.log((mean + EDGE) / (1 - mean + EDGE))
+
+
+# So many signs of a text are hashed at most.
+LONGEST_TEXT = 12_000
+MIX = np.uint64(0x9E3779B97F4A7C15)
+_BASE = 0x100000001B3
+_HIGH = np.uint64(20)
+# Scripts without blanks all lie beyond.
+_UNSPACED = 0xE00
+_STEM, _LONG = 5, 7
+_APART, _LETTER, _DIGIT = 1, 2, 3
+_NUMBER, _ENDING = np.uint64(0x5851F42D4C957F2D), np.uint64(0x2545F4914F6CDD1D)
+
+
+@dataclass(frozen=True, slots=True)
+class HashedWords:
+    """The words of a text in order: `text[starts:ends]`, and their hashes; of long ones (`long`), their `stems`'."""
+
+    starts: Places
+    ends: Places
+    hashes: Hashes
+    long: NDArray[np.bool_]
+    stems: Hashes
+
+    @property
+    def pairs(self) -> Hashes:
+        """The hash of each word and the next."""
+        made: Hashes = (self.hashes[:-1] * MIX + self.hashes[1:]) >> _HIGH
+        return made
+
+
+def mixed(hashes: Hashes) -> Hashes:
+    """Hashes whose low bits depend on all that went into them."""
+    made: Hashes = (hashes * MIX) >> _HIGH
+    return made
+
+
+def _kind(sign: str) -> int:
+    return _DIGIT if sign.isdigit() else _LETTER if sign.isalnum() else _APART
+
+
+_KINDS = CodePoints(_kind, np.uint8)
+
+
+@lru_cache(maxsize=1)
+def _powers() -> tuple[Hashes, Hashes]:
+    """The base's powers modulo 2**64, and what undoes each."""
+    undo = pow(_BASE, -1, 1 << 64)
+    there, back = [1], [1]
+    for _ in range(LONGEST_TEXT):
+        there.append(there[-1] * _BASE % (1 << 64))
+        back.append(back[-1] * undo % (1 << 64))
+    return np.array(there, np.uint64), np.array(back, np.uint64)
+
+
+def hashed_words(text: str) -> HashedWords:
+    """The words of a text of LONGEST_TEXT signs at most."""
+    folded = fold(text)
+    signs = np.frombuffer(folded.encode("utf-32-le", "surrogatepass"), np.uint32)
+    kinds = _KINDS(folded)
+    starts, ends = _words(kinds != _APART, signs)
+    powers, undone = _powers()
+    sums = np.zeros(len(signs) + 1, np.uint64)
+    np.cumsum((signs + np.uint64(1)) * powers[: len(signs)], out=sums[1:])
+    digits = np.zeros(len(signs) + 1, np.int32)
+    np.cumsum(kinds == _DIGIT, out=digits[1:])
+    sizes = ends - starts
+    numbers = digits[ends] - digits[starts] == sizes
+    hashes = np.where(numbers, _NUMBER, (sums[ends] - sums[starts]) * undone[starts])
+    long = (sizes >= _LONG) & ~numbers
+    first = starts[long]
+    stems = (sums[first + _STEM] - sums[first]) * undone[first] + _ENDING
+    return HashedWords(starts, ends, mixed(hashes), long, mixed(stems))
+
+
+def _words(inside: NDArray[np.bool_], signs: NDArray[np.uint32]) -> tuple[Places, Places]:
+    """Where words start and end: runs of letters and digits, and of each that begins far away its pairs of signs."""
+    edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    starts, ends = edges[::2], edges[1::2]
+    far = signs[starts] >= _UNSPACED
+    if not far.any():
+        return starts, ends
+    # One pair begins at each sign but the last; a single sign is its own.
+    counts = np.maximum(ends[far] - starts[far] - 1, 1)
+    before = np.repeat(np.cumsum(counts) - counts, counts)
+    pairs = np.repeat(starts[far], counts) + np.arange(counts.sum()) - before
+    all_starts = np.concatenate([starts[~far], pairs])
+    all_ends = np.concatenate([ends[~far], np.minimum(pairs + 2, np.repeat(ends[far], counts))])
+    order = np.argsort(all_starts, kind="stable")
+    return all_starts[order], all_ends[order]
+
 
 COLUMNS = 1 << 18
 BLOCKS = ("head", "text", "links", "signs")
 _HEAD_CHARS, _TEXT_CHARS, _LINK_CHARS = 2_000, LONGEST_TEXT, 4_000
 _SHORTEST_SIGNS, _LONGEST_SIGNS = 3, 5
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One zone's features: different `columns` and their `values` (length 1 together), made from `text`."""
-
-    text: str
-    columns: Columns
-    values: Floats
 
 
 def blocks(head: str, text: str, lists: Sequence[Span], links: Iterable[str]) -> tuple[Block, ...]:
@@ -125,14 +240,6 @@ _ZONES: tuple[Zone, ...] = ("title", "body", "link")
 
 
 @dataclass(frozen=True, slots=True)
-class Features:
-    """A page as the model sees it: hashed words by zone, and a figure for each of NAMES."""
-
-    blocks: tuple[Block, ...]
-    figures: Floats
-
-
-@dataclass(frozen=True, slots=True)
 class Telling:
     """Words that weighed: `text[start:end]` of a zone, and the weight they had."""
 
@@ -143,12 +250,12 @@ class Telling:
     weight: float
 
 
-def features(view: PageView, words: PageWords, found: PageSigns) -> Features:
+def features(view: PageView, signs: Signs) -> Features:
     """The features of one page."""
     parts = view.parts
     head = "\n".join([parts.title, parts.metas.get("description", ""), *parts.headings[:_HEADINGS]])
     links = (anchor.text for anchor in parts.anchors if not anchor.hidden)
-    return Features(blocks(head, parts.text, words.lists, links), figures(view, words, found))
+    return Features(blocks(head, parts.text, signs.words.lists, links), figures(view, signs))
 
 
 class Question:
@@ -232,6 +339,19 @@ class PageModel:
     spam: Question
     parked: Question
     version: str
+
+    def asked(self, page: Features) -> Answer:
+        """The answer for one page."""
+        return Answer(self, page, self.spam.probability(page))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How likely a page is spam, and who says so: few pages are asked the rest."""
+
+    model: PageModel
+    page: Features
+    spam: float
 
 
 def read_model(arrays: Mapping[str, NDArray[np.generic]]) -> PageModel:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from afterdrop.review.page.reading import PageReading
-from afterdrop.review.spam.slugs import families, slug_of
+from afterdrop.review.page.text import families, slug_of
+from afterdrop.review.page.values import PageReading
 from afterdrop.sources.archive.cdx_index import ArchivedPage, Index
 
 # So many addresses of one build are a family: a farm's, or a shop's shelf.

@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from afterdrop.review.history.farm import DOUBTFUL, Farm, farmed
 from afterdrop.review.history.findings import CATEGORY_WORDS, day, quoted
 from afterdrop.review.history.samples import Sample, same_site
-from afterdrop.review.page.links import COMMON
-from afterdrop.review.page.phrases import fold, squeeze
-from afterdrop.review.page.quotes import shortened
-from afterdrop.review.page.reading import ACT, Evidence, PageReading, Zone
-from afterdrop.review.spam.farm import DOUBTFUL, Farm, farmed
+from afterdrop.review.page.identity import COMMON
+from afterdrop.review.page.text import fold, shortened, squeeze
+from afterdrop.review.page.values import ACT, Evidence, PageReading, Zone
 from afterdrop.sources.archive.cdx_index import Span
 
 # Weighty phrases that have to stay for a capture to be spam, and the chance that makes up for them.

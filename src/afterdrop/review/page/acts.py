@@ -1,4 +1,4 @@
-"""What a page does, told by words that stand together: gives its number as another firm's line, sells forged papers.
+"""Stage 2, signs: what a page does, told by words that stand together, such as selling forged papers.
 
 Pure. Some spam has no words of its own trade: every word of a false repair line stands on an honest one, too. What
 tells it is their meeting: a brand and a support line in the title, and below a number to call, again and again. Each
@@ -18,12 +18,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.phrases import Phrases, fold
-from afterdrop.review.page.quotes import quote
-from afterdrop.review.page.reading import ACT, Category, Evidence, Zone
-from afterdrop.review.page.scripts import UNSPACED, script_of
-from afterdrop.review.spam.page_spam import SpamFinding
+from afterdrop.review.page.text import UNSPACED, Phrases, fold, quote, script_of
+from afterdrop.review.page.values import ACT, Category, Evidence, Parts, SpamFinding, Zone
 
 # So much of a page's text is read for an act that its head tells of.
 TEXT_CHARS = 4000

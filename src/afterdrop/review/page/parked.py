@@ -1,4 +1,4 @@
-"""Parked, for-sale and placeholder pages: a provider's own markup, or what such pages say, on a short page.
+"""Stage 2, signs: parked pages, by a provider's own markup or by what such pages say, on a short page.
 
 Pure. A provider's markup decides alone on a page under MARKUP_WORDS words that is not the provider's own site;
 phrases decide in the title of a page under TITLE_WORDS words, in the first words of one under BODY_WORDS or anywhere
@@ -6,7 +6,7 @@ in one under PLAIN_WORDS, "coming soon" only as the heading of a page with next 
 and what honest pages say too only by twos, beside markup or, of paid links, under a bare domain name as title or
 heading. That a name is parked or has expired is a page of paid links only with a word of ads or a list of links.
 What a page cites or says of such names at large ("a parked domain is …") is not said of its own; where its title asks
-or explains, prose below it is an article. Stubs that say nothing of names are told in `page_stubs`.
+or explains, prose below it is an article. Stubs that say nothing of names are told in `notices.py`.
 
 Providers with their markup and nameservers, and what parked pages say, are in `data/parked.toml`. Who parks a name
 today, by DNS, is told in `sources/dns/parking.py`.
@@ -25,11 +25,9 @@ from typing import NotRequired, TypedDict, cast
 from ahocorasick_rs import AhoCorasick, MatchKind
 
 from afterdrop.review.page.identity import contacts
-from afterdrop.review.page.markup import Parts
-from afterdrop.review.page.phrases import Phrases, fold
-from afterdrop.review.page.quotes import cited_spans, quote
-from afterdrop.review.page.reading import Evidence, ParkedKind, Zone
-from afterdrop.review.parked.page_stubs import StubPhrases, StubTable, find_stub
+from afterdrop.review.page.notices import StubPhrases, StubTable, find_stub
+from afterdrop.review.page.text import Phrases, cited_spans, fold, quote
+from afterdrop.review.page.values import Evidence, ParkedFinding, ParkedKind, Parts, Zone
 
 KINDS: tuple[ParkedKind, ...] = ("for_sale", "pay_per_click", "hosting_placeholder", "coming_soon")
 
@@ -233,16 +231,6 @@ _THIS = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(r"^\W*+(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,2}\W*$")
-
-
-@dataclass(frozen=True, slots=True)
-class ParkedFinding:
-    """A parked page: its kind, its provider where one is known, `sure` when a provider's markup says so."""
-
-    kind: ParkedKind
-    provider: str | None
-    sure: bool
-    evidence: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Spam words where there is no page to read: addresses in an archive's index, and anchor texts of backlinks.
+"""Spam words in addresses of an archive's index: the doorways of a hacked site show long before a capture is read.
 
-Pure. Addresses cost nothing: the doorways of a hacked site show in its index long before a capture is read.
+Pure. Addresses cost nothing.
 """
 
 from __future__ import annotations
@@ -10,16 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from afterdrop.review.page.archive_traces import original_url
-from afterdrop.review.page.quotes import QUOTE_CHARS
-from afterdrop.review.page.reading import Category, Evidence
-from afterdrop.review.page.scripts import script_of
-from afterdrop.review.spam.lexicon import Hit, lexicon
+from afterdrop.review.page.lexicon import lexicon
+from afterdrop.review.page.source import original_url
+from afterdrop.review.page.text import QUOTE_CHARS
+from afterdrop.review.page.values import Category, Evidence, Hit
 
-_ANCHOR_CHARS = 300
 _PATH_CHARS = 600
-# A medium phrase ("online casino") marks an anchor when it is at least this share of it.
-_COVERED = 0.5
 _ORIGIN = re.compile(r"^(?:[a-z][a-z0-9+.-]*:)?//[^/]*", re.IGNORECASE)
 _BETWEEN = re.compile(r"[-_/+.=&,;:~|!()\[\]{}?#%]+")
 
@@ -69,33 +65,3 @@ def _two_products(hits: list[Hit]) -> bool:
         if hit.term.level == 2:
             products.setdefault(hit.term.category, set()).add(hit.term.phrase)
     return any(len(phrases) >= 2 for phrases in products.values())
-
-
-def spam_anchor(text: str) -> Category | None:
-    """The trade an anchor text sells, or None.
-
-    A strong phrase anywhere in it, or product words over half of it: "online casino" yes, "how the new law changes
-    online casino licensing" no.
-    """
-    shown = " ".join(text[:_ANCHOR_CHARS].split())
-    hits = lexicon().hits(shown, None)
-    strong = [hit for hit in hits if hit.term.level == 3]
-    if strong:
-        return strong[0].term.category
-    letters = sum(map(str.isalpha, shown))
-    covered: dict[Category, int] = {}
-    for hit in hits:
-        if hit.term.level == 2 or (hit.term.level == 1 and _names_product(hit)):
-            size = sum(map(str.isalpha, shown[hit.start : hit.end]))
-            covered[hit.term.category] = covered.get(hit.term.category, 0) + size
-    best = max(covered, key=lambda category: covered[category], default=None)
-    return best if best and covered[best] >= letters * _COVERED else None
-
-
-def _names_product(hit: Hit) -> bool:
-    """Words weak on a page but telling as an anchor: a medicine's or a game house's bare name."""
-    return (
-        hit.term.language == "any"
-        and hit.term.category in {"pharma", "gambling"}
-        and script_of(hit.term.phrase[0]) == "Latin"
-    )

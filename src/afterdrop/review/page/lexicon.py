@@ -1,4 +1,4 @@
-"""The spam lexicon: phrases of eight trades in many languages, with how much each one says.
+"""Stage 2, signs: the spam lexicon, phrases of eight trades in many languages with how much each says.
 
 Pure. Data: `data/spam/*.toml`, whose heads explain the levels. A hit counts only where its wording allows it: a short
 foreign word needs its own language around it, accented words their accents or none at all.
@@ -17,11 +17,10 @@ from functools import lru_cache
 from importlib import resources
 from itertools import product
 from threading import Lock
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, cast, get_args
 
-from afterdrop.review.page.phrases import Phrases, fold, squeeze
-from afterdrop.review.page.reading import Category
-from afterdrop.review.page.scripts import script_of
+from afterdrop.review.page.text import Phrases, fold, script_of, squeeze
+from afterdrop.review.page.values import Category, Hit, Term
 
 _SHORT = 2
 _RUN_MOST = 12
@@ -84,30 +83,6 @@ _FAMILIES = (
 )
 # A single word this long is no word of another language by accident.
 _LONG_WORD = 9
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One phrase of the lexicon: `level` 3 strong, 2 medium, 1 weak, -1 guard; `language` two letters or `any`.
-
-    Level 0 is an ordinary word that holds a term and keeps it from counting, -2 says who stands behind a page, -3 is of
-    another subject that uses the category's word.
-    """
-
-    category: Category
-    level: int
-    language: str
-    phrase: str
-    single: bool
-    latin: bool
-
-
-class Hit(NamedTuple):
-    """A term found in a text, with the place of its words in it."""
-
-    term: Term
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,0 @@
-"""Parked pages: providers, markers, and the years a domain stood parked."""

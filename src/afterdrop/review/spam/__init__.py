@@ -1,1 +1,0 @@
-"""Spam: phrases of the trades, the judgement of a page, and of a whole site."""
