@@ -37,10 +37,6 @@ def test_every_path_that_a_page_names_exists(page: Path) -> None:
     assert stale == [], f"{page.relative_to(ROOT)} names paths that do not exist"
 
 
-def test_the_walks_name_their_files() -> None:
-    assert len(set(_PATH.findall(PAGE))) > 100
-
-
 def test_the_table_of_folders_has_every_folder_in_the_order_of_imports() -> None:
     listed = [row[0].strip("`/") for row in _rows(_section("Folders"))]
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
@@ -50,10 +46,6 @@ def test_the_table_of_folders_has_every_folder_in_the_order_of_imports() -> None
     assert sorted(listed) == sorted([*place, "sandbox"])
     numbers = [place[folder] for folder in listed if folder in place]
     assert numbers == sorted(numbers)
-
-
-def test_twelve_questions_and_more_are_answered() -> None:
-    assert len(_rows(_section("Where is …?"))) >= 12
 
 
 @pytest.mark.parametrize("row", _rows(_section("Where is …?")), ids=lambda row: row[0])

@@ -1,4 +1,4 @@
-"""The table of filters in docs/integrate/api.md is the table of criteria."""
+"""The table of filters in docs/integrate/filters.md is the table of criteria."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, Criterion
 from afterdrop.web.schemas.criteria import bounds
 
-PATH = Path(__file__).resolve().parents[2] / "docs" / "integrate" / "api.md"
+PATH = Path(__file__).resolve().parents[2] / "docs" / "integrate" / "filters.md"
 HEAD = "| Filter | of alert rules | where | what passes |\n|---|---|---|---|\n"
 PLACES = (("api", "API"), ("mcp", "MCP"), ("site", "site"))
 
@@ -22,8 +22,8 @@ def line(each: Criterion) -> str:
 
 
 def table() -> str:
-    """The whole table, and what the site sorts by."""
-    rows = "".join(line(each) for each in CRITERIA.values() if each.places)
+    """The filters that programs can ask for, and what the site sorts by."""
+    rows = "".join(line(each) for each in CRITERIA.values() if set(each.places) - {"site"} or each.rule)
     columns = ", ".join(f"`{name}`" for name in SORTED_BY)
     return f"{HEAD}{rows}\nThe site sorts by up to three of {columns}, as in `sort=score-down,price-up`.\n"
 
@@ -35,7 +35,4 @@ def test_the_table_of_filters() -> None:
 
 if __name__ == "__main__":
     text = PATH.read_text(encoding="utf-8")
-    before, _, rest = text.partition("## Filters\n")
-    intro, _, after = rest.partition(HEAD)
-    following = after[after.index("\n## ") :]
-    PATH.write_text(f"{before}## Filters\n{intro}{table()}{following}", encoding="utf-8")
+    PATH.write_text(text.partition(HEAD)[0] + table(), encoding="utf-8")

@@ -1,9 +1,10 @@
-"""What people read keeps to the glossary: site, mails, API description, tools, command line, messages and docs."""
+"""What people read keeps to words.toml: site, mails, API description, tools, command line, messages and docs."""
 
 from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,16 +18,11 @@ from afterdrop.web.mcp.tools import TOOLS
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "afterdrop"
-GLOSSARY = ROOT / "docs" / "guide" / "glossary.md"
-_ROW = re.compile(r"^\| (?!Word |Write |---)(.+) \|$", re.M)
+WORDS: dict[str, str] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))[
+    "instead_of"
+]
 _UNSEEN = re.compile(r"\{#.*?#\}|\{%.*?%\}|<svg.*?</svg>", re.S)
 _SPACED_PERCENT = re.compile(r"(?:\d|\}|^) %(?=[\s<,.;:)]|$)", re.M)
-
-
-def _banned() -> list[str]:
-    """The quoted phrases of each row's last column."""
-    rows = _ROW.findall(GLOSSARY.read_text(encoding="utf-8"))
-    return sorted({phrase for row in rows for phrase in re.findall(r"“([^”]+)”", row.split(" | ")[-1])})
 
 
 def _docstrings(tree: ast.AST) -> Iterator[int]:
@@ -76,27 +72,16 @@ def _service() -> dict[str, str]:
 @cache
 def _pages() -> dict[str, str]:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-    return {
-        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in pages if path != GLOSSARY
-    }
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in pages}
 
 
-@pytest.mark.parametrize("phrase", _banned())
+@pytest.mark.parametrize("phrase", WORDS)
 def test_nothing_that_people_read_says(phrase: str) -> None:
     pattern = re.compile(rf"(?<![\w-]){re.escape(phrase)}(?![\w-])".replace(r"\ ", r"\s+"), re.I)
     found = sorted(where for where, text in (_service() | _pages()).items() if pattern.search(text))
-    assert found == [], f"docs/guide/glossary.md has another word for “{phrase}”"
-
-
-def test_the_glossary_says_what_each_thing_is_not_called() -> None:
-    assert len(_banned()) >= 40
-    assert "to the listing" in _banned()
+    assert found == [], f"“{phrase}”: write {WORDS[phrase]}"
 
 
 def test_a_percentage_has_no_space() -> None:
     found = sorted(where for where, text in _service().items() if _SPACED_PERCENT.search(text))
     assert found == []
-
-
-def test_the_glossary_is_linked_where_contributors_look() -> None:
-    assert "docs/guide/glossary.md" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

@@ -87,7 +87,7 @@ def rotate() -> None:
     """Encrypt all stored secrets with the first key; if the keys are in the data folder, a new one is made first.
 
     Older keys stay, because links in mails are signed with them. If your keys are in the settings, put a new one
-    first, restart the service, then run this. docs/operate/operate.md says when the old ones may go.
+    first, restart the service, then run this. docs/operate/backup.md says when the old ones may go.
     """
     from afterdrop.accounts.secret_box import add_key, open_secret_box
     from afterdrop.delivery.webhooks.endpoint_store import encrypt_anew
