@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 # All pages together, and a page; the settings are a table.
-WORDS, PAGE_WORDS, SETTINGS_WORDS = 27_100, 2_000, 2_600
+WORDS, PAGE_WORDS, SETTINGS_WORDS = 27_200, 2_000, 2_600
 LONG_SENTENCE, LONG_SHARE = 25, 0.1
 _NOT_PROSE = re.compile(r"```.*?```|<picture>.*?</picture>", re.S)
 _ITEM = re.compile(r"\s*(?:[-*]|\d+\.) ")
