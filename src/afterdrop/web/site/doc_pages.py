@@ -6,9 +6,11 @@ axe-core in 141 places, weighs 1.7 MB and shows nothing without scripts.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 import orjson
@@ -21,9 +23,17 @@ from afterdrop.web.schemas.examples import examples
 from afterdrop.web.site.charts import curve_end, curve_points
 from afterdrop.web.site.labels import ERRORS, PARTS
 from afterdrop.web.site.site_request import SiteRequest
-from afterdrop.web.site.templates import fragment
+from afterdrop.web.site.templates import fragment, markdown
 
-GUIDES: Final = {
+# Those for buyers are pages of docs/guide.
+FOR_BUYERS: Final = {
+    "choose-a-name": "Choose a name",
+    "read-a-report": "Read a report",
+    "how-names-drop": "How names drop",
+    "accuracy": "How accurate it is",
+    "glossary": "Glossary",
+}
+GUIDES: Final = FOR_BUYERS | {
     "first-request": "Your first request",
     "lists": "Lists, filters and paging",
     "webhooks": "Webhooks and how to verify them",
@@ -52,6 +62,8 @@ async def guide(request: SiteRequest) -> Response:
     if name not in GUIDES:
         raise not_found("This page does not exist.")
     values: dict[str, object] = {"guides": GUIDES, "title": GUIDES[name], "name": name}
+    if name in FOR_BUYERS:
+        return request.page("docs/guide.html", **values, text=_guide(name))
     if name == "errors":
         values["errors"] = [(code, STATUS[code], *ERRORS[code]) for code in ERRORS]
     if name in ("score", "flags"):
@@ -63,6 +75,18 @@ async def guide(request: SiteRequest) -> Response:
             request.http.app.state.api_document, request.context.settings.base_url
         )
     return request.page(f"docs/{name}.html", **values)
+
+
+@lru_cache(maxsize=len(FOR_BUYERS))
+def _guide(name: str) -> Markup:
+    """A guide as HTML, from the package, or from docs/ in a checkout. Its links lead to the other guides."""
+    shipped = Path(__file__).parents[1] / "guide"
+    folder = shipped if shipped.is_dir() else Path(__file__).parents[4] / "docs" / "guide"
+    text = (folder / f"{name}.md").read_text(encoding="utf-8")
+    drawn = markdown(re.sub(r"\]\(([a-z-]+)\.md\)", r"](/docs/\1)", text))
+    # Wide tables scroll on a phone.
+    inside = drawn.replace(Markup("<table>"), Markup('<div class="scroll" tabindex="0"><table>'))
+    return inside.replace(Markup("</table>"), Markup("</table></div>"))
 
 
 def _curves(weights: Weights) -> list[dict[str, str]]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.ext import Extension
+from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from afterdrop.catalogue.drops import dropping, due
@@ -358,6 +359,12 @@ def life_picture(life: str, year: int) -> Markup:
     strip = row_strip(unpacked(life), datetime(year, 1, 1, tzinfo=UTC))
     drawn: Markup = _environment().get_template("marks.html").module.row_life(strip)  # type: ignore[attr-defined]  # a macro
     return drawn
+
+
+def markdown(text: str) -> Markup:
+    """Markdown as HTML. HTML inside it is shown as text."""
+    # escaped by the renderer
+    return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
 def fragment(template: str, values: Mapping[str, object]) -> Markup:

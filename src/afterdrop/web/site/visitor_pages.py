@@ -6,13 +6,10 @@ import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, TypedDict
 from xml.sax.saxutils import escape
 
 import orjson
-from markdown_it import MarkdownIt
-from markupsafe import Markup
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
@@ -39,6 +36,7 @@ from afterdrop.web.site.owners_view import kit_choices
 from afterdrop.web.site.report_pages import KIT_PAGES, provider_titles
 from afterdrop.web.site.report_view import RiskRow, in_use, report_values
 from afterdrop.web.site.site_request import SiteRequest, visitors_request
+from afterdrop.web.site.templates import markdown
 from afterdrop.web.strict_input import read_domain
 
 _KEPT_SECONDS: Final = 60
@@ -328,12 +326,4 @@ def _legal(request: SiteRequest, name: str) -> Response:
     text = request.context.legal.get(name)
     if text is None:
         raise not_found("There is no such page.")
-    return request.page("legal.html", title=TITLES[name], text=_rendered(text))
-
-
-@lru_cache(maxsize=4)
-def _rendered(text: str) -> Markup:
-    """Markdown as HTML. HTML inside it is shown as text."""
-    return Markup(
-        MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    )  # escaped by the renderer
+    return request.page("legal.html", title=TITLES[name], text=markdown(text))
