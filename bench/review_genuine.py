@@ -38,7 +38,6 @@ from afterdrop.review.page.signs import read_signs
 from afterdrop.review.page.text import explains
 from afterdrop.review.page.values import PageReading, PageVerdict, PageView
 
-ACCUSED = frozenset({"spam", "parked"})
 DRAWS = 1000
 STEPS = (0.0, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 1.01)
 

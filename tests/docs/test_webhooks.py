@@ -12,8 +12,11 @@ import pytest
 
 from afterdrop.core import clock
 from afterdrop.core.settings import Webhook
+from afterdrop.delivery.events import EVENTS, KEPT, PING
+from afterdrop.delivery.webhooks.retry_schedule import JITTER, SLOW_SHARE
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.signing import sign
+from afterdrop.delivery.webhooks.signing import TOLERANCE, sign
+from afterdrop.delivery.webhooks.store import DISABLE_AFTER, KEPT_PER_ENDPOINT, PER_ENDPOINT
 from afterdrop.web.site.templates import snippet as site_snippet
 from tests.support.receivers import OK, receiver
 
@@ -92,14 +95,37 @@ def test_sg_06_sg_07_the_snippet_verifies_what_we_sign_and_nothing_else(
         assert not verified(tmp_path, SECRET, header, BODY)
 
 
+def _duration(seconds: float) -> str:
+    unit, size = next(
+        (unit, size) for unit, size in (("hour", 3600), ("minute", 60), ("second", 1)) if seconds >= size
+    )
+    count = f"{seconds / size:g}"
+    return f"{count} {unit}{'s' * (count != '1')}"
+
+
 def test_the_page_says_what_the_code_does() -> None:
-    text = PAGE.read_text(encoding="utf-8")
+    text, webhook = " ".join(PAGE.read_text(encoding="utf-8").split()), Webhook()
+    *waits, last = map(_duration, webhook.retry_waits)
+    tries = ("one", "two", "three", "four", "five", "six", "seven", "eight")[len(waits) + 1]
     for stated in (
-        "8 seconds", "six times", "1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours", "15 deliveries in a row",
-        "last 50 deliveries of the past 14 days", "out of order", "more than once", "300 seconds",
-        "expect a different body",
-    ):  # fmt: skip
-        assert stated in " ".join(text.split()), stated
+        f"no status within {_duration(webhook.answer_seconds)},",
+        f"tried up to {tries} times: at once, then after about {', '.join(waits)} and {last} ",
+        f"each wait is up to {JITTER:.0%} longer",
+        f"up to {PER_ENDPOINT} deliveries at the same time",
+        f"last answer took more than {_duration(webhook.answer_seconds * SLOW_SHARE)}.",
+        f"After {DISABLE_AFTER} deliveries in a row",
+        f"last {KEPT_PER_ENDPOINT} deliveries of the past {KEPT.days} days",
+        f"anything older than {KEPT.days} days",
+        f"every event of the last {KEPT.days} days",
+        f"more than {TOLERANCE} seconds away from now",
+        f"User-Agent: {webhook.slug}-webhooks/1 ",
+    ):
+        assert stated in text, stated
+
+
+def test_the_page_lists_every_event() -> None:
+    _, *listed = re.findall(r"^\| `([a-z_.]+)` \|", PAGE.read_text(encoding="utf-8"), re.M)
+    assert sorted(listed) == sorted([*EVENTS, PING])
 
 
 async def test_the_snippets_verify_a_delivery_as_it_comes_in(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from afterdrop.review.history.life import stored_life
 from afterdrop.sandbox.expected import ExpectedDomain, ExpectedEra
 from afterdrop.sandbox.world import World
 from afterdrop.sources.archive.cdx_index import instant
-from tests.support.agreement import contradictions, disagreements
+from tests.support.agreement import contradictions
 from tests.support.evidence import time_of, words_of_page
 from tests.support.rows import REPORTED
 
@@ -80,24 +80,6 @@ async def published(database: Database) -> list[Published]:
             )
             for row in rows
         ]
-
-
-async def rejected(database: Database) -> list[History]:
-    """What the reviews say of every name that they reject, in the order of names."""
-    async with database.read() as conn:
-        rows = await conn.execute(
-            sa.select(reviews.c.history).where(reviews.c.spam.is_(True)).order_by(reviews.c.domain)
-        )
-        return [History.from_dict(row.history) for row in rows]
-
-
-def compare_rejected(found: Sequence[History], world: World, now: datetime) -> Compared:
-    """The reports that rejected names have, each held against itself and its pages."""
-    total = Compared(Counter({"rejected names": len(found)}))
-    for history in found:
-        said = disagreements(history, now, lambda url, name=history.domain: words(world, name, url))  # type: ignore[misc]  # binds this name
-        total.add(Compared(Counter(contradictions=len(said)), [f"{history.domain}: {what}" for what in said]))
-    return total
 
 
 def words(world: World, domain: str, url: str) -> str | None:

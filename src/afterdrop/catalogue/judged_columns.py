@@ -43,8 +43,8 @@ from afterdrop.sources.metrics.model import (
 from afterdrop.sources.metrics.values import Topic
 
 _EXTENDED: Final[tuple[Role, ...]] = (
-    *(BACKLINKS, AUTHORITY_SCORE, DOMAIN_AUTHORITY, PAGERANK, INDEXED_PAGES, LINK_RANK),
-)
+    BACKLINKS, AUTHORITY_SCORE, DOMAIN_AUTHORITY, PAGERANK, INDEXED_PAGES, LINK_RANK,
+)  # fmt: skip
 # Amounts of money say their currency in JSON.
 _FACT_MEMBERS: Final[Mapping[Role, str]] = {
     VALUATION: "valuation_usd",

@@ -196,8 +196,8 @@ async def pages(
 
 
 _PAGE_COLUMNS = (
-    *("path", "url", "captures", "last_capture", "timestamp", "title", "words", "content_state", "era"),
-)
+    "path", "url", "captures", "last_capture", "timestamp", "title", "words", "content_state", "era",
+)  # fmt: skip
 
 
 def _page_item(row: Mapping[Any, Any], links: Links, *, content: bool) -> PageJson:

@@ -148,11 +148,11 @@ def visitor_queue(context: CheckContext) -> Queue[VisitorCheckRow]:
             await failed(conn, row, error, context.now())
 
     return Queue(
-        "visitor checks",
-        visitor_checks,
-        claim_checks,
-        work,
-        record_failure,
+        name="visitor checks",
+        table=visitor_checks,
+        claim=claim_checks,
+        work=work,
+        failed=record_failure,
         at_once=1,
         lease=context.lease,
         waiting=_row.status == "queued",

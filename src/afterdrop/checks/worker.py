@@ -93,7 +93,17 @@ def check_queue(context: CheckContext) -> Queue[CheckRow]:
 
     postponed = {"status": "queued", "progress": "waiting for the web archive, which does not answer"}
     waiting = checks.c.status.in_(store.IN_PROGRESS)
-    return Queue("checks", checks, claim, work, failed, _AT_ONCE, context.lease, waiting, postponed=postponed)
+    return Queue(
+        name="checks",
+        table=checks,
+        claim=claim,
+        work=work,
+        failed=failed,
+        at_once=_AT_ONCE,
+        lease=context.lease,
+        waiting=waiting,
+        postponed=postponed,
+    )
 
 
 async def _fail(

@@ -55,7 +55,7 @@ def print_result(value: Mapping[str, str | int], as_json: bool, text: str) -> No
 
 
 class Announcement(NamedTuple):
-    """What a file says: a subject, and paragraphs with an empty line between them."""
+    """The text of a file: a subject, and paragraphs with an empty line between them."""
 
     subject: str
     text: str
@@ -371,8 +371,8 @@ key_app = typer.Typer(no_args_is_help=True, help="API keys: create, list, revoke
 def create_key(
     email: Email,
     *,
-    name: Annotated[str, typer.Option(help="What the key is for.")] = "key",
-    scope: Annotated[Scope, typer.Option(help="What the key may do.")] = "full",
+    name: Annotated[str, typer.Option(help="A name for the key.")] = "key",
+    scope: Annotated[Scope, typer.Option(help="The requests that the key may make.")] = "full",
     as_json: AsJson = False,
 ) -> None:
     """Make an API key. It is shown only this once."""

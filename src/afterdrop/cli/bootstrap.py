@@ -1,4 +1,4 @@
-"""What most commands need at their start: settings, a migrated database, and a worker's context."""
+"""The start of most commands: settings, a migrated database, and a worker's context."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ log = logging.getLogger("afterdrop.keys")
 
 @dataclass
 class _Chosen:
-    """What stands before the command's name: `afterdrop --settings FILE status`."""
+    """The option before the command's name: `afterdrop --settings FILE status`."""
 
     settings: Path | None = None
 
@@ -59,8 +59,8 @@ def load_settings(*, service: bool = False, without_audience: bool = False) -> S
     if "audience" not in settings.model_fields_set and not without_audience:
         raise SettingsError("audience", UNSET)
     set_up_logs(settings.log, service=service)
-    for told in fixed:
-        logging.getLogger("afterdrop.settings").warning("%s", told)
+    for warning in fixed:
+        logging.getLogger("afterdrop.settings").warning("%s", warning)
     for name, key in settings.keys.items():
         os.environ.setdefault(name, key.get_secret_value())
     return settings
@@ -215,7 +215,7 @@ def _refuse_other(url: str, state: SchemaState | None) -> None:
 
 
 def _settings_from(settings: Settings) -> str:
-    """Why a command may have looked in the wrong place."""
+    """A remark for a command that may have looked in the wrong place."""
     if settings.file:
         return f"The settings are from {settings.file}"
     return (

@@ -1,4 +1,4 @@
-"""`afterdrop check DOMAIN` and `check --file FILE`: order checks, follow them to their end, print what they found."""
+"""`afterdrop check DOMAIN` and `check --file FILE`: order checks, follow them to their end, print their results."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ def check_file(settings: Settings, file: Path, email: str, *, yes: bool, as_json
 
 
 def _names(settings: Settings, file: Path) -> list[str]:
-    """The distinct domains of the file. Names that are wrong are told and left out."""
+    """The distinct domains of the file. Wrong names are reported and left out."""
     from afterdrop.checks.batch import MOST_NAMES
     from afterdrop.web.actions.checks import names_of_file, read_names
 

@@ -1,4 +1,4 @@
-"""`afterdrop outbox`, `deliveries replay` and `alarm test`: what this deployment sends, and whether it arrives."""
+"""`afterdrop outbox`, `deliveries replay` and `alarm test`: messages that this deployment sends."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 
 def outbox(
-    mail: Annotated[
-        int | None, typer.Argument(help="The id of a mail whose text to show.", show_default=False)
-    ] = None,
+    mail: Annotated[int | None, typer.Argument(help="The id of a mail to show.", show_default=False)] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON value per line.")] = False,
     most: Annotated[int, typer.Option("--most", min=1, help="How many of the newest mails to list.")] = 50,
 ) -> None:
@@ -111,7 +109,7 @@ def replay_since(
     ] = None,
     delivered: Annotated[
         bool,
-        typer.Option("--delivered", help="Send again what was delivered, too; receivers know it by its id."),
+        typer.Option("--delivered", help="Send delivered ones again, too; receivers know them by their ids."),
     ] = False,
 ) -> None:
     """Send failed webhook deliveries again whose events happened since a time, once each.
@@ -149,7 +147,7 @@ def about_alarms() -> None:
 def test(
     json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON array.")] = False,
 ) -> None:
-    """Send a test alarm by mail and webhook, call the heartbeat, and say what happened.
+    """Send a test alarm by mail and webhook, call the heartbeat, and report the results.
 
     Exit with code 1 if a way fails, or if neither operator.mail nor operator.webhook is set.
     """
@@ -159,8 +157,8 @@ def test(
         console.json_line([dict(zip(("way", "state", "remark"), row, strict=True)) for row in rows])
     else:
         console.table(("way", "state", "remark"), rows)
-    told = any(each.state == "ok" and each.way != "heartbeat" for each in found)
-    if not told or any(each.state == "fails" for each in found):
+    delivered = any(each.state == "ok" and each.way != "heartbeat" for each in found)
+    if not delivered or any(each.state == "fails" for each in found):
         raise typer.Exit(1)
 
 

@@ -86,13 +86,13 @@ _EARLIER_DAYS: Final = 3
 # World, accounts, reviews, a scan a day and today's, registries, desk.
 _STEPS = 6 + _EARLIER_DAYS
 _SHOWN: Final = 5
-# What real feeds do, and the made-up days do not show by themselves.
+# Events of real feeds that the made-up days lack.
 DEMO_SCENES: Final = ("closeouts", "may_drop")
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a demo is asked for: its world, where its keys go, and whether it only makes reviews for later ones."""
+    """The options of a demo: its world, the file for its keys, and a file of reviews if it only makes those."""
 
     size: int
     seed: int
@@ -102,7 +102,7 @@ class Choice:
 
 def demo(
     data_dir: Annotated[
-        Path | None, typer.Option(help="Where the data is kept; by default a temporary folder.")
+        Path | None, typer.Option(help="The folder for the data; by default a temporary one.")
     ] = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port of the service; 0 picks a free one.")
@@ -198,16 +198,16 @@ async def _fill(
     if chosen.reviews_out is None:
         meter.begin(f"{_STEPS} of {_STEPS}: filling the desk of a member")
         # Names whose links are too weak for any list: only a check reviews them.
-        told = (await _truth(context, sandbox))["domains"]
+        truth = (await _truth(context, sandbox))["domains"]
         await demo_desk.fill_desk(
-            context, email, [domain for domain, each in told.items() if each["outcome"] == "below_filter"]
+            context, email, [domain for domain, each in truth.items() if each["outcome"] == "below_filter"]
         )
 
 
 async def _truth(context: WorkerContext, sandbox: SandboxProcess) -> ExpectedWorld:
     async with context.fetcher.session.get(f"{sandbox.url}/_sandbox/truth") as answer:
-        told: ExpectedWorld = await answer.json()
-    return told
+        truth: ExpectedWorld = await answer.json()
+    return truth
 
 
 @dataclass(frozen=True)

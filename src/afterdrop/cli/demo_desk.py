@@ -1,4 +1,4 @@
-"""What stands in a demo beside its lists: accounts and keys, rules and webhooks, followed names, a batch of checks."""
+"""The parts of a demo beside its lists: accounts and keys, rules and webhooks, followed names, a batch of checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PRO_DAYS: Final = 365
 
 
 class DemoAccount(TypedDict):
-    """How to sign in to an account of the demo, and its key."""
+    """An account of the demo: its sign-in and its key."""
 
     email: str
     password: str
@@ -160,7 +160,7 @@ async def sign_in_link(context: WorkerContext, email: str) -> str:
 
 
 def next_steps(settings: Settings, accounts: DemoAccounts, link: str, sandbox_url: str) -> list[str]:
-    """What a person needs now: one address, three things to try, keys."""
+    """The text for a person at the start: one address, three things to try, keys."""
     pro, free = accounts["accounts"]["pro"], accounts["accounts"]["free"]
     return [
         "",

@@ -34,7 +34,7 @@ _WELL_KNOWN: Final = "iana.org"
 
 
 def clock_ahead(headers: Mapping[str, str], epoch: float) -> list[float]:
-    """By how many seconds the clock of who answered is ahead of ours: its Date (RFC 9110 §6.6.1), plus the Age that a
+    """By how many seconds the answering host's clock is ahead of ours: its Date (RFC 9110 §6.6.1), plus the Age that a
     cache adds. Empty without a readable Date."""
     try:
         there = parsedate_to_datetime(headers.get("Date", "")).timestamp()
@@ -118,7 +118,7 @@ def doctor(
         bool,
         typer.Option(
             "--live",
-            help="Query all sources again, paid providers too (it costs units), and show what they wrote.",
+            help="Query all sources again, paid providers too (it costs units), and show their answers.",
         ),
     ] = False,
 ) -> None:
@@ -164,7 +164,7 @@ async def _examine(fix: bool, live: bool) -> list[Trial]:
 
 
 def check_audience(settings: Settings) -> tuple[Settings, list[Trial]]:
-    """Whether the settings say who uses the deployment, and what these people may not see: the settings go on without.
+    """Check the audience and the sources that it may not use. Also gives the settings without those sources.
 
     Raises SettingsError for a wrong feed or provider file.
     """
@@ -183,15 +183,15 @@ def check_audience(settings: Settings) -> tuple[Settings, list[Trial]]:
         "feeds": tuple(feed for feed, spec in feeds if not spec.own_use),
         "providers": tuple(each for each, spec in providers if not spec.own_use),
     }
-    told = "audience" in settings.model_fields_set
-    found = [] if told else [Trial("audience", "none", "fails", UNSET)]
-    found += [Trial("audience", name, "fails" if told else "warns", text) for name, text in refused]
+    chosen = "audience" in settings.model_fields_set
+    found = [] if chosen else [Trial("audience", "none", "fails", UNSET)]
+    found += [Trial("audience", name, "fails" if chosen else "warns", text) for name, text in refused]
     found = found or [Trial("audience", "public", "ok", "no feed or provider is for your own use alone")]
     return settings.model_copy(update=kept), found
 
 
 def _contact(settings: Settings) -> Trial:
-    """Whether the hosts that are asked can reach the operator: no scan runs without."""
+    """Check that requests name a contact: no scan runs without."""
     if settings.contact:
         return Trial("contact", "User-Agent", "ok", settings.user_agent)
     text = "`contact` is not set, and no scan runs without it"
@@ -199,7 +199,7 @@ def _contact(settings: Settings) -> Trial:
 
 
 def _database(context: WorkerContext, kind: str, url: str) -> Trial:
-    """What was opened: the deployment's database, or an empty one where there is none yet."""
+    """The open database: the deployment's, or an empty one where there is none yet."""
     if not context.database.sqlite or str(context.database.engine.url.database) in url:
         return Trial("database", kind, "ok", "has the newest schema")
     return Trial(
@@ -269,7 +269,7 @@ async def _feeds(context: WorkerContext, live: bool) -> list[Trial]:
 
 
 async def check_providers(context: WorkerContext, *, live: bool = False) -> list[Trial]:
-    """Whether the providers answer. One that is paid for is asked with `live` only; what it last refused is told."""
+    """Query the providers, paid ones with `live` only, and report the last refusal of each."""
     from afterdrop.sources.metrics.store import given_up
 
     if not context.providers:
@@ -294,7 +294,7 @@ async def check_providers(context: WorkerContext, *, live: bool = False) -> list
 
 
 async def _registries(context: WorkerContext) -> list[Trial]:
-    """Ask the registries of each extension that feeds or canaries name."""
+    """Query the registries of each extension that feeds or canaries name."""
     named = {extension for spec in context.feeds for extension in spec.extensions}
     named |= context.settings.registry.canaries.keys()
     return [await try_registry(context.sources.registry, each, context.now()) for each in sorted(named)]
@@ -313,7 +313,7 @@ async def _database_clock(context: WorkerContext) -> list[Trial]:
 
 
 async def _backup(context: WorkerContext, url: str) -> list[Trial]:
-    """Whether PostgreSQL's tools can dump what is ours; without a folder for backups others may make them."""
+    """Whether PostgreSQL's tools can dump our database; without a folder for backups others may make them."""
     from afterdrop.db.postgres_tools import try_dump
 
     if context.database.sqlite:
@@ -372,7 +372,7 @@ async def _resolver(context: WorkerContext, address: str) -> str:
 
 
 async def _mail(context: WorkerContext) -> Trial:
-    """Whether the server would take a mail, to the operator, or to the sender where none is named."""
+    """Whether the mail server accepts a mail to the operator, or to the sender where there is no operator."""
     from afterdrop.delivery.mail.smtp import rehearse_mail
 
     settings, mail = context.settings, context.settings.mail

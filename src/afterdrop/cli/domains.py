@@ -35,8 +35,8 @@ domain_app = typer.Typer(
 )
 
 Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="The domain.")]
-Reason = Annotated[str, typer.Option(help="Why. It is kept in the log.")]
-Actor = Annotated[str, typer.Option(help="Who decides; by default the system user.")]
+Reason = Annotated[str, typer.Option(help="The reason. It is kept in the log.")]
+Actor = Annotated[str, typer.Option(help="The person who decides; by default the system user.")]
 Done = TypeVar("Done")
 Decide = Callable[["AsyncConnection", str, str, str, datetime], Awaitable[Done]]
 
@@ -124,7 +124,7 @@ def whois(
     from_file: Annotated[
         bool,
         typer.Option(
-            "--from-file", help="Read saved RDAP and WHOIS answers instead of asking the registries."
+            "--from-file", help="Read saved RDAP and WHOIS answers instead of querying the registries."
         ),
     ] = False,
     server: Annotated[
@@ -142,21 +142,23 @@ def whois(
             raise typer.Exit(1)
         return
     if server:
-        raise SettingsError("--server", "goes with --from-file: the registry's own server is asked otherwise")
+        raise SettingsError(
+            "--server", "goes with --from-file: otherwise the registry's own server is queried"
+        )
     _show(_asked(names, _whois), as_json)
 
 
 def registries(
     extensions: Annotated[
         list[str] | None,
-        typer.Argument(help="Extensions; by default those asked about and those that the feeds name."),
+        typer.Argument(help="Extensions; by default those looked up before and those that the feeds name."),
     ] = None,
     as_json: AsJson = False,
     rules: Annotated[
         bool, typer.Option("--rules", help="Show how registries let names go, with sources.")
     ] = False,
 ) -> None:
-    """Show how names of an extension are confirmed, whether that is believed, and when it was last right."""
+    """Show how drops of an extension are confirmed, whether we trust that, and when it was last right."""
     if rules:
         _show_rules(extensions or [], as_json)
         return

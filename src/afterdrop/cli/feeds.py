@@ -61,7 +61,7 @@ def feeds_try(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Download a feed once, and show five mapped rows and what could not be mapped. Nothing is stored."""
+    """Download a feed once, and show five mapped rows and the faults of others. Nothing is stored."""
     asyncio.run(_try(preset, url, as_json))
 
 

@@ -60,7 +60,7 @@ def follow(
         typer.Option(
             min=0,
             max=MOST_UNLISTED,
-            help="Follow the N most recently rejected names, to see what becomes of them.",
+            help="Follow the N most recently rejected names.",
         ),
     ] = 0,
     site: Annotated[
@@ -70,12 +70,14 @@ def follow(
         str,
         typer.Option(help="The account that follows; by default the only account, or the only operator's."),
     ] = "",
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out what is no domain name.")] = False,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Leave out words that are no domain names.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the names, and follow none.")] = False,
 ) -> None:
     """Follow many names, on the lists or not: all of them, or none where they are more than the plan allows.
 
-    Their registries are asked, and the account is told when one is renewed, is about to drop or is free.
+    Their registries are queried. The account is notified when a name is renewed, about to drop or free.
     """
     settings = load_settings()
     if (file is not None) + (links_of is not None) + (rejected > 0) != 1:
@@ -174,7 +176,7 @@ def _linked(path: Path, site: str, zones: tuple[str, ...]) -> list[str]:
 
 
 def _page(file: Path, *, asked: bool) -> bytes | None:
-    """What is in a file that was asked for, is named like a page or begins like one, whatever its name; else None."""
+    """The content of a file that was named, or whose name or beginning is a page's; else None."""
     try:
         with file.open("rb") as opened:
             head = opened.read(_HEAD_BYTES)

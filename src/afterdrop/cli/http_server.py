@@ -88,7 +88,7 @@ class _Inside(_Server):
 def server_config(
     app: ASGIApp, settings: Settings, *, lifespan: Literal["auto", "on", "off"] = "auto", beside: bool = False
 ) -> uvicorn.Config:
-    """How all our servers are set up; `beside`: one that is beside another and stops at once, without proxies."""
+    """The configuration of all our servers; `beside`: one that is beside another and stops at once, without proxies."""
     return uvicorn.Config(
         app if beside else ForwardedVisitors(app, settings.trusted_proxies),
         log_config=None,

@@ -41,12 +41,12 @@ Result = TypeVar("Result")
 def init(
     audience: Annotated[
         str | None,
-        typer.Option(help="Who will use it: `team`, people you invite who see everything, or `public`."),
+        typer.Option(help="The audience: `team`, people you invite who see everything, or `public`."),
     ] = None,
     contact: Annotated[
-        str | None, typer.Option(help="Your e-mail address or page, for the hosts we ask.")
+        str | None, typer.Option(help="Your e-mail address or page, for the hosts that we query.")
     ] = None,
-    site_url: Annotated[str | None, typer.Option(help="Where people reach the site.")] = None,
+    site_url: Annotated[str | None, typer.Option(help="The address of the site.")] = None,
     feed: Annotated[
         list[str] | None,
         typer.Option(
@@ -67,7 +67,7 @@ def init(
         str | None, typer.Option(help="E-mail address of the first account; `none`: make no account.")
     ] = None,
     limit: Annotated[
-        int, typer.Option(min=1, help="How many names the first scan reviews.")
+        int, typer.Option(min=1, help="The most names that the first scan reviews.")
     ] = _FIRST_REVIEWS,
     yes: Annotated[bool, typer.Option("--yes", help="Ask nothing: take what `init` proposes.")] = False,
 ) -> None:
@@ -204,9 +204,9 @@ def _audience(answers: Answers, given: _Given, asks: bool) -> Audience:
     if asks:
         console.line(
             "A team sees everything, and strangers see nothing. A public service may not use own_use feeds, which most"
-            " marketplaces are. Whoever wants both runs two."
+            " marketplaces are. For both, run two deployments."
         )
-    question = "Who will use it: team (people you invite) or public"
+    question = "Audience: team (people you invite) or public"
     return _ask(question, "team", _checked_audience, given=given.audience, asks=asks)
 
 
@@ -244,8 +244,8 @@ def _checked_site(text: str) -> str:
     try:
         return Settings.model_validate({"site_url": text}).site_url
     except ValidationError as error:
-        told = str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")
-        raise SettingsError("site_url", told.removeprefix("site_url: ")) from None
+        fault = str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")
+        raise SettingsError("site_url", fault.removeprefix("site_url: ")) from None
 
 
 def _feeds(answers: Answers, given: _Given, asks: bool) -> tuple[str, ...]:
@@ -355,7 +355,7 @@ def _absolute(choice: str) -> str:
 
 
 def _keys(answers: Answers, given: _Given, asks: bool) -> Mapping[str, str]:
-    """The keys that feeds and providers need and the environment does not have. What is typed is not shown."""
+    """The keys that feeds and providers need and the environment does not have. Input is not shown."""
     needed = dict[str, str]()
     for each in answers.feeds or ():
         needed |= dict.fromkeys(_needs(_feed(each)), each)
@@ -436,7 +436,7 @@ def _ranks(settings: Settings, given: _Given, asks: bool) -> bool:
     return typer.confirm("Download link ranks", default=not measured)
 
 
-# What is asked once the settings file is there.
+# The questions that follow the settings file.
 _LATER: Final[Mapping[str, Callable[[Settings, _Given, bool], object]]] = {
     "operator": _operator,
     "ranks": _ranks,

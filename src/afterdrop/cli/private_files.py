@@ -28,12 +28,12 @@ def restrict_modes(data_dir: Path, database: Path | None) -> None:
     for path in _kept(data_dir, database):
         if not (mode := _mode(path)) & _OTHERS:
             continue
-        told = f"{path} ({mode:04o})"
+        shown = f"{path} ({mode:04o})"
         try:
             path.chmod(mode & ~_OTHERS)
-            mended.append(told)
+            mended.append(shown)
         except OSError as error:
-            left.append(f"{told}: {error.strerror}")
+            left.append(f"{shown}: {error.strerror}")
     if mended:
         _log.warning("other users of this machine could read or change %s; they no longer can", _few(mended))
     if left:

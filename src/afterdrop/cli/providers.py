@@ -28,7 +28,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON record per 
 
 @providers_app.command("list")
 def list_providers(as_json: AsJson = False) -> None:
-    """Show the configured providers with what was spent on them, and the other presets."""
+    """Show the configured providers with the units spent, and the other presets."""
     from afterdrop.cli.bootstrap import load_settings, open_existing
     from afterdrop.sources.metrics.provider_files import load_file, load_providers, preset_names
     from afterdrop.sources.metrics.store import standings
@@ -78,7 +78,7 @@ def try_provider(
     names: Annotated[list[str], typer.Argument(help="Registrable domains.")],
     as_json: AsJson = False,
 ) -> None:
-    """Ask one provider about some domains without using its cache. Shows what it says and what could not be read.
+    """Query one provider about some domains without its cache. Show its answers and the values that could not be read.
 
     Below each name stands what the provider wrote for each value. The units count against its budget like any others.
     """

@@ -37,7 +37,7 @@ def review(
     target: Annotated[str, typer.Argument(help="A domain, or a WARC or ARC file (plain or gzipped).")],
     json: Annotated[bool, typer.Option("--json", help="Print the full result as one JSON object.")] = False,
     domain: Annotated[
-        str | None, typer.Option(help="Which of the file's domains; by default the one with the most pages.")
+        str | None, typer.Option(help="A domain in the file; by default the one with the most pages.")
     ] = None,
 ) -> None:
     """Review the history of one domain in the web archive or in a local archive file."""
@@ -99,7 +99,7 @@ def own_marks(settings: Settings) -> Marks | None:
 
 
 def judged(history: History) -> Judgement:
-    """What the history alone comes to: link metrics and price are unknown here."""
+    """The judgement from the history alone: link metrics and price are unknown here."""
     from afterdrop.scoring.judge import judge
     from afterdrop.sources.metrics.model import NOTHING_KNOWN
 

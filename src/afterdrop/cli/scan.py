@@ -1,4 +1,4 @@
-"""`afterdrop scan`: one daily scan from feeds to lists and its results, or with `--dry-run` what it would do."""
+"""`afterdrop scan`: one daily scan from feeds to lists and its results, or with `--dry-run` its plan."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def scan(
     dry_run: Annotated[
         bool,
         typer.Option(
-            "--dry-run", help="Store and spend nothing; only print what a scan would ask and spend."
+            "--dry-run", help="Store and spend nothing; only print the requests and cost of a scan."
         ),
     ] = False,
     accept: Annotated[
@@ -194,7 +194,7 @@ _ROW_COUNTS = ("rows", "dropped", "unlisted_zone", "ended", "waits", "pass", "be
 
 
 async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: bool) -> None:
-    """Print what a scan of `feeds` would do."""
+    """Print the plan of a scan of `feeds`."""
     from afterdrop.scan.plan import plan_scan
 
     plan = await plan_scan(context, feeds)
@@ -211,7 +211,7 @@ def _print(plan: ScanPlan) -> None:
             (feed["feed"], *(feed.get(name, 0) for name in _ROW_COUNTS), feed["error"] or "")
             for feed in plan["feeds"]
         ],
-        title="What the feeds hold",
+        title="Names in the feeds",
     )  # fmt: skip
     console.table(
         ("provider", "tier", "would be asked", "requests", "units", "over budget", "remark"),
@@ -220,7 +220,7 @@ def _print(plan: ScanPlan) -> None:
              f"set {', '.join(line['missing'])}" if line["missing"] else "")
             for line in plan["providers"]
         ],
-        title="What providers would be asked about names without metrics",
+        title="Provider requests for names without metrics",
     )  # fmt: skip
     named = {name: f"{value:,}" for name, value in plan.items() if isinstance(value, int)}
     console.line(

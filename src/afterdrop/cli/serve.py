@@ -42,7 +42,7 @@ def serve(
         bool, typer.Option("--no-worker", help="Leave scans and deliveries to other workers.")
     ] = False,
 ) -> None:
-    """Run the API and the site, with a worker inside unless told otherwise."""
+    """Run the API and the site, with a worker inside unless --no-worker is given."""
     settings = load_settings(service=True)
     check_binding(settings, host)
     if no_worker:
@@ -66,7 +66,7 @@ def check_binding(settings: Settings, host: str) -> None:
 
 
 def require_database(settings: Settings) -> None:
-    """Refuse to begin a database that nobody named: processes that share one would each have their own."""
+    """Refuse to create a database without an address: processes that share one would each have their own."""
     from afterdrop.db.engine import database_url
     from afterdrop.db.schema_version import sqlite_file
 
@@ -178,7 +178,8 @@ def migrate(
         ),
     ] = None,
     forget_own_use: Annotated[
-        bool, typer.Option("--forget-own-use", help="Delete what a public service may not have from 1.x.")
+        bool,
+        typer.Option("--forget-own-use", help="Delete data from 1.x that a public service may not keep."),
     ] = False,
 ) -> None:
     """Bring the database to the newest schema."""

@@ -12,7 +12,7 @@ from afterdrop.core.audience import Audience
 
 
 class Answers(BaseModel):
-    """What `init` has been told so far; None stands for a question that is still open.
+    """The answers to `init` so far; None stands for a question that is still open.
 
     `feeds` and `providers` are names of presets or files, each with another address after `=` where there is one.
     `keys` are vendors' keys by the name of their variable. `operator` is the e-mail address of the first account,
@@ -36,7 +36,7 @@ _HEAD: Final = """\
 # The settings of this Afterdrop, written by `afterdrop init`. docs/operate/settings.md describes every one.
 # `afterdrop doctor` checks them. Restart the service after a change.
 
-# Who uses it: "team", people you invite who see everything, or "public", where own_use feeds and providers are refused.
+# The audience: "team" (people you invite) or "public", where own_use feeds and providers are refused.
 audience = {audience}
 # Goes into the User-Agent of every request, so that the hosts we ask can reach you.
 contact = {contact}

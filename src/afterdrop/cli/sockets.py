@@ -44,7 +44,7 @@ def admit_no_more(server_socket: socket.socket) -> None:
     """Let nobody open another connection, while those that are being opened come through, where that is possible.
 
     A socket that is closed resets the connections which the kernel has opened and nobody has accepted yet, with the
-    requests that were already sent on them. So the kernel is first told to ignore new ones (their clients try again a
+    requests that were already sent on them. So we first make the kernel ignore new ones (their clients try again a
     second later, and are refused then), and the socket is closed when the others were accepted.
     """
     if sys.platform != "linux":

@@ -1,4 +1,4 @@
-"""`afterdrop status` and `pace`: scans, sources, queues, workers, jobs, failures, and the hosts that are asked."""
+"""`afterdrop status` and `pace`: scans, sources, queues, workers, jobs, failures, and the pace of other hosts."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ async def _status(json: bool) -> list[Alarm]:
 def show_status(health: Health, found: Sequence[Alarm], ranks: UsedTable | None, *, json: bool) -> None:
     """Print what is wrong, the deployment's health, and the table of link ranks in use."""
     if json:
-        told = [{"alarm": alarm.key, "text": alarm.text} for alarm in found]
-        console.json_line({**health, "alarms": told, "link_ranks": ranks})
+        alarms = [{"alarm": alarm.key, "text": alarm.text} for alarm in found]
+        console.json_line({**health, "alarms": alarms, "link_ranks": ranks})
         return
     for alarm in found:
         console.line(f"ALARM {alarm.text}")
@@ -185,14 +185,14 @@ def _counts(counts: Mapping[str, object]) -> str:
     return ", ".join(f"{number} {name}" for name, number in sorted(counts.items()) if isinstance(number, int))
 
 
-pace_app = typer.Typer(no_args_is_help=True, help="Hosts that are asked: list, clear.")
+pace_app = typer.Typer(no_args_is_help=True, help="The pace of other hosts: list, clear.")
 
 
 @pace_app.command("list")
 def list_hosts(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
-    """List the hosts that were asked, with the time of the next request, a block or pause, and why it was made."""
+    """List other hosts with the time of the next request, and any block or pause with its reason."""
     from afterdrop.http import pace
     from afterdrop.http.circuit_breaker import outages
 
@@ -247,5 +247,5 @@ def clear(
             return await pace.unblock(conn, host) or ended
 
     if not asyncio.run(forget()):
-        raise AfterdropError(host, "nothing is kept of it; `afterdrop pace list` shows the hosts")
-    console.line(f"{host} is asked at once again")
+        raise AfterdropError(host, "is not a known host; `afterdrop pace list` shows them")
+    console.line(f"the pause of {host} has been cleared")

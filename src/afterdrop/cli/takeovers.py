@@ -1,4 +1,4 @@
-"""`afterdrop takeovers …`: what became of names, counted."""
+"""`afterdrop takeovers …`: counts of names that somebody else took over."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import typer
 from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.cli.console import line, print_rows
 
-takeovers_app = typer.Typer(no_args_is_help=True, help="What became of names: counts.")
+takeovers_app = typer.Typer(no_args_is_help=True, help="Names that somebody else took over: counts.")
 
 
 @takeovers_app.command("counts")
 def counts(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
-    """Count names by what our scan had said of them and by what stood there at the last visit."""
+    """Count visited names by our verdict and by the content at the last visit."""
     from afterdrop.catalogue import visits
 
     async def read() -> list[dict[str, object]]:

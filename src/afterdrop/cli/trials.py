@@ -1,4 +1,4 @@
-"""One trial of an outside source: what `feeds try`, `providers try` and `afterdrop doctor` tell of it."""
+"""One trial of an outside source: a line of `feeds try`, `providers try` or `afterdrop doctor`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from afterdrop.sources.registry.client import RegistryClient
     from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 
-# What the file of a feed or provider rests on (its `evidence`), in words.
+# The evidence for the file of a feed or provider, in words.
 EVIDENCE: Final = {
     "sample": "a genuine file",
     "code": "independent code",
@@ -35,7 +35,7 @@ EVIDENCE: Final = {
 }
 _LONGEST: Final = 600
 _FREE_WORDS: Final = 200
-# The values of a feed's row that are told beside what the file says.
+# The values of a feed's row that are shown beside the file's text.
 _SHOWN: Final = ("domain", "type", "url", "price", "currency", "bids", "ends_at")
 State = Literal["ok", "off", "warns", "fails"]
 
@@ -67,7 +67,7 @@ class Trial:
 
 
 async def probe(part: str, name: str, look: Callable[[], Awaitable[str | Trial]]) -> Trial:
-    """What `look` tells, or why it failed."""
+    """The result of `look`, or the reason of its failure."""
     try:
         found = await look()
     except (AfterdropError, OSError) as error:
@@ -76,7 +76,7 @@ async def probe(part: str, name: str, look: Callable[[], Awaitable[str | Trial]]
 
 
 def _as_written(raw: Json, hide: Callable[[str], str] = str) -> str:
-    """What a source wrote, as JSON on one line, with what `hide` hides and not too long."""
+    """A source's answer as JSON on one line, cut short and with secrets hidden by `hide`."""
     text = hide(blank_controls(orjson.dumps(raw).decode()))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
 
@@ -90,7 +90,7 @@ def _plain(value: object) -> str:
 
 
 def _beside(read: Mapping[str, object], written: Mapping[str, Iterable[Json]]) -> str:
-    """Each value that was read or written, beside what it was read from."""
+    """Each value that was read or written, beside its source."""
     told = []
     for name, value in read.items():
         source = f" from {' and '.join(map(_as_written, written[name]))}" if name in written else ""
@@ -100,7 +100,7 @@ def _beside(read: Mapping[str, object], written: Mapping[str, Iterable[Json]]) -
 
 
 def about_feed(spec: FeedSpec) -> str:
-    """Whose file it is, what its description rests on, and its licence."""
+    """A source's owner, the evidence for its file, and its licence."""
     return f"{spec.title or spec.source}, rests on {EVIDENCE[spec.evidence]}, licence {spec.licence}"
 
 
@@ -154,7 +154,7 @@ async def try_feed(
 async def try_provider(
     spec: ProviderSpec, names: Sequence[str], fetcher: Fetcher, database: Database, now: datetime
 ) -> Trial:
-    """Ask a provider about some names without its cache. The units count against its budget like any others."""
+    """Query a provider about some names without its cache. The units count against its budget like any others."""
     from afterdrop.sources.metrics.provider_answer import raw_values
     from afterdrop.sources.metrics.provider_client import ProviderClient, RetryPolicy
     from afterdrop.sources.metrics.provider_request import redact
@@ -197,7 +197,7 @@ async def try_provider(
 
 
 async def try_registry(registry: RegistryClient, extension: str, now: datetime) -> Trial:
-    """Ask a registry about a registered and an unused name."""
+    """Query a registry about a registered and an unused name."""
     from afterdrop.sources.registry.client import nobodys_name, registered_name
 
     names = registered_name(extension, registry.settings), nobodys_name(extension, now)
@@ -221,7 +221,7 @@ async def try_registry(registry: RegistryClient, extension: str, now: datetime) 
 
 
 def heard(name: str, answer: RegistryAnswer) -> str:
-    """An answer's values, each beside what the registry wrote."""
+    """An answer's values, each beside the registry's text."""
     from afterdrop.sources.registry import rdap_answer, whois_answer
     from afterdrop.sources.registry.whois_servers import whois_table
 

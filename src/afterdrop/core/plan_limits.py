@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
 Count = Annotated[int, Field(ge=0)]
-# The most names that are on no list that an account follows; see "Followed names" in bench/README.md.
+# The most names that are on no list that an account follows; `bench/following.py` measures their cost.
 MOST_UNLISTED: Final = 100_000
 
 

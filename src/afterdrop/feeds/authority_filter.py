@@ -100,7 +100,7 @@ class BatchFilter:
     def rows_to_decide(self, batch: Batch) -> list[JudgedRow]:
         """The rows of a batch to decide on, each with the filter's verdict; all others are counted.
 
-        Those to decide on may be stored from now on.
+        Their names and keys join `known`, because a later row may repeat them.
         """
         places = self._good(batch)
         verdicts = self._judge(batch)

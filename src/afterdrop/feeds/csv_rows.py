@@ -238,7 +238,17 @@ def open_csv(lines: Iterator[str], spec: FeedSpec, needed: tuple[str, ...]) -> C
     domain = spec.fields.domain.from_
     named = [at for one in domain if (at := columns.get(one.strip().lower(), len(names))) < len(names)]
     heads = _heads(names[named[0]]) if named else frozenset[str]()
-    return CsvFile(lines, skipped + read + 1, columns, printed, layout, len(names), tail, tuple(named), heads)
+    return CsvFile(
+        lines=lines,
+        number=skipped + read + 1,
+        columns=columns,
+        printed=printed,
+        layout=layout,
+        width=len(names),
+        tail=tail,
+        named=tuple(named),
+        heads=heads,
+    )
 
 
 def _is_blank(record: list[str]) -> bool:

@@ -232,17 +232,17 @@ class Mapper:
             raise UnusableRow("external_id")
         figures = {role: value for role, value in zip(self.roles, metrics, strict=True) if value is not None}
         return Row(
-            line,
-            domain,
-            key,
-            url,
-            str(kind),
-            price if isinstance(price, Decimal) and kind != "pending_delete" else None,
-            currency if isinstance(currency, str) else "",
-            bids if isinstance(bids, int) else 0,
-            _end(ends, domain) if ends is not None else None,
-            cast("dict[Role, Value]", figures),  # as `metric_value` reads them
-            tuple(notes),
+            line=line,
+            domain=domain,
+            key=key,
+            url=url,
+            type=str(kind),
+            price=price if isinstance(price, Decimal) and kind != "pending_delete" else None,
+            currency=currency if isinstance(currency, str) else "",
+            bids=bids if isinstance(bids, int) else 0,
+            ends_at=_end(ends, domain) if ends is not None else None,
+            metrics=cast("dict[Role, Value]", figures),  # as `metric_value` reads them
+            notes=tuple(notes),
         )
 
     def _domain(self, raw: ColumnValue, notes: list[str]) -> str:

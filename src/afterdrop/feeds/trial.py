@@ -79,15 +79,15 @@ def try_out(spec: FeedSpec, file: BinaryIO, bounds: Bounds, zones: tuple[str, ..
     named = _named(spec)
     known = {name.lower() for name in [*named, *spec.ignore]} | {name.split(".")[0].lower() for name in named}
     return Trial(
-        read,
-        rows,
-        written,
-        {reason: {"count": count, **samples[reason]} for reason, count in bad.most_common()},
-        dict(notes.most_common()),
-        left_out,
-        list(seen.columns),
-        [column for column in seen.columns if column.strip().lower() not in known],
-        [name for name in named if name.split(".")[0].strip().lower() not in found],
+        read=read,
+        rows=rows,
+        written=written,
+        bad={reason: {"count": count, **samples[reason]} for reason, count in bad.most_common()},
+        notes=dict(notes.most_common()),
+        left_out=left_out,
+        columns=list(seen.columns),
+        unmapped=[column for column in seen.columns if column.strip().lower() not in known],
+        not_found=[name for name in named if name.split(".")[0].strip().lower() not in found],
     )
 
 

@@ -173,16 +173,16 @@ class Fetcher:
         redirects, patience = options.get("redirects", 3), options.get("patience", 600)
         subject, mine = options.get("subject"), {"User-Agent": self.settings.user_agent}
         asked = _Question(
-            method,
-            url,
-            options.get("pace_key") or host_of(url),
-            {**mine, **(options.get("headers") or {})},
-            options.get("timeout", 20),
-            options.get("max_bytes", 4_000_000),
-            options.get("damaged", False),
-            options.get("refusal_waits", False),
-            options.get("json"),
-            options.get("data"),
+            method=method,
+            url=url,
+            pace_key=options.get("pace_key") or host_of(url),
+            headers={**mine, **(options.get("headers") or {})},
+            timeout=options.get("timeout", 20),
+            max_bytes=options.get("max_bytes", 4_000_000),
+            damaged=options.get("damaged", False),
+            refusal_waits=options.get("refusal_waits", False),
+            json=options.get("json"),
+            data=options.get("data"),
         )
         known_good = self._known_good(asked, options.get("known_good"), patience)
         for hop in range(redirects + 1):

@@ -34,9 +34,9 @@ STATES: Final[Mapping[str, str]] = {
 }
 NOFOLLOW: Final = frozenset({"nofollow", "sponsored"})
 _OF_SITES: Final = (
-    *("no_name", "host_gone", "parked", "suspended"),
-    *("forbidden", "refused", "failing", "robots_fail"),
-)
+    "no_name", "host_gone", "parked", "suspended",
+    "forbidden", "refused", "failing", "robots_fail",
+)  # fmt: skip
 _SITE_SHARE, _THERE_SHARE = 0.25, 0.6
 
 

@@ -54,14 +54,14 @@ def candidate_queue(context: CandidateContext) -> Queue[CandidateRow]:
         await _record_failure(context, row, error)
 
     return Queue(
-        "candidates",
-        candidates,
-        claim,
-        work,
-        failed,
-        limits.reviews_at_once,
-        context.lease,
-        candidates.c.state == "due",
+        name="candidates",
+        table=candidates,
+        claim=claim,
+        work=work,
+        failed=failed,
+        at_once=limits.reviews_at_once,
+        lease=context.lease,
+        waiting=candidates.c.state == "due",
     )
 
 

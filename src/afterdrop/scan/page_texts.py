@@ -45,7 +45,16 @@ def text_queue(context: ReviewContext) -> Queue:
             await text_failed(conn, row, error, None if row["attempts"] >= _ATTEMPTS else retry_at)
 
     waiting = archived_pages.c.content_state == WANTED
-    return Queue("page texts", archived_pages, claim, work, failed, 2, context.lease, waiting)
+    return Queue(
+        name="page texts",
+        table=archived_pages,
+        claim=claim,
+        work=work,
+        failed=failed,
+        at_once=2,
+        lease=context.lease,
+        waiting=waiting,
+    )
 
 
 def text_of(body: bytes, url: str, content_type: str | None) -> tuple[str | None, str | None, int, str]:

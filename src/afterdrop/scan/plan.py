@@ -147,4 +147,17 @@ def _local_question(context: ScanContext, asked: int, known: int) -> list[Planne
     """The table of link ranks as a provider, where there is one: its answers cost no request."""
     if open_table_dir(context.settings).in_use() is None:
         return []
-    return [PlannedQuestion(PROVIDER, "Local link ranks", "free", known, 0, asked, 0, 0, 0, ())]
+    return [
+        PlannedQuestion(
+            provider=PROVIDER,
+            title="Local link ranks",
+            tier="free",
+            names=known,
+            cached=0,
+            ask=asked,
+            requests=0,
+            units=0,
+            over_budget=0,
+            missing=(),
+        )
+    ]

@@ -143,9 +143,9 @@ class Recipient:
 
 
 _AS_STORED: Final = (
-    *("id", "email", "zone", "digest_hour"),
-    *("mail_alerts", "mail_watches", "mail_rule_reminders"),
-)
+    "id", "email", "zone", "digest_hour",
+    "mail_alerts", "mail_watches", "mail_rule_reminders",
+)  # fmt: skip
 RECIPIENT_COLUMNS: Final = [_account[name] for name in (*_AS_STORED, "verified_at", "reminder_hours")]
 
 

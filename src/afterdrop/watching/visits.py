@@ -84,7 +84,11 @@ def visit_queue(context: VisitContext) -> Queue[VisitRow]:
                 await visit_store.settle(conn, row, unclear, _home(row["domain"]), None, now)
 
     return Queue(
-        *("visits", visits, claim, work, failed),
+        name="visits",
+        table=visits,
+        claim=claim,
+        work=work,
+        failed=failed,
         at_once=_AT_ONCE,
         lease=context.lease,
         waiting=visits.c.visited_at.is_(None),

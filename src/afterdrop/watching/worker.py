@@ -51,7 +51,11 @@ def matching_queue(
 
     # At most two rows wait for mails to be written; they do not hold up the matching of others.
     return Queue(
-        *("matching", to_match, claim, work, failed),
+        name="matching",
+        table=to_match,
+        claim=claim,
+        work=work,
+        failed=failed,
         at_once=_AT_ONCE,
         lease=context.lease,
         slow_after=1.0,

@@ -24,10 +24,10 @@ from afterdrop.db.tables.watching import (
 )
 
 _ACCOUNT: Final = (
-    *("email", "created_at", "verified_at", "plan_until", "zone", "digest_hour", "reminder_hours"),
+    "email", "created_at", "verified_at", "plan_until", "zone", "digest_hour", "reminder_hours",
     "list_columns",
-    *("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_weekly", "mail_checks"),
-)
+    "mail_alerts", "mail_watches", "mail_rule_reminders", "mail_weekly", "mail_checks",
+)  # fmt: skip
 _OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
     (api_keys, ("name", "scope", "hint", "created_at", "last_used_at")),
     (watches, ("domain", "created_at")),

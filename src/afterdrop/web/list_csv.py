@@ -13,9 +13,9 @@ from typing import Any, Final
 _FORMULA: Final = re.compile(r"(^|[;\t]\s*)(?=[=+\-@\t\r\n＝＋－＠])")
 _PLAIN: Final = ("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title")
 _METRICS: Final = (
-    *("domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"),
-    *("trust_flow", "citation_flow"),
-)
+    "domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year",
+    "trust_flow", "citation_flow",
+)  # fmt: skip
 _LISTING: Final = ("source", "source_title", "type", "price_usd", "bids", "ends_at", "certain", "url")
 _FACTS: Final = ("valuation_usd", "search_volume", "cost_per_click_usd", "extensions_taken", "adult")
 SUMMARY_COLUMNS: Final = (

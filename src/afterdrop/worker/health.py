@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.settings import Settings
+from afterdrop.core.time_zones import midnight
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.delivery import deliveries, mails, webhook_endpoints
@@ -376,17 +377,13 @@ async def waiting(conn: AsyncConnection, queue: WaitingRows, now: datetime) -> Q
 async def _whois_today(conn: AsyncConnection, now: datetime) -> dict[str, int]:
     """How many questions each WHOIS server was asked on this UTC day."""
     row = whois_days.c
-    chosen = sa.select(row.host, row.asked).where(row.day == _midnight(now)).order_by(row.host)
+    chosen = sa.select(row.host, row.asked).where(row.day == midnight(now)).order_by(row.host)
     return {str(host): int(asked) for host, asked in await conn.execute(chosen)}
-
-
-def _midnight(now: datetime) -> datetime:
-    return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 async def reviewed_today(conn: AsyncConnection, now: datetime) -> int:
     """How many histories were reviewed on this UTC day; the day's cap counts them."""
-    today = sa.select(sa.func.count()).where(reviews.c.reviewed_at >= _midnight(now))
+    today = sa.select(sa.func.count()).where(reviews.c.reviewed_at >= midnight(now))
     return await conn.scalar(today) or 0
 
 

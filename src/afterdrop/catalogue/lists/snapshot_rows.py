@@ -21,9 +21,9 @@ from afterdrop.catalogue.store import SUMMARY_COLUMNS
 from afterdrop.catalogue.summary import Links, summary
 
 INSTANTS: Final = (
-    *("found_at", "ends_at", "certain_from", "live_until", "next_listing_at", "removed_at"),
-    *("available_since", "registered_at", "resolved_at"),
-)
+    "found_at", "ends_at", "certain_from", "live_until", "next_listing_at", "removed_at",
+    "available_since", "registered_at", "resolved_at",
+)  # fmt: skip
 _NEVER: Final = 2**62
 # So many rows are compressed together: they take a fourth of the bytes.
 _TOGETHER: Final = 8

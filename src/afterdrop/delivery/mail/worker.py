@@ -73,7 +73,16 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
         await repeated(settle)  # here, not with the work as a whole: the mail may be sent
 
     waiting = mails.c.status == "pending"
-    return Queue("mails", mails, claim, work, failed, _AT_ONCE, context.lease, waiting)
+    return Queue(
+        name="mails",
+        table=mails,
+        claim=claim,
+        work=work,
+        failed=failed,
+        at_once=_AT_ONCE,
+        lease=context.lease,
+        waiting=waiting,
+    )
 
 
 # Seconds between attempts: no mail is lost while a mail server is down for a day.

@@ -113,9 +113,15 @@ async def troubled(conn: AsyncConnection, now: datetime, most: int = 20) -> list
     wrong = each.c.failed + each.c.held + each.c.expired
     chosen = (
         sa.select(
-            *(_endpoint.id, _endpoint.url, _endpoint.active, _endpoint.disabled_at),
-            *(accounts.c.email.label("owner"), (accounts.c.plan_until > now).is_(True).label("on_pro")),
-            *(each.c.failed, each.c.held, each.c.expired),
+            _endpoint.id,
+            _endpoint.url,
+            _endpoint.active,
+            _endpoint.disabled_at,
+            accounts.c.email.label("owner"),
+            (accounts.c.plan_until > now).is_(True).label("on_pro"),
+            each.c.failed,
+            each.c.held,
+            each.c.expired,
         )
         .select_from(each)
         .join(webhook_endpoints, _endpoint.id == each.c.endpoint_id)
@@ -136,7 +142,11 @@ async def newest(
         _row.event,
         _state(now).label("state"),
         _row.tries.label("attempts"),
-        *(_row.response_code, _row.error, _row.created_at, _row.delivered_at, _row.due_at),
+        _row.response_code,
+        _row.error,
+        _row.created_at,
+        _row.delivered_at,
+        _row.due_at,
     )
     mine = chosen.select_from(_WITH_OWNER).where(*_mine(account_id, endpoint_id, now))
     some = mine.order_by(_row.created_at.desc(), _row.id.desc()).limit(KEPT_PER_ENDPOINT)

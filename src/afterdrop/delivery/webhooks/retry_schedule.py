@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 JITTER = 0.1
+SLOW_SHARE = 0.25
 MOST_LOST_LEASES = 10
 
 
@@ -56,7 +57,7 @@ def attempt_result(
 
 def is_slow(answer: ReceiverAnswer, limit: float) -> bool:
     """Whether a receiver answered slowly: it took more than a quarter of its `limit` seconds."""
-    return answer.seconds > limit / 4
+    return answer.seconds > limit * SLOW_SHARE
 
 
 def lost_leases(claims: int, tries: int) -> int:

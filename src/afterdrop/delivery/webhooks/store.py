@@ -60,7 +60,7 @@ class EndpointOwner(TypedDict):
 # The contract's count of deliveries that failed in a row, which switches an endpoint off.
 DISABLE_AFTER: Final = 15
 # Deliveries in flight for one endpoint over all workers.
-_PER_ENDPOINT: Final = 4
+PER_ENDPOINT: Final = 4
 # A literal, not a bound value: the planner uses a partial index only when it knows the condition.
 PENDING = _row.status == sa.literal_column("'pending'")
 
@@ -90,7 +90,7 @@ def _claimable(prompt_only: bool) -> sa.TextualSelect:
     """The ids of deliveries that may be in flight now: a few of every endpoint, a test event of inactive ones."""
     parts = [
         _PLACE.format(place=place, which=_PROMPT if place or prompt_only else "")
-        for place in range(_PER_ENDPOINT)
+        for place in range(PER_ENDPOINT)
     ]
     parts.append(_TEST_EVENT.format(which=_PROMPT if prompt_only else ""))
     text = sa.text("\nUNION ALL".join(parts))

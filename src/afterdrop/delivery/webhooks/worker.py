@@ -269,11 +269,11 @@ def delivery_queue(worker: DeliveryWorker) -> Queue[ClaimedDelivery]:
         return await worker.claim(conn, limit)
 
     return Queue(
-        "deliveries",
-        deliveries,
-        claim,
-        worker.deliver,
-        worker.failed,
+        name="deliveries",
+        table=deliveries,
+        claim=claim,
+        work=worker.deliver,
+        failed=worker.failed,
         at_once=_AT_ONCE,
         lease=worker.lease,
         waiting=store.PENDING,

@@ -100,15 +100,15 @@ class CaptureFile:
         status = answer.status or 200
         location = answer.headers.get("location")
         return Replay(
-            asked,
-            record.at,
-            record.url,
-            replay_address(self.public_url, record.at, record.url),
-            status,
-            answer.headers.get("content-type", "text/html").partition(";")[0].strip().lower(),
-            body,
-            CIMultiDict(answer.headers),
-            joined_url(record.url, location) if location and 300 <= status < 400 else None,
+            asked=asked,
+            at=record.at,
+            url=record.url,
+            replay_url=replay_address(self.public_url, record.at, record.url),
+            status=status,
+            mimetype=answer.headers.get("content-type", "text/html").partition(";")[0].strip().lower(),
+            body=body,
+            headers=CIMultiDict(answer.headers),
+            redirected_to=joined_url(record.url, location) if location and 300 <= status < 400 else None,
         )
 
     def _repeated(self, revisit: WarcRecord) -> tuple[WarcRecord, bytes | None] | None:

@@ -292,15 +292,17 @@ class CommonCrawl:
         headers = CIMultiDict(record.headers)
         location = headers.get("location")
         return Replay(
-            asked,
-            record.at,
-            url,
-            line_address(place, url),
-            record.status,
-            headers.get("content-type", "").partition(";")[0].strip().lower(),
-            record.body,
-            headers,
-            joined_url(record.url, location) if location and 300 <= record.status < 400 else None,
+            asked=asked,
+            at=record.at,
+            url=url,
+            replay_url=line_address(place, url),
+            status=record.status,
+            mimetype=headers.get("content-type", "").partition(";")[0].strip().lower(),
+            body=record.body,
+            headers=headers,
+            redirected_to=joined_url(record.url, location)
+            if location and 300 <= record.status < 400
+            else None,
         )
 
     async def _piece(

@@ -166,11 +166,30 @@ def _warc(source: _UnpackedStream, faults: Counter[str]) -> Iterator[WarcRecord]
     digest = _digest(headers.get("warc-payload-digest", ""))
     mime = _mime(headers.get("content-type", ""))
     if kind == "resource":
-        yield WarcRecord(at, url, 200, mime, digest, size, {"content-type": mime}, block[:BODY_BYTES])
+        yield WarcRecord(
+            at=at,
+            url=url,
+            status=200,
+            mimetype=mime,
+            digest=digest,
+            length=size,
+            headers={"content-type": mime},
+            body=block[:BODY_BYTES],
+        )
     elif kind == "revisit":
         first = headers.get("warc-refers-to-target-uri", "").strip("<>")
         repeats = first if _is_address(first) else url, _moment(headers.get("warc-refers-to-date", ""))
-        yield WarcRecord(at, url, None, "warc/revisit", digest, size, {}, b"", repeats)
+        yield WarcRecord(
+            at=at,
+            url=url,
+            status=None,
+            mimetype="warc/revisit",
+            digest=digest,
+            length=size,
+            headers={},
+            body=b"",
+            repeats=repeats,
+        )
     elif found := _answer(at, url, "" if mime.startswith("application/http") else mime, block, faults):
         yield replace(found, digest=digest, length=size)
 
@@ -236,7 +255,16 @@ def _answer(at: datetime, url: str, told: str, block: bytes, faults: Counter[str
     status = _STATUS.match(block)
     if status is None and block and is_text(block) and ("html" in told or _MARKUP.search(block[:1000])):
         body = block[:BODY_BYTES]
-        return WarcRecord(at, url, 200, told or "unk", "", 0, {"content-type": told} if told else {}, body)
+        return WarcRecord(
+            at=at,
+            url=url,
+            status=200,
+            mimetype=told or "unk",
+            digest="",
+            length=0,
+            headers={"content-type": told} if told else {},
+            body=body,
+        )
     if status is None:
         faults["record without an HTTP answer"] += 1
         return None
@@ -251,7 +279,16 @@ def _answer(at: datetime, url: str, told: str, block: bytes, faults: Counter[str
     headers = _headers(line, faults)
     body = decoded(block[place:], headers, faults)
     mime = _mime(headers.get("content-type", ""))
-    return WarcRecord(at, url, int(status[1]), mime or "unk", "", 0, headers, body)
+    return WarcRecord(
+        at=at,
+        url=url,
+        status=int(status[1]),
+        mimetype=mime or "unk",
+        digest="",
+        length=0,
+        headers=headers,
+        body=body,
+    )
 
 
 def _headers(line: Callable[[], bytes], faults: Counter[str]) -> dict[str, str]:

@@ -303,15 +303,15 @@ class WebArchive:
         }
         own = CIMultiDict({**given, **site})
         return Replay(
-            asked,
-            at,
-            url,
-            replay_address(self.settings.public_url, at, url),
-            fetched.status,
-            own.get("content-type", "").partition(";")[0].strip().lower(),
-            fetched.body,
-            own,
-            to,
+            asked=asked,
+            at=at,
+            url=url,
+            replay_url=replay_address(self.settings.public_url, at, url),
+            status=fetched.status,
+            mimetype=own.get("content-type", "").partition(";")[0].strip().lower(),
+            body=fetched.body,
+            headers=own,
+            redirected_to=to,
         )
 
 

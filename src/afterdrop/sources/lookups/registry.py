@@ -194,8 +194,8 @@ def from_json(cached: CachedAnswer) -> RegistryAnswer:
     """The answer that `to_json` wrote."""
     record = cached["record"]
     return RegistryAnswer(
-        record["state"],
-        Registration(
+        state=record["state"],
+        record=Registration(
             domain=record["domain"],
             state=record["state"],
             registrar=record["registrar"],
@@ -207,15 +207,15 @@ def from_json(cached: CachedAnswer) -> RegistryAnswer:
             nameservers=tuple(record["nameservers"] or ()),
             dnssec=record["dnssec"],
         ),
-        tuple(cached["notes"]),
-        cached["reason"],
-        _moment(cached.get("deleted_at")),
-        _moment(cached.get("transferred_at")),
-        _moment(cached.get("database_at")),
-        _moment(cached.get("releases_at")),
-        date.fromisoformat(on) if (on := cached.get("releases_on")) else None,
-        record["source"],
-        _moment(cached.get("registrar_expires_at")),
+        notes=tuple(cached["notes"]),
+        reason=cached["reason"],
+        deleted_at=_moment(cached.get("deleted_at")),
+        transferred_at=_moment(cached.get("transferred_at")),
+        database_at=_moment(cached.get("database_at")),
+        releases_at=_moment(cached.get("releases_at")),
+        releases_on=date.fromisoformat(on) if (on := cached.get("releases_on")) else None,
+        source=record["source"],
+        registrar_expires_at=_moment(cached.get("registrar_expires_at")),
     )
 
 

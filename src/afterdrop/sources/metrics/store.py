@@ -298,16 +298,16 @@ async def standings(
         in_month, on_day = await spent(conn, spec.name, now)
         found.append(
             ProviderStanding(
-                spec.name,
-                spec.file.title,
-                spec.file.tier,
-                spec.file.kind,
-                spec.configured,
-                spec.missing,
-                in_month,
-                on_day,
-                spec.budget.per_month,
-                spec.budget.per_day,
+                provider=spec.name,
+                title=spec.file.title,
+                tier=spec.file.tier,
+                kind=spec.file.kind,
+                configured=spec.configured,
+                missing=spec.missing,
+                spent_in_month=in_month,
+                spent_on_day=on_day,
+                per_month=spec.budget.per_month,
+                per_day=spec.budget.per_day,
             )
         )
     return found

@@ -102,7 +102,16 @@ def report_strip(
         (x, round(_x(end, span, width) - x, 1)) for start, end in gaps for x in (_x(start, span, width),)
     ]
     rings = _rings(eras, findings, span, width)
-    return Strip(width, _STRIP_HEIGHT, _FLOOR + 0.5, marks, ticks, rings, said, frames)
+    return Strip(
+        width=width,
+        height=_STRIP_HEIGHT,
+        floor=_FLOOR + 0.5,
+        marks=marks,
+        ticks=ticks,
+        rings=rings,
+        about=said,
+        unread=frames,
+    )
 
 
 def unread(eras: Sequence[LifeEra]) -> list[tuple[datetime, datetime]]:

@@ -35,9 +35,9 @@ from afterdrop.web.strict_input import path_check_id, read_domain, read_query
 
 PER_PAGE: Final = 25
 _COLUMNS: Final = (
-    *("domain", "known", "status", "score", "verdict", "would_list", "reject_reasons"),
-    *("finished_at", "report_url", "conclusion"),
-)
+    "domain", "known", "status", "score", "verdict", "would_list", "reject_reasons",
+    "finished_at", "report_url", "conclusion",
+)  # fmt: skip
 # The columns of a batch's table, by those of a list, and the figures that lists call otherwise than reports do.
 _SHOWN_COLUMNS: Final = ("score", "tf", "dr", "refs", "years", "price", "flags")
 _METRICS: Final = {

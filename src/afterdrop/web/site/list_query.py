@@ -68,41 +68,26 @@ def _group(title: str, about: str, *names: str) -> FilterGroup:
 
 FILTER_GROUPS: Final = (
     _group(
-        *("Strength", "score, ratings, links", "min_score", "min_dr", "min_tf", "min_cf", "min_trust_ratio"),
-        *("min_ref_domains", "min_last_owner_links", "min_live_links"),
+        "Strength", "score, ratings, links",
+        "min_score", "min_dr", "min_tf", "min_cf", "min_trust_ratio",
+        "min_ref_domains", "min_last_owner_links", "min_live_links",
     ),
     _group(
-        *("Past", "risks, age, language, topic", "min_archive_years", "min_age", "max_first_year"),
-        *("no_serious_risk", "clean", "lang", "topic"),
+        "Past", "risks, age, language, topic",
+        "min_archive_years", "min_age", "max_first_year", "no_serious_risk", "clean", "lang", "topic",
     ),
     _group(
-        *(
-            "Name",
-            "extension, length, words",
-            "tld",
-            "exclude_tld",
-            "any",
-            "exclude",
-            "starts_with",
-            "ends_with",
-        ),
-        *(
-            "min_length",
-            "max_length",
-            "min_extensions_taken",
-            "no_hyphens",
-            "no_digits",
-            "letters_only",
-            "not_adult",
-        ),
+        "Name", "extension, length, words",
+        "tld", "exclude_tld", "any", "exclude", "starts_with", "ends_with", "min_length", "max_length",
+        "min_extensions_taken", "no_hyphens", "no_digits", "letters_only", "not_adult",
     ),
     _group(
-        *("Market", "where, how and when", "ending_within_hours", "since", "min_bids", "max_bids", "type"),
-        *("marketplace", "outcome"),
+        "Market", "where, how and when",
+        "ending_within_hours", "since", "min_bids", "max_bids", "type", "marketplace", "outcome",
     ),
     _group("Money", "price, worth", "max_price", "min_valuation", "priced"),
     _group("Yours", "tags, seen, rejected", "tag", "unseen", "unrejected"),
-)
+)  # fmt: skip
 # What may be chosen of filters whose choices are always the same.
 OPTIONS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "types": [*TYPES.items()],

@@ -120,16 +120,16 @@ def hunt_row(item: SiteRow, kept: RowAnnotations, now: datetime, opened: str) ->
     name, ends = item["domain"], when(item["listing"])
     own = kept.marks.get(name, UNMARKED)
     return HuntRow(
-        item,
-        kept.lives.get(name) if item["detail"] == "full" else None,
-        name in kept.followed,
-        name in kept.seen,
-        ends is not None and ends.near(now, _SOON),
-        name == opened,
-        own.tags,
-        own.note,
-        ", ".join(filter(None, (outcome_words(item["outcome"]), kept.stages.get(name)))),
-        kept.stands.get(name, ""),
+        item=item,
+        life=kept.lives.get(name) if item["detail"] == "full" else None,
+        followed=name in kept.followed,
+        seen=name in kept.seen,
+        soon=ends is not None and ends.near(now, _SOON),
+        opened=name == opened,
+        tags=own.tags,
+        note=own.note,
+        outcome=", ".join(filter(None, (outcome_words(item["outcome"]), kept.stages.get(name)))),
+        stands=kept.stands.get(name, ""),
     )
 
 

@@ -45,9 +45,9 @@ _MISSING_PARTS: Final = {
 }
 _OF_THE_PAST: Final = "Life, spam, parking, gaps, history, age"
 _LINK_FIGURES: Final = (
-    *("domain_rating", "trust_flow", "referring_domains"),
-    *("<vendor_a>_authority_score", "<vendor_d>_pagerank"),
-)
+    "domain_rating", "trust_flow", "referring_domains",
+    "<vendor_a>_authority_score", "<vendor_d>_pagerank",
+)  # fmt: skip
 MOST_ERAS: Final = 12
 # The archive visits a small site about once a year.
 _IN_USE_WITHIN: Final = timedelta(days=400)
@@ -147,8 +147,8 @@ def report_view(report: WholeReport, now: datetime, titles: Mapping[str, str]) -
     # On paper what accuses the name comes first, then what can be quoted.
     printed = sorted(eras[:MOST_ERAS], key=lambda era: (era.kind != "spam", not era.excerpt))[:_PRINTED]
     return ReportView(
-        verdict(report, eras),
-        [
+        verdict=verdict(report, eras),
+        eras=[
             EraCard(
                 era,
                 _quotes(era, findings),
@@ -158,19 +158,19 @@ def report_view(report: WholeReport, now: datetime, titles: Mapping[str, str]) -
             )
             for before, era in zip((None, *eras), eras[:MOST_ERAS], strict=False)
         ],
-        max(len(eras) - MOST_ERAS, 0),
-        report_strip(eras, findings, now),
-        report_strip(eras, findings, now, NARROW),
-        report_strip(eras, findings, now, PANEL),
-        risks(report, eras),
-        score,
-        reasons(score),
-        earned,
-        live_links(report, earned),
-        sorted_links(report),
-        link_targets(report),
-        rank_line(report),
-        owner_lines(eras, earned),
+        more_eras=max(len(eras) - MOST_ERAS, 0),
+        strip=report_strip(eras, findings, now),
+        narrow=report_strip(eras, findings, now, NARROW),
+        panel=report_strip(eras, findings, now, PANEL),
+        risks=risks(report, eras),
+        score=score,
+        reasons=reasons(score),
+        links=earned,
+        live=live_links(report, earned),
+        table=sorted_links(report),
+        targets=link_targets(report),
+        rank=rank_line(report),
+        owners=owner_lines(eras, earned),
     )
 
 

@@ -93,7 +93,9 @@ def _row(line: ScoreLine, report: WholeReport, titles: Mapping[str, str]) -> Sco
     history = report.get("history")
     at = history["reviewed_at"] if history and line.name == "history" else given.get("at") if given else None
     label, value = labels.PARTS[line.name][0], _value(line.name, given)
-    return ScoreRow(line, label, value, width, track, source, at, note)
+    return ScoreRow(
+        line=line, label=label, value=value, width=width, track=track, source=source, at=at, note=note
+    )
 
 
 def _penalty_label(line: ScoreLine) -> str:

@@ -49,10 +49,10 @@ _NO_MORE: Final = {
 TITLES: Final = {"terms": "Terms", "privacy": "Privacy"}
 # Everything behind a sign-in, and addresses that only their owner knows.
 _CLOSED: Final = (
-    *("/domains", "/csv/", "/compare", "/checks", "/check-one", "/account", "/admin", "/tools", "/desk"),
-    *("/drops", "/tags"),
-    *("/api/", "/mcp", "/verify/", "/reset/", "/unsubscribe/"),
-)
+    "/domains", "/csv/", "/compare", "/checks", "/check-one", "/account", "/admin", "/tools", "/desk",
+    "/drops", "/tags",
+    "/api/", "/mcp", "/verify/", "/reset/", "/unsubscribe/",
+)  # fmt: skip
 
 
 class OpenRow(TypedDict):
@@ -182,14 +182,14 @@ def _row(report: FullReport, request: SiteRequest) -> OpenRow:
 def _sample(report: FullReport, request: SiteRequest) -> Sample:
     view = report_values(report, request.now, provider_titles(request))["view"]
     return Sample(
-        report["domain"],
-        report["score"],
-        report["conclusion"],
-        view.verdict.story,
-        view.panel,
-        view.narrow,
-        view.risks.found,
-        len(view.risks.clean),
+        domain=report["domain"],
+        score=report["score"],
+        conclusion=report["conclusion"],
+        story=view.verdict.story,
+        strip=view.panel,
+        narrow=view.narrow,
+        found=view.risks.found,
+        clean=len(view.risks.clean),
     )
 
 
