@@ -19,7 +19,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from afterdrop.review.page.text import UNSPACED, Phrases, fold, quote, script_of
-from afterdrop.review.page.values import ACT, Category, Evidence, Parts, SpamFinding, Zone
+from afterdrop.review.page.values import ACT, Category, Evidence, Finding, PageView, PageWords, Zone
 
 # So much of a page's text is read for an act that its head tells of.
 TEXT_CHARS = 4000
@@ -151,14 +151,12 @@ def acts() -> Acts:
     return Acts(tomllib.loads(text))
 
 
-def find_act(parts: Parts, doubts: int, site: str | None, data: Acts) -> SpamFinding | None:
-    """The act a page does, the gravest first; None where it does none.
-
-    `doubts`: how many different words of reports the page has, and phrases that say who stands behind it. `site`: its
-    registrable domain, whose own name is no brand of another.
-    """
-    more = max(0, doubts - 1)
-    own = (site or "").partition(".")[0]
+def find_act(page: PageView, words: PageWords) -> Finding[Category] | None:
+    """The act a page does, the gravest first; None where it does none."""
+    parts, data = page.parts, acts()
+    # Words of reports, and phrases that say who stands behind it; its site's own name is no brand of another.
+    more = max(0, len(words.reports) + len(words.publisher_phrases) - 1)
+    own = (page.told or "").partition(".")[0]
     pieces: list[tuple[Zone, str]] = [
         ("title", parts.title),
         *(("meta", heading) for heading in parts.headings[:_HEADINGS]),
@@ -171,14 +169,14 @@ def find_act(parts: Parts, doubts: int, site: str | None, data: Acts) -> SpamFin
     body: tuple[Zone, str] = ("body", parts.text[:TEXT_CHARS])
     for slot, found in data.places([body]).items():
         places.setdefault(slot, []).extend(found)
-    page = _Page([*head, body], places, own)
-    done = [(act, *_seen(act, page)) for act in likely]
+    whole = _Page([*head, body], places, own)
+    done = [(act, *_seen(act, whole)) for act in likely]
     judged = [
         _judged(act, heads, seen, more, (data.version, parts.source))
         for act, heads, seen in done
         if len(seen) >= act.suspect + more
     ]
-    return max(judged, key=lambda one: (one.strict, one.points), default=None)
+    return max(judged, key=lambda one: (one.sure, one.points), default=None)
 
 
 def _others(found: Sequence[_Place], own: str) -> list[_Place]:
@@ -201,7 +199,7 @@ def _seen(act: Act, page: _Page) -> tuple[list[_Place], list[_Place]]:
 
 def _judged(
     act: Act, heads: Sequence[_Place], page: Sequence[_Place], more: int, origin: tuple[str, str]
-) -> SpamFinding:
+) -> Finding[Category]:
     version, source = origin
     strict = len(page) >= act.spam + more
     found = [
@@ -217,7 +215,7 @@ def _judged(
         for place in [*heads, *page]
     ]
     evidence = tuple({item.quote: item for item in found}.values())
-    return SpamFinding(act.category, strict, float(len(found)), 0.0, evidence)
+    return Finding(act.category, evidence, strict, float(len(found)))
 
 
 def _of(slot: str, page: _Page) -> list[_Place]:

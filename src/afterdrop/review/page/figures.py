@@ -16,10 +16,8 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from afterdrop.review.page.identity import COMMON
-from afterdrop.review.page.lexicon import lexicon
 from afterdrop.review.page.source import MEASURED
 from afterdrop.review.page.text import families, fold, slug_of
-from afterdrop.review.page.trades import is_hinted, is_spam, is_suspect, weigh
 from afterdrop.review.page.values import (
     LEVELS,
     PLACES,
@@ -29,7 +27,6 @@ from afterdrop.review.page.values import (
     Parts,
     Signs,
     Tally,
-    Weighed,
 )
 
 if TYPE_CHECKING:
@@ -316,7 +313,7 @@ def figures(view: PageView, signs: Signs) -> Floats:
     words = signs.words
     counted = np.array([_counts(words.tallies.get(trade)) for trade in TRADES], np.float32)
     numbers = (
-        *_by_rules(words, view.words),
+        *_by_rules(words),
         *_shape(view, words),
         *_others(signs),
         *structure(view),
@@ -330,20 +327,13 @@ def _counts(tally: Tally | None) -> list[float]:
     ]
 
 
-def _by_rules(found: PageWords, words: int) -> Sequence[float]:
+def _by_rules(found: PageWords) -> Sequence[float]:
     """What the rules say of the trade with most points."""
-    pages = [
-        weigh(one, words, len(found.publisher_phrases), explicit=trade in lexicon().medium_decides)
-        for trade, one in found.tallies.items()
-    ]
+    pages = found.weighed.values()
     if not pages:
         return [0.0] * len(_RULES)
-    best = max(pages, key=lambda page: page.points)
-    spam = any(map(is_spam, pages))
-    return _told(best, spam, any(map(is_suspect, pages)), any(map(is_hinted, pages)))
-
-
-def _told(best: Weighed, spam: bool, suspect: bool, hint: bool) -> Sequence[float]:
+    best, said = max(pages, key=lambda page: page.points), {page.says for page in pages}
+    spam, suspect = "spam" in said, not said.isdisjoint({"spam", "suspect"})
     return (
         max(-1.0, min(3.0, best.points / 10)),
         min(2.0, best.density / 4),
@@ -354,8 +344,8 @@ def _told(best: Weighed, spam: bool, suspect: bool, hint: bool) -> Sequence[floa
         min(2.0, best.reported),
         min(1.0, best.titled),
         spam,
-        spam or suspect,
-        spam or suspect or hint,
+        suspect,
+        said != {""},
         spam and not best.guards,
         best.headed > 0 and not best.guards,
     )
@@ -365,7 +355,7 @@ def _others(found: Signs) -> Sequence[float]:
     planted, parked = found.planted, found.parked
     return (
         planted is not None,
-        planted is not None and planted.strict,
+        planted is not None and planted.sure,
         parked is not None,
         parked is not None and parked.sure,
         found.fault is not None,

@@ -20,8 +20,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from urllib.parse import unquote, urlsplit
 
@@ -30,12 +30,12 @@ from afterdrop.review.page.text import cited_spans, fold, quote
 from afterdrop.review.page.values import (
     Category,
     Evidence,
+    Finding,
     Hit,
     PageLink,
     PageView,
     PageWords,
     Place,
-    SpamFinding,
     Span,
     Tally,
     Term,
@@ -230,11 +230,23 @@ def page_words(view: PageView) -> PageWords:
         Zoned("body", parts.text, lists, cited_spans(parts.text)),
         Zoned("url", _path(view.url)),
     ]
-    counted = tally(pieces, view.spoken.language, lexicon())
+    counted, explicit = tally(pieces, view.spoken.language, lexicon()), lexicon().medium_decides
     official = {
         link.target_domain for link in view.links if link.external and _OFFICIAL.search(link.target_domain)
     }
-    return PageWords(lists, counted.trades, counted.publisher_phrases | official, counted.reports)
+    publishers = counted.publisher_phrases | official
+    weighed = {
+        trade: _asked(weigh(one, view.words, len(publishers), explicit=trade in explicit))
+        for trade, one in counted.trades.items()
+    }
+    return PageWords(lists, counted.trades, weighed, publishers, counted.reports)
+
+
+def _asked(page: Weighed) -> Weighed:
+    """One category's figures with the rules' opinion of them."""
+    if is_spam(page):
+        return replace(page, says="spam")
+    return replace(page, says="suspect" if is_suspect(page) else "hint" if is_hinted(page) else "")
 
 
 def _path(url: str) -> str:
@@ -289,31 +301,19 @@ class Limits:
 LIMITS = Limits()
 
 
-def find_spam(
-    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str, publisher_phrases: int = 0
-) -> SpamFinding | None:
-    """The category a page is spam or suspect of, or None.
-
-    `words` is the length that density is measured by, `publisher_phrases` how many say who stands behind the page.
-    """
-    found = [
-        finding
-        for category, counted in tallies.items()
-        if (finding := _judge(category, counted, (words, publisher_phrases), lexicon, source))
-    ]
-    return max(found, key=lambda finding: (finding.strict, not finding.hinted, finding.points), default=None)
+def find_spam(page: PageView, words: PageWords) -> Finding[Category] | None:
+    """The category a page is spam or suspect of, or None."""
+    found = [one for trade in words.tallies if (one := _judge(trade, page, words))]
+    return max(found, key=lambda finding: (finding.sure, not finding.hinted, finding.points), default=None)
 
 
-def _judge(
-    category: Category, counted: Tally, size: tuple[int, int], lexicon: Lexicon, source: str
-) -> SpamFinding | None:
-    weighed = weigh(counted, *size, explicit=category in lexicon.medium_decides)
-    strict = is_spam(weighed) or (_offers_by_title(counted) and is_title_page(weighed))
-    hinted = not strict and not is_suspect(weighed)
-    if hinted and not is_hinted(weighed):
+def _judge(trade: Category, page: PageView, words: PageWords) -> Finding[Category] | None:
+    counted, weighed = words.tallies[trade], words.weighed[trade]
+    sure = weighed.says == "spam" or (_offers_by_title(counted) and is_title_page(weighed))
+    if not (sure or weighed.says):
         return None
-    evidence = evidence_of_trade(counted, lexicon.version, strict, source)
-    return SpamFinding(category, strict, weighed.points, weighed.density, evidence, hinted)
+    evidence = evidence_of_trade(counted, lexicon().version, sure, page.decoded.text)
+    return Finding(trade, evidence, sure, weighed.points, hinted=not sure and weighed.says == "hint")
 
 
 def weigh(counted: Tally, words: int, publisher_phrases: int = 0, *, explicit: bool) -> Weighed:
