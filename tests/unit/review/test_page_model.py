@@ -41,7 +41,7 @@ from afterdrop.review.page.model import (
 )
 from afterdrop.review.page.planted import is_filler
 from afterdrop.review.page.reader import read_page, read_view, view_page
-from afterdrop.review.page.signs import REPORTED, read_signs
+from afterdrop.review.page.signs import REPORT_WORDS_TO_TEACH, read_signs
 from afterdrop.review.page.trades import Zoned, page_words, tally
 from afterdrop.review.page.values import Category, Evidence, Features, Finding, Tally
 from tests.unit.review.all_composed import composed_digest, composed_pages
@@ -214,7 +214,9 @@ def test_a_page_full_of_words_of_reports_is_no_casino() -> None:
         b"<title>The martingale</title><p>Casino roulette bets and spins, the betting system, casino game. "
     )
     seen_by = page_words(view_page(decode(game + b"expected value, simulated, malware, victims, police"), ""))
-    assert len(seen_by.reports) >= REPORTED > len(page_words(view_page(decode(game), "")).reports)
+    assert (
+        len(seen_by.reports) >= REPORT_WORDS_TO_TEACH > len(page_words(view_page(decode(game), "")).reports)
+    )
 
 
 def test_a_page_that_was_never_filled_sells_nothing() -> None:

@@ -25,7 +25,7 @@ from afterdrop.review.page.values import ACT, Category, Evidence, Finding, PageV
 TEXT_CHARS = 4000
 _HEADINGS = 3
 # So often a text says what its head says where it is written for search engines.
-_OFTEN = 4
+_TIMES_AGAIN = 4
 
 _MONEY = r"(?:[$€£₹₽]|\b(?:usd|eur|euros?|lei|zł|kč|kr|kronor|ft|forint|рублей|руб|rs|rp|tl|r\$|dollars?|万|元|円)\b)"
 _SUM = rf"(?:{_MONEY} ?\d[\d.,  ]{{1,8}}|\d[\d.,  ]{{1,8}} ?{_MONEY})"
@@ -68,7 +68,7 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
 _AGAIN, _REPEATED, _SECOND_BRAND = "AGAIN", "REPEATED NAME", "ABOVE ONE BRAND"
 _BRANDS = ("supported brand", "repaired brand")
 _WORD = re.compile(r"\w{4,30}")
-_NAME_TIMES, _SIGNS = 3, 4
+_TIMES_A_NAME, _SIGNS_OF_A_NAME = 3, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ def _on_page(act: Act, slot: str, page: _Page) -> list[_Place]:
         # Where the text repeats words of the head's last list: a dealer repeats brands, only a caller his
         # line.
         body = [place for place in page.places.get(act.head[-1], ()) if place.zone == "body"]
-        return body[:1] if len(body) >= _OFTEN else []
+        return body[:1] if len(body) >= _TIMES_AGAIN else []
     if slot == _REPEATED:
         return _repeated(act, page)
     if slot == _SECOND_BRAND:
@@ -254,7 +254,7 @@ def _repeated(act: Act, page: _Page) -> list[_Place]:
         word = fold(match[0])
         start, end = match.span()
         if script_of(word[0]) in UNSPACED:
-            word, end = word[:_SIGNS], start + _SIGNS
-        if body.count(word) >= _NAME_TIMES and not any(word in words for words in told):
+            word, end = word[:_SIGNS_OF_A_NAME], start + _SIGNS_OF_A_NAME
+        if body.count(word) >= _TIMES_A_NAME and not any(word in words for words in told):
             return [_Place(zone, title, start, end)]
     return []

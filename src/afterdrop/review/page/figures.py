@@ -57,7 +57,7 @@ _BARE = (
 BUILT = (*_LINKS, *_SIGNED, *_SALE, *_SCRIPTS, *_BARE)
 
 _SOURCE, _BUILT_TEXT, _LINKS_MOST = 150_000, 20_000, 300
-_SHORT = 150
+_SHORT_WORDS = 150
 # Names in an address that count whose visitors they send on, and folders that do.
 _TRACKERS = frozenset(
     {
@@ -78,7 +78,7 @@ _ABOUT = frozenset(
     }
 )  # fmt: skip
 _QUERY = re.compile(r"[?&]([^=&#]{1,20})=")
-_DIGIT, _MIXED_LEAST = re.compile(r"\d"), 6
+_DIGIT, _MIXED_CHARS = re.compile(r"\d"), 6
 _MIXED = re.compile(r"(?=[a-z]{0,20}\d)(?=\d{0,20}[a-z])[a-z0-9]{6,}")
 # That no word goes before is asked after the first digit: so a text is searched for digits, not tried at every place.
 _YEAR = re.compile(r"(?:1(?<!\w1)9[89]|2(?<!\w2)0[0-3])\d\b")
@@ -173,7 +173,7 @@ def _is_dead(address: str) -> bool:
 
 def _is_mixed(slug: str) -> bool:
     """Whether letters and digits stand together in a slug, as in one that a program made up."""
-    return len(slug) >= _MIXED_LEAST and bool(_DIGIT.search(slug)) and bool(_MIXED.search(slug))
+    return len(slug) >= _MIXED_CHARS and bool(_DIGIT.search(slug)) and bool(_MIXED.search(slug))
 
 
 def _is_tracked(address: str) -> bool:
@@ -253,7 +253,7 @@ def _far(text: str) -> float:
 
 
 def _bare(parts: Parts, view: PageView, text: str, named: bool) -> Sequence[float]:
-    short = view.words < _SHORT
+    short = view.words < _SHORT_WORDS
     head = f"{parts.title}\n{text[:2000]}" if short else ""
     alone = short and len(parts.anchors) <= 3
     size = len(parts.text) + 100
@@ -305,7 +305,7 @@ _SENTENCE = re.compile(r"[.!?…。！？]+")
 _PRICES, _PRICE_WORDS = "$€£¥₽₹", ("usd", "eur", "rub", "idr", "rp")
 _SIGN = re.compile("[\u2600-\u2fff\U0001f000-\U0001ffff]")
 _NAME = re.compile(r"^\W*+(?:https?://)?(?:www\.)?[\w-]{1,63}(?:\.[\w-]{2,63}){1,2}\W*$")
-_LEAST_SENTENCE, _FEW, _HARDLY = 25, 60, 20
+_SENTENCE_CHARS, _FEW_WORDS, _HARDLY_ANY_WORDS = 25, 60, 20
 
 
 def figures(view: PageView, signs: Signs) -> Floats:
@@ -369,8 +369,8 @@ def _shape(view: PageView, found: PageWords) -> Sequence[float]:
     titled = any(one.distinct(level, "title") for one in found.tallies.values() for level in (3, 2, 1))
     return (
         math.log1p(words) / 5,
-        words < _FEW,
-        words < _HARDLY,
+        words < _FEW_WORDS,
+        words < _HARDLY_ANY_WORDS,
         math.log1p(len(outside)) / 3,
         math.log1p(links) / 4,
         outside.total() / (links + 1),
@@ -390,7 +390,7 @@ def _shape(view: PageView, found: PageWords) -> Sequence[float]:
         links == 0,
         _NAME.match(parts.title) is not None,
         any(map(_NAME.match, parts.headings[:2])),
-        words < _FEW and titled,
+        words < _FEW_WORDS and titled,
     )
 
 
@@ -403,7 +403,7 @@ def _text(title: str, text: str) -> Sequence[float]:
     named = [word for word in fold(title).split() if len(word) > 3]
     pairs = [f"{one} {other}" for one, other in pairwise(named)]
     sentences = [one.strip() for one in _SENTENCE.split(text.lower())]
-    long = [one for one in sentences if len(one) >= _LEAST_SENTENCE]
+    long = [one for one in sentences if len(one) >= _SENTENCE_CHARS]
     return (
         min(2.0, 10 * sum(counts[word] for word in set(named)) / total),
         min(2.0, 50 * max((plain.count(pair) for pair in set(pairs[:_PAIRS])), default=0) / total),

@@ -37,8 +37,8 @@ SURE, KNOWN, ALONE = (0.9, 0.0), (0.96, 0.7), (0.97, 0.87)
 # The same where a page speaks as reports do.
 TAUGHT = (0.99, 0.97)
 # Below it the model's words accuse nobody.
-_QUOTED_FROM = min(SURE[0], KNOWN[1])
-_WEIGHTY = 2
+_QUOTED_FROM_CHANCE = min(SURE[0], KNOWN[1])
+_WEIGHTY_SEVERITY = 2
 # Errors whose words a placeholder says too: "please wait" for the opening, "this page has moved".
 _OF_PLACEHOLDERS: frozenset[ErrorKind] = frozenset({"challenge", "empty"})
 # Where parked names send their visitors: a host of the name itself, which nobody else calls so.
@@ -138,7 +138,7 @@ def _accused(view: PageView, signs: Signs, answer: Answer) -> Finding[Category] 
             view.decoded.text,
             parts.title or parts.text,
         )
-        if answer.spam >= _QUOTED_FROM
+        if answer.spam >= _QUOTED_FROM_CHANCE
         else ()
     )
     trade = combined_spam(
@@ -172,7 +172,7 @@ def combined_spam(
         return None
     spam = chance >= spam_from
     trade = listed.kind if listed else _trade(tallies)
-    weight = _WEIGHTY if spam else 1
+    weight = _WEIGHTY_SEVERITY if spam else 1
     told = tuple(replace(item, category=trade, severity=weight) for item in phrases)
     # Those quotes that hold a word of a trade: in a page broken into, the model weighs honest sentences,
     # too.

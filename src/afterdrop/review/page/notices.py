@@ -44,14 +44,14 @@ from afterdrop.review.page.values import ErrorKind, Evidence, Finding, PageView,
 TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
 _FIRST_CHARS = 400
 # Bare words that mean an error only where they are nearly all that is said.
-_NEARLY_ALL = 2
+_BARE_ERROR_WORDS = 2
 # Share of a title or heading that error phrases must make up on a page with text of its own.
 _SHARE_MISSING, _SHARE_OTHER = 0.35, 0.6
 # Words of a page that only sends its visitors on, or waits for a script.
 _SHELL_WORDS = 25
 # Fewer than so many words may stand beside markup that only a product's own page has, and beside what all pages
 # behind it have: there, with no more links than a notice has.
-_MARKUP_WORDS, _PAGE_WORDS, _PAGE_LINKS = 200, 40, 3
+_MARKUP_WORDS, _SHARED_MARKUP_WORDS, _SHARED_MARKUP_LINKS = 200, 40, 3
 # Share of a title that says nothing but its error (a challenge always says more on its page), and of one whose error
 # is a server's or site's by its own words.
 _SHARE_TITLE, _SHARE_NAMED = 0.95, 0.75
@@ -59,7 +59,7 @@ _SHARE_TITLE, _SHARE_NAMED = 0.95, 0.75
 # or letters where none stand apart.
 _SHARE_TEXT, _SENTENCE_WORDS, _SENTENCE_LETTERS = 0.4, 6, 12
 # Signs behind a boast of a break-in that are looked at, and words of the longest page that boasts.
-_BOAST, _RANT = 80, 250
+_BOAST_CHARS, _RANT_WORDS = 80, 250
 _LISTING = re.compile(
     r"^(?:(?:index of|directory of|index de|répertoire de|índice de|indice di|verzeichnis von|оглавление|indeks?) /"
     r"|directory listing for|contenu du répertoire|contenido del directorio|contenuto della directory|inhalt von /"
@@ -151,7 +151,7 @@ def _by_markup(page: PageView, data: ErrorPhrases) -> Finding[ErrorKind] | None:
     marks = data.marks(page.parts) if page.words < _MARKUP_WORDS else []
     if not marks:
         return None
-    untitled = page.words < _PAGE_WORDS and _says_nothing(page, data)
+    untitled = page.words < _SHARED_MARKUP_WORDS and _says_nothing(page, data)
     mark = next((mark for mark in marks if mark.alone or untitled), None)
     if mark is None:
         return None
@@ -165,7 +165,7 @@ def _says_nothing(page: PageView, data: ErrorPhrases) -> bool:
     parts, title = page.parts, page.parts.title
     own = title and not _NAME.match(title) and _share(title, data.phrases.find(title)) < _SHARE_OTHER
     told = own or "description" in parts.metas or page.contacts
-    return not told and len(parts.anchors) < _PAGE_LINKS
+    return not told and len(parts.anchors) < _SHARED_MARKUP_LINKS
 
 
 def _by_phrases(page: PageView, data: ErrorPhrases) -> Finding[ErrorKind] | None:
@@ -251,7 +251,7 @@ def _tells_whom_to_reach(page: PageView) -> bool:
 def _claims(found: PhraseHit, text: str, words: int) -> bool:
     """Whether someone boasts of a break-in: he says so first, asks nothing, and says little more."""
     first = not any(map(str.isalnum, text[: found.start]))
-    return first and "?" not in text[found.start :][:_BOAST] and words < _RANT
+    return first and "?" not in text[found.start :][:_BOAST_CHARS] and words < _RANT_WORDS
 
 
 def _share(text: str, found: list[PhraseHit]) -> float:
@@ -267,7 +267,7 @@ def _means_it(kind: ErrorKind, phrase: str, text: str, share: float, words: int)
         return bool(_LISTING.match(text.strip())) or (share > 0.5 and words < SHORT_WORDS)
     if kind == "empty":
         return share >= _SHARE_OTHER and words < _SHELL_WORDS
-    if " " not in phrase and not _runs_on(phrase) and len(text.split()) > _NEARLY_ALL:
+    if " " not in phrase and not _runs_on(phrase) and len(text.split()) > _BARE_ERROR_WORDS:
         return False
     if words < SHORT_WORDS or kind == "defaced":
         return True

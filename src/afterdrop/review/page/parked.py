@@ -158,7 +158,7 @@ SOLD_WORDS = 700
 # From so many words on a page that explains is an article, and one that cites speaks of others.
 ARTICLE_WORDS = 20
 # A title or text that is nearly all quotation speaks for itself.
-CITED_MOST = 0.8
+CITED_SHARE_MOST = 0.8
 SEVERITY: dict[ParkedKind, int] = {
     "for_sale": 3,
     "pay_per_click": 3,
@@ -213,7 +213,7 @@ _THIS_IS_ONE = re.compile(
     r"\W{0,3}(?:\w{1,4}\W){0,2}\w{1,5}\s$",
     re.IGNORECASE,
 )
-_BEFORE = 40
+_CHARS_BEFORE = 40
 _RELATIVE = re.compile(
     r"\b(?:an? (?:domain |website )?name|a domain|that (?:is|are|was|were))\b", re.IGNORECASE
 )
@@ -289,7 +289,7 @@ def _without_cited(parts: Parts) -> Parts:
 def _uncited(text: str) -> str:
     pieces, end = [], 0
     for start, stop in cited_spans(text):
-        if stop - start < len(text) * CITED_MOST and not _BARE.match(text[start:stop]):
+        if stop - start < len(text) * CITED_SHARE_MOST and not _BARE.match(text[start:stop]):
             pieces += [text[end:start], " " * (stop - start)]
             end = stop
     return "".join([*pieces, text[end:]])
@@ -358,7 +358,7 @@ def _heard(parts: Parts, words: int, data: Fingerprints) -> list[_Heard]:
 
 def _at_large(text: str, start: int) -> bool:
     """Whether what begins here is said of such names, and not of one."""
-    before = text[max(0, start - _BEFORE) : start]
+    before = text[max(0, start - _CHARS_BEFORE) : start]
     return _AT_LARGE.search(before) is not None and not _THIS_IS_ONE.search(before)
 
 

@@ -28,7 +28,7 @@ from afterdrop.review.page.values import (
 )
 
 # A body of so few characters is no page behind the head. So many product words are a trade's.
-_BEHIND, _TRADES_WORDS = 100, 2
+_CHARS_BEHIND_A_HEAD, _PHRASES_OF_A_TRADE = 100, 2
 
 
 def find_strange_head(page: PageView, words: PageWords) -> Finding[Category] | None:
@@ -38,7 +38,7 @@ def find_strange_head(page: PageView, words: PageWords) -> Finding[Category] | N
     as the page's own.
     """
     parts = page.parts
-    if len(parts.text) < _BEHIND:
+    if len(parts.text) < _CHARS_BEHIND_A_HEAD:
         return None
     heads = [Zoned("title", parts.title), *(Zoned("meta", text) for text in parts.heads)]
     elsewhere = [Zoned("url", address) for address in page.elsewhere]
@@ -47,34 +47,34 @@ def find_strange_head(page: PageView, words: PageWords) -> Finding[Category] | N
         if own is not None and (own.found["body", 3] or own.found["body", 2]):
             continue
         strong, others = counted.distinct(3), counted.distinct(2)
-        if strong and (strong + others >= _TRADES_WORDS or counted.found["body", 3]):
+        if strong and (strong + others >= _PHRASES_OF_A_TRADE or counted.found["body", 3]):
             told = evidence_of_trade(counted, lexicon().version, False, page.decoded.text)
             return Finding(category, told)
     return None
 
 
 _END = re.compile(r"[.!?…。！？]")
-_SHORTEST, _LONGEST = 25, 400
-_CHARS = 60_000
+_SENTENCE_CHARS_LEAST, _SENTENCE_CHARS_MOST = 25, 400
+_TEXT_CHARS = 60_000
 # A page of so many sentences, most of which are one of a few that stand there three times and more.
-_LEAST, _TIMES, _FEW, _SHARE = 40, 3, 6, 0.7
-_SHOWN = 3
+_SENTENCES_LEAST, _TIMES_REPEATED, _REPEATED, _REPEATED_SHARE = 40, 3, 6, 0.7
+_SENTENCES_SHOWN = 3
 
 
 def find_repeated_sentences(page: PageView) -> Finding[Category] | None:
     """A doorway's finding, or None."""
     text = page.parts.text
-    spans = list(_spans(text[:_CHARS]))
-    if len(spans) < _LEAST:
+    spans = list(_spans(text[:_TEXT_CHARS]))
+    if len(spans) < _SENTENCES_LEAST:
         return None
     found = [(text[start:end].strip().lower(), start, end) for start, end in spans]
     counts = Counter(sentence for sentence, _, _ in found)
-    repeated = {sentence: times for sentence, times in counts.items() if times >= _TIMES}
+    repeated = {sentence: times for sentence, times in counts.items() if times >= _TIMES_REPEATED}
     total = sum(repeated.values())
-    if len(repeated) < _FEW or total < _SHARE * len(found) or is_filler(" ".join(repeated)):
+    if len(repeated) < _REPEATED or total < _REPEATED_SHARE * len(found) or is_filler(" ".join(repeated)):
         return None
     first = {sentence: (start, end) for sentence, start, end in reversed(found)}
-    shown = sorted(repeated, key=lambda sentence: -repeated[sentence])[:_SHOWN]
+    shown = sorted(repeated, key=lambda sentence: -repeated[sentence])[:_SENTENCES_SHOWN]
     evidence = tuple(
         Evidence(
             code="repeated_sentence",
@@ -95,8 +95,8 @@ def _spans(text: str) -> Iterator[Span]:
     start = 0
     for match in _END.finditer(text):
         end = match.start()
-        if end - start >= _SHORTEST:
-            yield max(start, end - _LONGEST), match.end()
+        if end - start >= _SENTENCE_CHARS_LEAST:
+            yield max(start, end - _SENTENCE_CHARS_MOST), match.end()
         start = match.end()
 
 
@@ -133,9 +133,9 @@ def is_filler(text: str) -> bool:
     return sum(word in _WORDS for word in words) >= _FILLER_SHARE * len(words)
 
 
-VISIBLE_STRONG, HIDDEN_TEXT_STRONG, OWN_LINKS = 3, 4, 3
+VISIBLE_STRONG_LINKS, HIDDEN_STRONG_PHRASES, OWN_LINKS = 3, 4, 3
 # A hidden list of links is a menu from so many on, when fewer than one in so many tells of a trade.
-MENU_LINKS, MENU_SHARE, MENU_STRONG = 12, 5, 3
+MENU_LINKS, MENU_LINKS_PER_TELLING_ONE, MENU_STRONG_PHRASES = 12, 5, 3
 _EVIDENCE_MOST = 6
 # A whole sentence as a link cites its source; a planted link is a few words.
 ANCHOR_WORDS = 8
@@ -158,12 +158,12 @@ def find_injected(page: PageView) -> Finding[Category] | None:
     secret = [item for item in planted if item.link.hidden]
     seen = [item for item in strong if item.link.external]
     # A drop-down menu is hidden, too: one telling label among many others is a heading of it.
-    menu = unseen >= MENU_LINKS and len(secret) * MENU_SHARE < unseen
+    menu = unseen >= MENU_LINKS and len(secret) * MENU_LINKS_PER_TELLING_ONE < unseen
     strict = (
         len({item.hit.term.phrase for item in secret if item.hit.term.level == 3})
-        >= (MENU_STRONG if menu else 1)
+        >= (MENU_STRONG_PHRASES if menu else 1)
         or (_several(secret) and not menu)
-        or len({item.link.text.lower() for item in seen}) >= VISIBLE_STRONG
+        or len({item.link.text.lower() for item in seen}) >= VISIBLE_STRONG_LINKS
     )
     if strict or seen:
         shown = secret + [item for item in seen if item not in secret]
@@ -204,7 +204,7 @@ def _hidden_text(page: PageView) -> Finding[Category] | None:
     hidden, source, lists = page.parts.hidden, page.decoded.text, lexicon()
     best: Finding[Category] | None = None
     for category, counted in tally([Zoned("hidden", hidden)], page.spoken.language, lists).trades.items():
-        if counted.distinct(3) < HIDDEN_TEXT_STRONG:
+        if counted.distinct(3) < HIDDEN_STRONG_PHRASES:
             continue
         strong = [shown.hit for shown in counted.shown if shown.level == 3][:_EVIDENCE_MOST]
         evidence = tuple(
@@ -236,7 +236,7 @@ def _link_evidence(planted: list[_Planted], strict: bool, source: str) -> tuple[
 
 _ANCHOR_CHARS = 300
 # A medium phrase ("online casino") marks an anchor when it is at least this share of it.
-_COVERED = 0.5
+_COVERED_SHARE = 0.5
 
 
 def spam_anchor(text: str) -> Category | None:
@@ -257,7 +257,7 @@ def spam_anchor(text: str) -> Category | None:
             size = sum(map(str.isalpha, shown[hit.start : hit.end]))
             covered[hit.term.category] = covered.get(hit.term.category, 0) + size
     best = max(covered, key=lambda category: covered[category], default=None)
-    return best if best and covered[best] >= letters * _COVERED else None
+    return best if best and covered[best] >= letters * _COVERED_SHARE else None
 
 
 def _names_product(hit: Hit) -> bool:

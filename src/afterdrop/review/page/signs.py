@@ -12,10 +12,10 @@ from afterdrop.review.page.planted import find_injected, find_repeated_sentences
 from afterdrop.review.page.trades import find_spam, page_words
 from afterdrop.review.page.values import PageView, Signs
 
-# So many phrases say who stands behind a page.
-PUBLISHER = 3
+# So many phrases say who stands behind a page, which the model alone may not accuse then.
+PUBLISHER_PHRASES_TO_SILENCE = 3
 # So many different words of reports, wherever they stand, and a page teaches or warns.
-REPORTED = 5
+REPORT_WORDS_TO_TEACH = 5
 
 
 def read_signs(page: PageView) -> Signs:
@@ -30,6 +30,6 @@ def read_signs(page: PageView) -> Signs:
         planted=find_injected(page),
         parked=find_parked(page),
         fault=find_error(page),
-        silent=len(words.publisher_phrases) >= PUBLISHER or is_filler(page.parts.text),
-        teaches=len(words.reports) >= REPORTED,
+        silent=len(words.publisher_phrases) >= PUBLISHER_PHRASES_TO_SILENCE or is_filler(page.parts.text),
+        teaches=len(words.reports) >= REPORT_WORDS_TO_TEACH,
     )
