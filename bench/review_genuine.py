@@ -85,7 +85,7 @@ def by_lists(view: PageView, model: PageModel) -> PageReading:
     """A page's reading with spam as the word lists alone see it."""
     found = read_signs(view).listed
     verdict: PageVerdict = (
-        "spam" if found and found.strict else "suspect" if found and not found.hinted else "clean"
+        "spam" if found and found.sure else "suspect" if found and not found.hinted else "clean"
     )
     return _without(read_view(view, model=model), verdict, 1.0 if found else 0.0)
 

@@ -7,10 +7,10 @@ from importlib import resources
 
 import pytest
 
-from afterdrop.review.page.acts import SHAPES, acts, find_act
-from afterdrop.review.page.charset import decode
-from afterdrop.review.page.reader import read_page, view_page
-from afterdrop.review.page.values import SpamFinding
+from afterdrop.review.page.acts import SHAPES, find_act
+from afterdrop.review.page.reader import read_page
+from afterdrop.review.page.values import Category, Finding, PageWords
+from tests.unit.review.viewed import viewed
 
 COMPUTED = {"AGAIN", "ABOVE ONE BRAND", "REPEATED NAME", *SHAPES}
 OF_NAMES = {"supported brand", "repaired brand"}
@@ -20,13 +20,13 @@ CALLERS = (
 )
 
 
-def found(title: str, text: str, doubts: int = 0, site: str | None = None) -> SpamFinding | None:
-    body = f"<title>{title}</title><h1>{title}</h1><p>{text}</p>".encode()
-    return find_act(view_page(decode(body), "").parts, doubts, site, acts())
+def found(title: str, text: str, doubts: int = 0, site: str | None = None) -> Finding[Category] | None:
+    words = PageWords((), {}, {}, frozenset(), reports=frozenset(map(str, range(doubts))))
+    return find_act(viewed(f"<title>{title}</title><h1>{title}</h1><p>{text}</p>", site), words)
 
 
-def strictly(one: SpamFinding | None) -> str:
-    return "clean" if one is None else "spam" if one.strict else "suspect"
+def strictly(one: Finding[Category] | None) -> str:
+    return "clean" if one is None else "spam" if one.sure else "suspect"
 
 
 def test_every_list_of_an_act_exists_and_every_list_serves_an_act() -> None:
@@ -74,7 +74,7 @@ def test_an_act_is_told_as_what_it_does(title: str, text: str, says: str | None)
     if says is None:
         assert act is None
         return
-    assert act is not None and act.strict
+    assert act is not None and act.sure
     assert {item.rule for item in act.evidence} == {f"act: {says}"}
     assert {item.code for item in act.evidence} == {"spam_act"}
     assert all(item.severity == 3 and item.quote in f"{title}\n{text}" for item in act.evidence)
@@ -121,7 +121,7 @@ def test_the_gravest_act_is_told() -> None:
         "Get free iPhone: congratulations, claim your gift card. Buy oxycodone 30 mg",
         "Order now without prescription, no questions, bitcoin, in stock.",
     )
-    assert both is not None and both.strict and both.category == "pharma"
+    assert both is not None and both.sure and both.kind == "pharma"
 
 
 def test_an_act_makes_a_page_spam_and_spares_one_that_is_spam_already() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.review.page.markup import parse
-from afterdrop.review.page.notices import error_phrases, find_error
+from afterdrop.review.page.notices import find_error
 from afterdrop.review.page.reader import read_page
+from tests.unit.review.viewed import viewed
 
 NO_SITE = {"error", "parked"}
 
@@ -325,10 +325,9 @@ def test_a_script_beside_an_honest_page_says_nothing(title: str, body: str, kind
 def test_lists_of_files_have_files() -> None:
     listed = "<title>moor.example:8080 - /old/</title><h1>moor.example</h1>"
     row = "<a href=/old/a.txt>a.txt</a>"
-    data = error_phrases()
-    assert find_error(parse(listed), 5, data) is None
-    assert find_error(parse(listed + row), 600, data) is None
-    found = find_error(parse(listed + row), 300, data)
+    assert find_error(viewed(listed, words=5)) is None
+    assert find_error(viewed(listed + row, words=600)) is None
+    found = find_error(viewed(listed + row, words=300))
     assert found is not None
     assert found.kind == "directory_index"
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from afterdrop.review.page.lexicon import lexicon
 from afterdrop.review.page.planted import find_injected
-from afterdrop.review.page.values import InjectedFinding, OutLink
+from afterdrop.review.page.values import Category, Finding, OutLink, Spoken
+from tests.unit.review.viewed import viewed
 
 MENU = tuple(OutLink("example.com", f"Section {n}", True, True) for n in range(20))
 
 
-def found(*links: OutLink) -> InjectedFinding | None:
-    return find_injected(links, "", "en", lexicon(), " ".join(link.text for link in links))
+def found(*links: OutLink) -> Finding[Category] | None:
+    source = " ".join(link.text for link in links)
+    return find_injected(viewed(source, links=links, spoken=Spoken("en")))
 
 
 def hidden(text: str, domain: str = "pills.example", *, external: bool = True) -> OutLink:
@@ -26,15 +27,15 @@ def test_a_hidden_link_to_the_own_domain_is_a_menu() -> None:
 def test_a_hidden_link_elsewhere_is_planted() -> None:
     one = found(hidden("buy cialis online"))
     assert one is not None
-    assert one.strict
+    assert one.sure
     unknown = found(hidden("buy cialis online", external=False))
     assert unknown is not None
-    assert unknown.strict
+    assert unknown.sure
 
 
 def test_one_label_in_a_hidden_menu_is_no_plant_but_three_are() -> None:
     one = found(*MENU, hidden("buy cialis online"))
-    assert one is None or not one.strict
+    assert one is None or not one.sure
     three = found(
         *MENU,
         hidden("buy cialis online"),
@@ -42,13 +43,13 @@ def test_one_label_in_a_hidden_menu_is_no_plant_but_three_are() -> None:
         hidden("payday loans no credit check"),
     )
     assert three is not None
-    assert three.strict
+    assert three.sure
 
 
 def test_hidden_links_that_bear_one_medicines_name_to_two_sites_are_planted() -> None:
     both = found(hidden("cialis"), hidden("Cialis", "soft.org"))
     assert both is not None
-    assert both.strict
+    assert both.sure
     assert [item.quote for item in both.evidence] == ["cialis", "Cialis"]
     assert found(hidden("cialis"), hidden("Cialis")) is None
     assert (
@@ -58,4 +59,4 @@ def test_hidden_links_that_bear_one_medicines_name_to_two_sites_are_planted() ->
 
 def test_a_label_in_a_hidden_menu_of_other_sites_is_no_plant() -> None:
     menu = found(*MENU, hidden("Bingo", "bingo.org"), hidden("Bingo", "play.org"))
-    assert menu is None or not menu.strict
+    assert menu is None or not menu.sure

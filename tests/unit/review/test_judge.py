@@ -8,23 +8,24 @@ import pytest
 
 from afterdrop.review.page.judge import ORDER, Case
 from afterdrop.review.page.values import (
-    ErrorFinding,
+    Category,
+    ErrorKind,
     Evidence,
-    InjectedFinding,
+    Finding,
     PageWords,
-    ParkedFinding,
+    ParkedKind,
     Signs,
-    SpamFinding,
 )
 
 SEEN = Evidence("parking_phrase", "for_sale", 3, "title", "Tarn is for sale", "", "")
-WORDS = PageWords((), {}, frozenset(), frozenset())
-MARKUP, PHRASE = ParkedFinding("for_sale", "Sedo", True, ()), ParkedFinding("for_sale", None, False, (SEEN,))
-SHAPE = replace(PHRASE, evidence=())
-SPAM = SpamFinding("gambling", True, 9.0, 1.0, ())
-PLANTED = InjectedFinding("injected", True, ())
-FAULT, WAIT = ErrorFinding("not_found", ()), ErrorFinding("challenge", ())
-DOUBTED, HINTED = replace(SPAM, strict=False), replace(PLANTED, strict=False)
+WORDS = PageWords((), {}, {}, frozenset(), frozenset())
+PHRASE: Finding[ParkedKind] = Finding("for_sale", (SEEN,))
+MARKUP, SHAPE = replace(PHRASE, sure=True, provider="Sedo"), replace(PHRASE, evidence=())
+SPAM: Finding[Category] = Finding("gambling", (), sure=True)
+PLANTED = replace(SPAM, kind="injected")
+FAULT: Finding[ErrorKind] = Finding("not_found", ())
+WAIT = replace(FAULT, kind="challenge")
+DOUBTED, HINTED = replace(SPAM, sure=False), replace(PLANTED, sure=False)
 
 
 @pytest.mark.parametrize(
@@ -43,10 +44,10 @@ DOUBTED, HINTED = replace(SPAM, strict=False), replace(PLANTED, strict=False)
     ],
 )
 def test_the_first_line_that_answers_decides(
-    parked: ParkedFinding | None,
-    spam: SpamFinding | None,
-    planted: InjectedFinding | None,
-    fault: ErrorFinding | None,
+    parked: Finding[ParkedKind] | None,
+    spam: Finding[Category] | None,
+    planted: Finding[Category] | None,
+    fault: Finding[ErrorKind] | None,
     line: str,
 ) -> None:
     signs = Signs(

@@ -41,9 +41,9 @@ from afterdrop.review.page.model import (
 )
 from afterdrop.review.page.planted import is_filler
 from afterdrop.review.page.reader import read_page, read_view, view_page
-from afterdrop.review.page.signs import REPORTED, read_signs
+from afterdrop.review.page.signs import REPORT_WORDS_TO_TEACH, read_signs
 from afterdrop.review.page.trades import Zoned, page_words, tally
-from afterdrop.review.page.values import Category, Evidence, Features, SpamFinding, Tally
+from afterdrop.review.page.values import Category, Evidence, Features, Finding, Tally
 from tests.unit.review.all_composed import composed_digest, composed_pages
 
 RECORD = Path(__file__).parents[3] / "bench/page_model.json"
@@ -178,17 +178,19 @@ def trades(text: str, title: str = "") -> dict[Category, Tally]:
 WORD = Evidence("page_model", "doorway", 1, "body", "spins of the day", "page model: weight 0.20", "v")
 
 
-def finding(*, strict: bool = False) -> SpamFinding:
-    return SpamFinding("gambling", strict, 7.0, 1.0, (), hinted=True)
+def finding(*, sure: bool = False) -> Finding[Category]:
+    return Finding("gambling", (), sure, 7.0, hinted=True)
 
 
-def judged(chance: float, listed: SpamFinding | None, *, silent: bool = False, teaches: bool = False) -> str:
+def judged(
+    chance: float, listed: Finding[Category] | None, *, silent: bool = False, teaches: bool = False
+) -> str:
     found = combined_spam(listed, chance, {}, [WORD], silent=silent, teaches=teaches)
-    return "clean" if found is None else "spam" if found.strict else "suspect"
+    return "clean" if found is None else "spam" if found.sure else "suspect"
 
 
 def test_two_thresholds_judge_by_what_the_lists_say_beside() -> None:
-    for listed, (spam, suspect) in ((None, ALONE), (finding(), KNOWN), (finding(strict=True), SURE)):
+    for listed, (spam, suspect) in ((None, ALONE), (finding(), KNOWN), (finding(sure=True), SURE)):
         assert [judged(chance, listed) for chance in (suspect, spam)] == ["suspect", "spam"]
         assert judged(spam - 0.01, listed) == "suspect"
         assert judged(suspect - 0.01, listed) == "clean"
@@ -196,7 +198,7 @@ def test_two_thresholds_judge_by_what_the_lists_say_beside() -> None:
 
 def test_the_model_alone_accuses_nobody_who_says_who_he_is() -> None:
     assert judged(1.0, None, silent=True) == judged(1.0, finding(), silent=True) == "clean"
-    assert judged(1.0, finding(strict=True), silent=True) == "spam"
+    assert judged(1.0, finding(sure=True), silent=True) == "spam"
 
 
 def test_the_model_has_to_be_surer_of_who_speaks_as_reports_do() -> None:
@@ -204,7 +206,7 @@ def test_the_model_has_to_be_surer_of_who_speaks_as_reports_do() -> None:
     for listed in (None, finding()):
         told = [judged(chance, listed, teaches=True) for chance in (spam, spam - 0.01, suspect - 0.01)]
         assert told == ["spam", "suspect", "clean"]
-    assert judged(SURE[0], finding(strict=True), teaches=True) == "spam"
+    assert judged(SURE[0], finding(sure=True), teaches=True) == "spam"
 
 
 def test_a_page_full_of_words_of_reports_is_no_casino() -> None:
@@ -212,7 +214,9 @@ def test_a_page_full_of_words_of_reports_is_no_casino() -> None:
         b"<title>The martingale</title><p>Casino roulette bets and spins, the betting system, casino game. "
     )
     seen_by = page_words(view_page(decode(game + b"expected value, simulated, malware, victims, police"), ""))
-    assert len(seen_by.reports) >= REPORTED > len(page_words(view_page(decode(game), "")).reports)
+    assert (
+        len(seen_by.reports) >= REPORT_WORDS_TO_TEACH > len(page_words(view_page(decode(game), "")).reports)
+    )
 
 
 def test_a_page_that_was_never_filled_sells_nothing() -> None:
@@ -222,15 +226,15 @@ def test_a_page_that_was_never_filled_sells_nothing() -> None:
     assert not is_filler(f"{'We sell watches at the lowest price. ' * 3}{filler}")
     assert not is_filler("")
     assert combined_spam(None, 1.0, {}, [WORD], silent=True) is None
-    assert combined_spam(finding(strict=True), 1.0, {}, [WORD], silent=True) is not None
+    assert combined_spam(finding(sure=True), 1.0, {}, [WORD], silent=True) is not None
 
 
 def test_a_finding_is_of_the_trade_it_speaks_of() -> None:
     def trade(said: dict[Category, Tally]) -> str:
         found = combined_spam(None, 1.0, said, [WORD])
         assert found is not None
-        assert {item.category for item in found.evidence} == {found.category}
-        return found.category
+        assert {item.category for item in found.evidence} == {found.kind}
+        return found.kind
 
     assert trade(trades("online casino")) == "gambling"
     assert trade(trades("casino")) == trade({}) == "doorway"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.page.markup import parse
-from afterdrop.review.page.parked import find_parked, fingerprints
+from afterdrop.review.page.parked import find_parked
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.page.text import count_words
+from tests.unit.review.viewed import viewed
 
 
 def kind_of(title: str, body: str) -> str | None:
-    parts = parse(f"<title>{title}</title>{body}")
-    found = find_parked(parts, count_words(parts.text), None, fingerprints())
+    found = find_parked(viewed(f"<title>{title}</title>{body}"))
     return found.kind if found else None
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.review.history.spam_paths import spam_paths
-from afterdrop.review.page.identity import out_links
 from afterdrop.review.page.lexicon import lexicon
 from afterdrop.review.page.markup import parse
-from afterdrop.review.page.notices import error_phrases, find_error
-from afterdrop.review.page.parked import Provider, find_parked, fingerprints
+from afterdrop.review.page.notices import find_error
+from afterdrop.review.page.parked import Provider, find_parked
 from afterdrop.review.page.planted import find_injected, spam_anchor
 from afterdrop.review.page.topics import find_topic, score_topic, topic_of_text
-from afterdrop.review.page.trades import Limits, Zoned, find_spam, is_spam, is_suspect, score, tally, weigh
-from afterdrop.review.page.values import Category, Tally, Weighed
+from afterdrop.review.page.trades import Limits, find_spam, is_spam, is_suspect, page_words, score, weigh
+from afterdrop.review.page.values import Category, Finding, Spoken, Tally, Weighed
+from tests.unit.review.viewed import viewed
 
 
 def weighed(**figures: float) -> Weighed:
@@ -22,9 +22,10 @@ def weighed(**figures: float) -> Weighed:
     return Weighed(explicit=bool(whole.pop("explicit", 0)), **whole)  # type: ignore[arg-type]
 
 
-def trades(*pieces: Zoned) -> dict[Category, Tally]:
-    """The phrases of an English page by trade."""
-    return tally(pieces, "en", lexicon()).trades
+def sold(source: str, words: int) -> Finding[Category] | None:
+    """The trade of an English page of so many words."""
+    page = viewed(source, words=words, spoken=Spoken("en"))
+    return find_spam(page, page_words(page))
 
 
 def test_renting_in_dutch_is_no_trade() -> None:
@@ -102,11 +103,11 @@ def test_points_grow_with_place_and_shrink_with_guards() -> None:
 
 def test_the_strongest_category_is_named() -> None:
     text = "buy viagra online, cheap cialis, no prescription needed. best online casinos."
-    found = find_spam(trades(Zoned("title", text), Zoned("body", text)), 12, lexicon(), text)
+    found = sold(f"<title>{text}</title><p>{text}", 12)
     assert found is not None
-    assert (found.category, found.strict) == ("pharma", True)
+    assert (found.kind, found.sure) == ("pharma", True)
     assert len(found.evidence) <= 8
-    assert find_spam(trades(Zoned("body", "nothing of the kind")), 4, lexicon(), "") is None
+    assert sold("<p>nothing of the kind", 4) is None
 
 
 def test_addresses_that_speak_of_spam() -> None:
@@ -146,7 +147,7 @@ def test_a_provider_knows_its_own_site() -> None:
 
 
 def parked(page: str, words: int, site: str | None = None) -> str | None:
-    found = find_parked(parse(page), words, site, fingerprints())
+    found = find_parked(viewed(page, site, words=words))
     return found.kind if found else None
 
 
@@ -168,7 +169,7 @@ def test_a_providers_markup_names_the_provider_and_is_not_quoted() -> None:
     marks = (
         "<link href='//cdn.dan.com/assets/application-f6e1.css'><script src='//dan.com/assets/a.js'></script>"
     )
-    found = find_parked(parse(marks + "<p>This domain is for sale</p>"), 20, None, fingerprints())
+    found = find_parked(viewed(marks + "<p>This domain is for sale</p>", words=20))
     assert found is not None and found.provider == "Dan.com"
     told = [(item.zone, item.quote, item.rule) for item in found.evidence]
     assert told[0] == ("markup", "", "parking.markup: Dan.com")
@@ -188,7 +189,7 @@ def test_parked_or_expired_is_paid_links_only_with_a_word_of_ads_or_a_list_of_li
     assert parked(hosted, 20) == "hosting_placeholder"
     assert parked(hosted + "<p>Sponsored results for hats</p>", 20) == "pay_per_click"
     assert parked("<img src='//img.sedoparking.com/x.png'>" + said, 20) == "pay_per_click"
-    found = find_parked(parse(said), 20, None, fingerprints())
+    found = find_parked(viewed(said, words=20))
     assert found is not None
     assert {(e.category, e.severity) for e in found.evidence} == {("hosting_placeholder", 2)}
 
@@ -245,7 +246,7 @@ def test_what_is_for_sale_is_the_name_not_the_goods(title: str, kind: str | None
 
 
 def fault(page: str, words: int) -> str | None:
-    found = find_error(parse(page), words, error_phrases())
+    found = find_error(viewed(page, words=words))
     return found.kind if found else None
 
 
@@ -273,9 +274,8 @@ def test_error_pages(page: str, words: int, kind: str | None) -> None:
 
 
 def injected(page: str, site: str | None) -> tuple[str, bool] | None:
-    parts = parse(page)
-    found = find_injected(out_links(parts, site), parts.hidden, "en", lexicon(), page)
-    return (found.category, found.strict) if found else None
+    found = find_injected(viewed(page, site, spoken=Spoken("en")))
+    return (found.kind, found.sure) if found else None
 
 
 def test_injected_links_and_hidden_texts() -> None:
@@ -318,13 +318,13 @@ def test_topics() -> None:
 
 
 def test_a_page_of_next_to_nothing_is_what_its_title_offers() -> None:
-    def found(title: str, words: int, publisher_phrases: int = 0) -> bool:
-        told = find_spam(trades(Zoned("title", title)), words, lexicon(), title, publisher_phrases)
-        return told is not None and told.strict
+    def found(title: str, words: int, heading: str = "") -> bool:
+        told = sold(f"<title>{title}</title><h1>{heading}</h1>", words)
+        return told is not None and told.sure
 
     assert found("Free spins no deposit", 8)
     assert not found("Free spins no deposit", 20)
-    assert not found("Free spins no deposit", 8, publisher_phrases=1)
+    assert not found("Free spins no deposit", 8, "Registered charity no. 1")
     assert not found(
         "Why the league no longer takes money from those who write free spins no deposit on shirts", 16
     )

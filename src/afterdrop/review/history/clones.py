@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from afterdrop.review.page.lexicon import lexicon
-from afterdrop.review.page.planted import ANCHOR_WORDS, VISIBLE_STRONG
+from afterdrop.review.page.planted import ANCHOR_WORDS, VISIBLE_STRONG_LINKS
 from afterdrop.review.page.values import PageReading
 
 
@@ -26,6 +26,6 @@ def sold_links(old: PageReading, new: PageReading) -> Mapping[str, str]:
             continue
         name = link.target_domain.rpartition(".")[0].replace("-", " ").replace(".", " ")
         trades = [hit.term.category for words in (link.text, name) for hit in lexicon().hits(words, None)]
-        if trades and told[trades[0]] < VISIBLE_STRONG:
+        if trades and told[trades[0]] < VISIBLE_STRONG_LINKS:
             found[link.text.strip() or link.target_domain] = trades[0]
-    return found if len(found) >= VISIBLE_STRONG else {}
+    return found if len(found) >= VISIBLE_STRONG_LINKS else {}

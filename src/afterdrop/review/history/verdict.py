@@ -76,7 +76,7 @@ ALONE_PHRASES = 4
 LIKELY, LIKELY_ALONE, LIKELY_PHRASES = 0.85, 0.9, 2
 QUOTED, QUOTED_CHARS, PATH_CHARS = 3, 60, 100
 # So many phrases say who stands behind a page: a practice, a shop with a door, a society.
-PUBLISHER = 2
+PUBLISHER_PHRASES_TO_CLEAR = 2
 # So many links to one other site are told.
 LINKS = 5
 _DOES = {
@@ -249,7 +249,7 @@ def _most_linked(page: PageReading) -> tuple[str, int]:
 def _tells(sample: Sample) -> bool:
     """Whether a page tells of a trade: not by hidden text alone, nor where someone stands behind a doubtful page."""
     hidden = not _weighty(sample, outside="hidden")
-    if sample.kind == "suspect" and (hidden or sample.page.publisher_phrases >= PUBLISHER):
+    if sample.kind == "suspect" and (hidden or sample.page.publisher_phrases >= PUBLISHER_PHRASES_TO_CLEAR):
         return False
     phrases = _weighty(sample)
     likely = sample.kind == "suspect" and phrases > 0 and sample.page.spam_chance >= LIKELY
@@ -267,7 +267,7 @@ def _tells_alone(sample: Sample) -> bool:
     likely = sample.page.spam_chance >= LIKELY_ALONE and in_text >= LIKELY_PHRASES
     if sample.kind == "spam" or likely:
         return True
-    if sample.page.category == "doorway" or sample.page.publisher_phrases >= PUBLISHER:
+    if sample.page.category == "doorway" or sample.page.publisher_phrases >= PUBLISHER_PHRASES_TO_CLEAR:
         return False
     return _weighty(sample) >= ALONE_PHRASES and _in_head(sample)
 

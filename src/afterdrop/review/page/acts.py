@@ -19,13 +19,13 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from afterdrop.review.page.text import UNSPACED, Phrases, fold, quote, script_of
-from afterdrop.review.page.values import ACT, Category, Evidence, Parts, SpamFinding, Zone
+from afterdrop.review.page.values import ACT, Category, Evidence, Finding, PageView, PageWords, Zone
 
 # So much of a page's text is read for an act that its head tells of.
 TEXT_CHARS = 4000
 _HEADINGS = 3
 # So often a text says what its head says where it is written for search engines.
-_OFTEN = 4
+_TIMES_AGAIN = 4
 
 _MONEY = r"(?:[$€£₹₽]|\b(?:usd|eur|euros?|lei|zł|kč|kr|kronor|ft|forint|рублей|руб|rs|rp|tl|r\$|dollars?|万|元|円)\b)"
 _SUM = rf"(?:{_MONEY} ?\d[\d.,  ]{{1,8}}|\d[\d.,  ]{{1,8}} ?{_MONEY})"
@@ -68,7 +68,7 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
 _AGAIN, _REPEATED, _SECOND_BRAND = "AGAIN", "REPEATED NAME", "ABOVE ONE BRAND"
 _BRANDS = ("supported brand", "repaired brand")
 _WORD = re.compile(r"\w{4,30}")
-_NAME_TIMES, _SIGNS = 3, 4
+_TIMES_A_NAME, _SIGNS_OF_A_NAME = 3, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +151,12 @@ def acts() -> Acts:
     return Acts(tomllib.loads(text))
 
 
-def find_act(parts: Parts, doubts: int, site: str | None, data: Acts) -> SpamFinding | None:
-    """The act a page does, the gravest first; None where it does none.
-
-    `doubts`: how many different words of reports the page has, and phrases that say who stands behind it. `site`: its
-    registrable domain, whose own name is no brand of another.
-    """
-    more = max(0, doubts - 1)
-    own = (site or "").partition(".")[0]
+def find_act(page: PageView, words: PageWords) -> Finding[Category] | None:
+    """The act a page does, the gravest first; None where it does none."""
+    parts, data = page.parts, acts()
+    # Words of reports, and phrases that say who stands behind it; its site's own name is no brand of another.
+    more = max(0, len(words.reports) + len(words.publisher_phrases) - 1)
+    own = (page.told or "").partition(".")[0]
     pieces: list[tuple[Zone, str]] = [
         ("title", parts.title),
         *(("meta", heading) for heading in parts.headings[:_HEADINGS]),
@@ -171,14 +169,14 @@ def find_act(parts: Parts, doubts: int, site: str | None, data: Acts) -> SpamFin
     body: tuple[Zone, str] = ("body", parts.text[:TEXT_CHARS])
     for slot, found in data.places([body]).items():
         places.setdefault(slot, []).extend(found)
-    page = _Page([*head, body], places, own)
-    done = [(act, *_seen(act, page)) for act in likely]
+    whole = _Page([*head, body], places, own)
+    done = [(act, *_seen(act, whole)) for act in likely]
     judged = [
         _judged(act, heads, seen, more, (data.version, parts.source))
         for act, heads, seen in done
         if len(seen) >= act.suspect + more
     ]
-    return max(judged, key=lambda one: (one.strict, one.points), default=None)
+    return max(judged, key=lambda one: (one.sure, one.points), default=None)
 
 
 def _others(found: Sequence[_Place], own: str) -> list[_Place]:
@@ -201,7 +199,7 @@ def _seen(act: Act, page: _Page) -> tuple[list[_Place], list[_Place]]:
 
 def _judged(
     act: Act, heads: Sequence[_Place], page: Sequence[_Place], more: int, origin: tuple[str, str]
-) -> SpamFinding:
+) -> Finding[Category]:
     version, source = origin
     strict = len(page) >= act.spam + more
     found = [
@@ -217,7 +215,7 @@ def _judged(
         for place in [*heads, *page]
     ]
     evidence = tuple({item.quote: item for item in found}.values())
-    return SpamFinding(act.category, strict, float(len(found)), 0.0, evidence)
+    return Finding(act.category, evidence, strict, float(len(found)))
 
 
 def _of(slot: str, page: _Page) -> list[_Place]:
@@ -237,7 +235,7 @@ def _on_page(act: Act, slot: str, page: _Page) -> list[_Place]:
         # Where the text repeats words of the head's last list: a dealer repeats brands, only a caller his
         # line.
         body = [place for place in page.places.get(act.head[-1], ()) if place.zone == "body"]
-        return body[:1] if len(body) >= _OFTEN else []
+        return body[:1] if len(body) >= _TIMES_AGAIN else []
     if slot == _REPEATED:
         return _repeated(act, page)
     if slot == _SECOND_BRAND:
@@ -256,7 +254,7 @@ def _repeated(act: Act, page: _Page) -> list[_Place]:
         word = fold(match[0])
         start, end = match.span()
         if script_of(word[0]) in UNSPACED:
-            word, end = word[:_SIGNS], start + _SIGNS
-        if body.count(word) >= _NAME_TIMES and not any(word in words for words in told):
+            word, end = word[:_SIGNS_OF_A_NAME], start + _SIGNS_OF_A_NAME
+        if body.count(word) >= _TIMES_A_NAME and not any(word in words for words in told):
             return [_Place(zone, title, start, end)]
     return []

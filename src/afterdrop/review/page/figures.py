@@ -16,10 +16,8 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from afterdrop.review.page.identity import COMMON
-from afterdrop.review.page.lexicon import lexicon
 from afterdrop.review.page.source import MEASURED
 from afterdrop.review.page.text import families, fold, slug_of
-from afterdrop.review.page.trades import is_hinted, is_spam, is_suspect, weigh
 from afterdrop.review.page.values import (
     LEVELS,
     PLACES,
@@ -29,7 +27,6 @@ from afterdrop.review.page.values import (
     Parts,
     Signs,
     Tally,
-    Weighed,
 )
 
 if TYPE_CHECKING:
@@ -60,7 +57,7 @@ _BARE = (
 BUILT = (*_LINKS, *_SIGNED, *_SALE, *_SCRIPTS, *_BARE)
 
 _SOURCE, _BUILT_TEXT, _LINKS_MOST = 150_000, 20_000, 300
-_SHORT = 150
+_SHORT_WORDS = 150
 # Names in an address that count whose visitors they send on, and folders that do.
 _TRACKERS = frozenset(
     {
@@ -81,7 +78,7 @@ _ABOUT = frozenset(
     }
 )  # fmt: skip
 _QUERY = re.compile(r"[?&]([^=&#]{1,20})=")
-_DIGIT, _MIXED_LEAST = re.compile(r"\d"), 6
+_DIGIT, _MIXED_CHARS = re.compile(r"\d"), 6
 _MIXED = re.compile(r"(?=[a-z]{0,20}\d)(?=\d{0,20}[a-z])[a-z0-9]{6,}")
 # That no word goes before is asked after the first digit: so a text is searched for digits, not tried at every place.
 _YEAR = re.compile(r"(?:1(?<!\w1)9[89]|2(?<!\w2)0[0-3])\d\b")
@@ -176,7 +173,7 @@ def _is_dead(address: str) -> bool:
 
 def _is_mixed(slug: str) -> bool:
     """Whether letters and digits stand together in a slug, as in one that a program made up."""
-    return len(slug) >= _MIXED_LEAST and bool(_DIGIT.search(slug)) and bool(_MIXED.search(slug))
+    return len(slug) >= _MIXED_CHARS and bool(_DIGIT.search(slug)) and bool(_MIXED.search(slug))
 
 
 def _is_tracked(address: str) -> bool:
@@ -256,7 +253,7 @@ def _far(text: str) -> float:
 
 
 def _bare(parts: Parts, view: PageView, text: str, named: bool) -> Sequence[float]:
-    short = view.words < _SHORT
+    short = view.words < _SHORT_WORDS
     head = f"{parts.title}\n{text[:2000]}" if short else ""
     alone = short and len(parts.anchors) <= 3
     size = len(parts.text) + 100
@@ -308,7 +305,7 @@ _SENTENCE = re.compile(r"[.!?…。！？]+")
 _PRICES, _PRICE_WORDS = "$€£¥₽₹", ("usd", "eur", "rub", "idr", "rp")
 _SIGN = re.compile("[\u2600-\u2fff\U0001f000-\U0001ffff]")
 _NAME = re.compile(r"^\W*+(?:https?://)?(?:www\.)?[\w-]{1,63}(?:\.[\w-]{2,63}){1,2}\W*$")
-_LEAST_SENTENCE, _FEW, _HARDLY = 25, 60, 20
+_SENTENCE_CHARS, _FEW_WORDS, _HARDLY_ANY_WORDS = 25, 60, 20
 
 
 def figures(view: PageView, signs: Signs) -> Floats:
@@ -316,7 +313,7 @@ def figures(view: PageView, signs: Signs) -> Floats:
     words = signs.words
     counted = np.array([_counts(words.tallies.get(trade)) for trade in TRADES], np.float32)
     numbers = (
-        *_by_rules(words, view.words),
+        *_by_rules(words),
         *_shape(view, words),
         *_others(signs),
         *structure(view),
@@ -330,20 +327,13 @@ def _counts(tally: Tally | None) -> list[float]:
     ]
 
 
-def _by_rules(found: PageWords, words: int) -> Sequence[float]:
+def _by_rules(found: PageWords) -> Sequence[float]:
     """What the rules say of the trade with most points."""
-    pages = [
-        weigh(one, words, len(found.publisher_phrases), explicit=trade in lexicon().medium_decides)
-        for trade, one in found.tallies.items()
-    ]
+    pages = found.weighed.values()
     if not pages:
         return [0.0] * len(_RULES)
-    best = max(pages, key=lambda page: page.points)
-    spam = any(map(is_spam, pages))
-    return _told(best, spam, any(map(is_suspect, pages)), any(map(is_hinted, pages)))
-
-
-def _told(best: Weighed, spam: bool, suspect: bool, hint: bool) -> Sequence[float]:
+    best, said = max(pages, key=lambda page: page.points), {page.says for page in pages}
+    spam, suspect = "spam" in said, not said.isdisjoint({"spam", "suspect"})
     return (
         max(-1.0, min(3.0, best.points / 10)),
         min(2.0, best.density / 4),
@@ -354,8 +344,8 @@ def _told(best: Weighed, spam: bool, suspect: bool, hint: bool) -> Sequence[floa
         min(2.0, best.reported),
         min(1.0, best.titled),
         spam,
-        spam or suspect,
-        spam or suspect or hint,
+        suspect,
+        said != {""},
         spam and not best.guards,
         best.headed > 0 and not best.guards,
     )
@@ -365,7 +355,7 @@ def _others(found: Signs) -> Sequence[float]:
     planted, parked = found.planted, found.parked
     return (
         planted is not None,
-        planted is not None and planted.strict,
+        planted is not None and planted.sure,
         parked is not None,
         parked is not None and parked.sure,
         found.fault is not None,
@@ -379,8 +369,8 @@ def _shape(view: PageView, found: PageWords) -> Sequence[float]:
     titled = any(one.distinct(level, "title") for one in found.tallies.values() for level in (3, 2, 1))
     return (
         math.log1p(words) / 5,
-        words < _FEW,
-        words < _HARDLY,
+        words < _FEW_WORDS,
+        words < _HARDLY_ANY_WORDS,
         math.log1p(len(outside)) / 3,
         math.log1p(links) / 4,
         outside.total() / (links + 1),
@@ -400,7 +390,7 @@ def _shape(view: PageView, found: PageWords) -> Sequence[float]:
         links == 0,
         _NAME.match(parts.title) is not None,
         any(map(_NAME.match, parts.headings[:2])),
-        words < _FEW and titled,
+        words < _FEW_WORDS and titled,
     )
 
 
@@ -413,7 +403,7 @@ def _text(title: str, text: str) -> Sequence[float]:
     named = [word for word in fold(title).split() if len(word) > 3]
     pairs = [f"{one} {other}" for one, other in pairwise(named)]
     sentences = [one.strip() for one in _SENTENCE.split(text.lower())]
-    long = [one for one in sentences if len(one) >= _LEAST_SENTENCE]
+    long = [one for one in sentences if len(one) >= _SENTENCE_CHARS]
     return (
         min(2.0, 10 * sum(counts[word] for word in set(named)) / total),
         min(2.0, 50 * max((plain.count(pair) for pair in set(pairs[:_PAIRS])), default=0) / total),

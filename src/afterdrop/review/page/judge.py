@@ -20,11 +20,11 @@ from afterdrop.review.page.values import (
     Category,
     ErrorKind,
     Evidence,
+    Finding,
     Judged,
     PageView,
-    ParkedFinding,
+    ParkedKind,
     Signs,
-    SpamFinding,
     Tally,
 )
 
@@ -37,8 +37,8 @@ SURE, KNOWN, ALONE = (0.9, 0.0), (0.96, 0.7), (0.97, 0.87)
 # The same where a page speaks as reports do.
 TAUGHT = (0.99, 0.97)
 # Below it the model's words accuse nobody.
-_QUOTED_FROM = min(SURE[0], KNOWN[1])
-_WEIGHTY = 2
+_QUOTED_FROM_CHANCE = min(SURE[0], KNOWN[1])
+_WEIGHTY_SEVERITY = 2
 # Errors whose words a placeholder says too: "please wait" for the opening, "this page has moved".
 _OF_PLACEHOLDERS: frozenset[ErrorKind] = frozenset({"challenge", "empty"})
 # Where parked names send their visitors: a host of the name itself, which nobody else calls so.
@@ -50,8 +50,8 @@ class Case:
     """The signs of a page with the two findings in which the model has a say."""
 
     signs: Signs
-    spam: SpamFinding | None
-    parked: ParkedFinding | None
+    spam: Finding[Category] | None
+    parked: Finding[ParkedKind] | None
 
     @property
     def odd(self) -> tuple[Evidence, ...]:
@@ -76,15 +76,15 @@ def parked_by_markup(case: Case) -> Judged | None:
 def spam(case: Case) -> Judged | None:
     """A trade, an act or a doorway's sentences, surely."""
     found = case.spam
-    return Judged("spam", found.evidence + case.odd, found.category) if found and found.strict else None
+    return Judged("spam", found.evidence + case.odd, found.kind) if found and found.sure else None
 
 
 def broken_into(case: Case) -> Judged | None:
     """Links that others planted, surely."""
     planted = case.signs.planted
-    if not (planted and planted.strict):
+    if not (planted and planted.sure):
         return None
-    return Judged("spam", case.odd + (case.spam.evidence if case.spam else ()), planted.category)
+    return Judged("spam", case.odd + (case.spam.evidence if case.spam else ()), planted.kind)
 
 
 def error(case: Case) -> Judged | None:
@@ -109,7 +109,7 @@ def suspect(case: Case) -> Judged | None:
     found = case.spam or case.signs.planted
     if found is None:
         return None
-    return Judged("suspect", (case.spam.evidence if case.spam else ()) + case.odd, found.category)
+    return Judged("suspect", (case.spam.evidence if case.spam else ()) + case.odd, found.kind)
 
 
 def clean(_: Case) -> Judged | None:
@@ -128,7 +128,7 @@ ORDER: tuple[Callable[[Case], Judged | None], ...] = (
 )
 
 
-def _accused(view: PageView, signs: Signs, answer: Answer) -> SpamFinding | None:
+def _accused(view: PageView, signs: Signs, answer: Answer) -> Finding[Category] | None:
     """The strongest accusation: repeated sentences, a sure trade, an act, a trade in doubt."""
     parts, listed, planted = view.parts, signs.listed, signs.planted
     telling = (
@@ -138,41 +138,41 @@ def _accused(view: PageView, signs: Signs, answer: Answer) -> SpamFinding | None
             view.decoded.text,
             parts.title or parts.text,
         )
-        if answer.spam >= _QUOTED_FROM
+        if answer.spam >= _QUOTED_FROM_CHANCE
         else ()
     )
     trade = combined_spam(
         listed, answer.spam, signs.words.tallies, telling, silent=signs.silent, teaches=signs.teaches
     )
     trade = trade or signs.head
-    if planted and planted.strict and not (listed and listed.strict):
+    if planted and planted.sure and not (listed and listed.sure):
         trade = None  # what the model saw was put there by others
-    return signs.repeated or (trade if trade and trade.strict else None) or signs.act or trade
+    return signs.repeated or (trade if trade and trade.sure else None) or signs.act or trade
 
 
 def combined_spam(
-    listed: SpamFinding | None,
+    listed: Finding[Category] | None,
     chance: float,
     tallies: Mapping[Category, Tally],
     phrases: Sequence[Evidence],
     *,
     silent: bool = False,
     teaches: bool = False,
-) -> SpamFinding | None:
+) -> Finding[Category] | None:
     """The finding of a page that the lists judge as `listed` and the model gives a `chance`; None for a clean one.
 
     `phrases` are those that weighed most in the model. `silent`: the model alone may not accuse the page, which was
     never filled or says who stands behind it. `teaches`: it speaks as reports do, so the model has to be surer.
     """
-    sure = listed is not None and listed.strict
+    sure = listed is not None and listed.sure
     if silent and not sure:
         return None
     spam_from, suspect_from = SURE if sure else TAUGHT if teaches else KNOWN if listed else ALONE
     if chance < suspect_from:
         return None
     spam = chance >= spam_from
-    trade = listed.category if listed else _trade(tallies)
-    weight = _WEIGHTY if spam else 1
+    trade = listed.kind if listed else _trade(tallies)
+    weight = _WEIGHTY_SEVERITY if spam else 1
     told = tuple(replace(item, category=trade, severity=weight) for item in phrases)
     # Those quotes that hold a word of a trade: in a page broken into, the model weighs honest sentences,
     # too.
@@ -181,8 +181,8 @@ def combined_spam(
     }
     selling = tuple(item for item in told if any(word in item.quote.lower() for word in words))
     if listed is None:
-        return SpamFinding(trade, spam, 0.0, 0.0, selling or told)
-    return replace(listed, strict=spam, hinted=False, evidence=(*listed.evidence, *selling))
+        return Finding(trade, selling or told, spam)
+    return replace(listed, sure=spam, hinted=False, evidence=(*listed.evidence, *selling))
 
 
 def _trade(tallies: Mapping[Category, Tally]) -> Category:
@@ -194,7 +194,7 @@ def _trade(tallies: Mapping[Category, Tally]) -> Category:
     return best if best and counts[best] > 1 else "doorway"
 
 
-def _parked_by_shape(view: PageView, answer: Answer) -> ParkedFinding | None:
+def _parked_by_shape(view: PageView, answer: Answer) -> Finding[ParkedKind] | None:
     """A placeholder in no words that are known: few of them under a title, and shaped as such pages are.
 
     A page of frames only, or one that sends its visitors on, shows another that is to be read. Of what scripts build
@@ -208,9 +208,7 @@ def _parked_by_shape(view: PageView, answer: Answer) -> ParkedFinding | None:
     if model.parked.probability(answer.page) < (PARKED_THOUGH_NAMED if used else PARKED_FROM):
         return None
     told = telling_phrases(model.parked.telling(answer.page), model.version, view.decoded.text, parts.title)
-    return ParkedFinding(
-        "hosting_placeholder", None, False, tuple(replace(item, category=kind) for item in told)
-    )
+    return Finding("hosting_placeholder", tuple(replace(item, category=kind) for item in told))
 
 
 def _shows_another(view: PageView) -> bool:

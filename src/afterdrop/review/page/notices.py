@@ -23,7 +23,6 @@ from typing import NotRequired, TypedDict, cast
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.markup import scripts_of
 from afterdrop.review.page.source import script_refresh
 from afterdrop.review.page.text import (
@@ -40,19 +39,19 @@ from afterdrop.review.page.text import (
     script_of,
     squeeze,
 )
-from afterdrop.review.page.values import ErrorFinding, ErrorKind, Evidence, ParkedKind, Parts, Zone
+from afterdrop.review.page.values import ErrorKind, Evidence, Finding, PageView, ParkedKind, Parts, Zone
 
 TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
 _FIRST_CHARS = 400
 # Bare words that mean an error only where they are nearly all that is said.
-_NEARLY_ALL = 2
+_BARE_ERROR_WORDS = 2
 # Share of a title or heading that error phrases must make up on a page with text of its own.
 _SHARE_MISSING, _SHARE_OTHER = 0.35, 0.6
 # Words of a page that only sends its visitors on, or waits for a script.
 _SHELL_WORDS = 25
 # Fewer than so many words may stand beside markup that only a product's own page has, and beside what all pages
 # behind it have: there, with no more links than a notice has.
-_MARKUP_WORDS, _PAGE_WORDS, _PAGE_LINKS = 200, 40, 3
+_MARKUP_WORDS, _SHARED_MARKUP_WORDS, _SHARED_MARKUP_LINKS = 200, 40, 3
 # Share of a title that says nothing but its error (a challenge always says more on its page), and of one whose error
 # is a server's or site's by its own words.
 _SHARE_TITLE, _SHARE_NAMED = 0.95, 0.75
@@ -60,7 +59,7 @@ _SHARE_TITLE, _SHARE_NAMED = 0.95, 0.75
 # or letters where none stand apart.
 _SHARE_TEXT, _SENTENCE_WORDS, _SENTENCE_LETTERS = 0.4, 6, 12
 # Signs behind a boast of a break-in that are looked at, and words of the longest page that boasts.
-_BOAST, _RANT = 80, 250
+_BOAST_CHARS, _RANT_WORDS = 80, 250
 _LISTING = re.compile(
     r"^(?:(?:index of|directory of|index de|répertoire de|índice de|indice di|verzeichnis von|оглавление|indeks?) /"
     r"|directory listing for|contenu du répertoire|contenido del directorio|contenuto della directory|inhalt von /"
@@ -142,33 +141,35 @@ def error_phrases() -> ErrorPhrases:
     return ErrorPhrases(cast(_Table, tomllib.loads(text)))
 
 
-def find_error(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
-    """The kind of error page this is, or None. `words` is the count of visible words."""
-    return _by_markup(parts, words, data) or _by_phrases(parts, words, data) or _wall(parts, words, data)
+def find_error(page: PageView) -> Finding[ErrorKind] | None:
+    """The kind of error page this is, or None."""
+    data = error_phrases()
+    return _by_markup(page, data) or _by_phrases(page, data) or _wall(page, data)
 
 
-def _by_markup(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
-    marks = data.marks(parts) if words < _MARKUP_WORDS else []
+def _by_markup(page: PageView, data: ErrorPhrases) -> Finding[ErrorKind] | None:
+    marks = data.marks(page.parts) if page.words < _MARKUP_WORDS else []
     if not marks:
         return None
-    untitled = words < _PAGE_WORDS and _says_nothing(parts, data)
+    untitled = page.words < _SHARED_MARKUP_WORDS and _says_nothing(page, data)
     mark = next((mark for mark in marks if mark.alone or untitled), None)
     if mark is None:
         return None
     rule = f"error.markup: {mark.product}"
     item = Evidence("error_page", mark.kind, 1, "markup", "", rule, data.version)
-    return ErrorFinding(mark.kind, (item,))
+    return Finding(mark.kind, (item,))
 
 
-def _says_nothing(parts: Parts, data: ErrorPhrases) -> bool:
+def _says_nothing(page: PageView, data: ErrorPhrases) -> bool:
     """Whether a page has no title of its own, no description, no contact and hardly a link."""
-    title = parts.title
+    parts, title = page.parts, page.parts.title
     own = title and not _NAME.match(title) and _share(title, data.phrases.find(title)) < _SHARE_OTHER
-    told = own or "description" in parts.metas or contacts(parts)
-    return not told and len(parts.anchors) < _PAGE_LINKS
+    told = own or "description" in parts.metas or page.contacts
+    return not told and len(parts.anchors) < _SHARED_MARKUP_LINKS
 
 
-def _by_phrases(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
+def _by_phrases(page: PageView, data: ErrorPhrases) -> Finding[ErrorKind] | None:
+    parts, words = page.parts, page.words
     zones: list[tuple[Zone, str]] = []
     if words < TITLE_WORDS:
         zones.append(("title", parts.title))
@@ -177,7 +178,7 @@ def _by_phrases(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | 
     short = words < SHORT_WORDS
     if short:
         zones.append(("body", parts.text[:_FIRST_CHARS]))
-    told = short and _tells_of_servers(parts, data)
+    told = short and _tells_of_servers(page, data)
     for zone, text in zones:
         found = data.phrases.find(text)
         share = _share(text, found)
@@ -187,7 +188,7 @@ def _by_phrases(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | 
             named = share >= _SHARE_NAMED and bool(data.talk.find(phrase))
             meant = told or titled or named or not short or _is_sentence(phrase)
             if kind == "defaced":
-                meant = _claims(one, text, words) and (told or not _tells_whom_to_reach(parts))
+                meant = _claims(one, text, words) and (told or not _tells_whom_to_reach(page))
             if meant and _means_it(kind, phrase, text, share, words):
                 return _finding(kind, phrase, zone, quote(text, one.start, one.end, parts.source), data)
     # A list of files under its server's own title: `example.com - /`.
@@ -198,16 +199,13 @@ def _by_phrases(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | 
     return _finding("directory_index", "its title", "title", quoted, data)
 
 
-def _wall(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
+def _wall(page: PageView, data: ErrorPhrases) -> Finding[ErrorKind] | None:
     """A notice of cookies to agree to, and nothing else."""
-    other = beside_notice(parts.text) if words < NOTICE_WORDS else None
-    if other is None or count_words(other) >= OTHER_WORDS:
+    text, source = page.parts.text, page.parts.source
+    other = beside_notice(text) if page.words < NOTICE_WORDS else None
+    if other is None or count_words(other) >= OTHER_WORDS or not has_button(source) or page.contacts:
         return None
-    if not has_button(parts.source) or contacts(parts):
-        return None
-    return _finding(
-        "consent", "a notice of cookies", "body", quote(parts.text, 0, _FIRST_CHARS, parts.source), data
-    )
+    return _finding("consent", "a notice of cookies", "body", quote(text, 0, _FIRST_CHARS, source), data)
 
 
 def _is_sentence(phrase: str) -> bool:
@@ -222,11 +220,12 @@ def _runs_on(phrase: str) -> bool:
     return any(script_of(letter) in _DENSE for letter in phrase)
 
 
-def _tells_of_servers(parts: Parts, data: ErrorPhrases) -> bool:
+def _tells_of_servers(page: PageView, data: ErrorPhrases) -> bool:
     """Whether a short page says hardly more than its error, or speaks of servers and sites beside it.
 
     Two words where it tells how to reach someone: a shop gives its site's address, too.
     """
+    parts = page.parts
     whole = f"{parts.title} \n {parts.text}"
     found = data.phrases.find(parts.text)
     if _share(parts.text, found) >= _SHARE_TEXT or not parts.text:
@@ -242,17 +241,17 @@ def _tells_of_servers(parts: Parts, data: ErrorPhrases) -> bool:
         if not any(start <= one.start < end for start, end in spans)
         if (said := fold(whole[one.start : one.end]).strip()) not in errors
     }
-    return len(talk) > _tells_whom_to_reach(parts)
+    return len(talk) > _tells_whom_to_reach(page)
 
 
-def _tells_whom_to_reach(parts: Parts) -> bool:
-    return bool(contacts(parts)) or _PHONE.search(parts.text) is not None
+def _tells_whom_to_reach(page: PageView) -> bool:
+    return bool(page.contacts) or _PHONE.search(page.parts.text) is not None
 
 
 def _claims(found: PhraseHit, text: str, words: int) -> bool:
     """Whether someone boasts of a break-in: he says so first, asks nothing, and says little more."""
     first = not any(map(str.isalnum, text[: found.start]))
-    return first and "?" not in text[found.start :][:_BOAST] and words < _RANT
+    return first and "?" not in text[found.start :][:_BOAST_CHARS] and words < _RANT_WORDS
 
 
 def _share(text: str, found: list[PhraseHit]) -> float:
@@ -268,16 +267,16 @@ def _means_it(kind: ErrorKind, phrase: str, text: str, share: float, words: int)
         return bool(_LISTING.match(text.strip())) or (share > 0.5 and words < SHORT_WORDS)
     if kind == "empty":
         return share >= _SHARE_OTHER and words < _SHELL_WORDS
-    if " " not in phrase and not _runs_on(phrase) and len(text.split()) > _NEARLY_ALL:
+    if " " not in phrase and not _runs_on(phrase) and len(text.split()) > _BARE_ERROR_WORDS:
         return False
     if words < SHORT_WORDS or kind == "defaced":
         return True
     return share >= (_SHARE_MISSING if kind == "not_found" else _SHARE_OTHER)
 
 
-def _finding(kind: ErrorKind, phrase: str, zone: Zone, quoted: str, data: ErrorPhrases) -> ErrorFinding:
+def _finding(kind: ErrorKind, phrase: str, zone: Zone, quoted: str, data: ErrorPhrases) -> Finding[ErrorKind]:
     item = Evidence("error_page", kind, 1, zone, quoted, f"error.{kind}: {phrase}", data.version)
-    return ErrorFinding(kind, (item,))
+    return Finding(kind, (item,))
 
 
 Words = Mapping[str, list[str]]
@@ -361,24 +360,26 @@ def _plain(name: str) -> str:
     return squeeze(fold(name))
 
 
-def find_stub(parts: Parts, words: int, data: StubPhrases) -> Stub | None:
-    """What stub a page is, or None. `words` is the count of visible words."""
+def find_stub(page: PageView, data: StubPhrases) -> Stub | None:
+    """What stub a page is, or None."""
+    parts, words = page.parts, page.words
     return (
-        _moved(parts, words, data)
+        _moved(page, data)
         or _empty_shop(parts, words, data)
-        or _launch(parts, words, data)
+        or _launch(page, data)
         or _default_page(parts, words)
     )
 
 
-def _moved(parts: Parts, words: int, data: StubPhrases) -> Stub | None:
-    if words >= MOVED_WORDS or len(parts.anchors) > MOVED_LINKS:
+def _moved(page: PageView, data: StubPhrases) -> Stub | None:
+    parts = page.parts
+    if page.words >= MOVED_WORDS or len(parts.anchors) > MOVED_LINKS:
         return None
     zones = _zones(parts)
     said = _first(zones, data.moved)
     if said is None and _of_sites(parts, data):
         said = _first(zones, data.left)
-    if said is None or contacts(parts) or _sends_on(parts):
+    if said is None or page.contacts or _sends_on(parts):
         return None
     return Stub("hosting_placeholder", "moved", *said)
 
@@ -401,7 +402,8 @@ def _empty_shop(parts: Parts, words: int, data: StubPhrases) -> Stub | None:
     return Stub("hosting_placeholder", "empty_shop", *said) if said else None
 
 
-def _launch(parts: Parts, words: int, data: StubPhrases) -> Stub | None:
+def _launch(page: PageView, data: StubPhrases) -> Stub | None:
+    parts, words = page.parts, page.words
     if words >= SOON_WORDS or len(parts.anchors) > SOON_LINKS:
         return None
     counted = _COUNTDOWN.search(parts.text)
@@ -411,7 +413,7 @@ def _launch(parts: Parts, words: int, data: StubPhrases) -> Stub | None:
     elif words < LAUNCH_WORDS:
         heads = ((zone, text, _LAUNCH.search(text)) for zone, text in _zones(parts)[:-1])
         said = next(((zone, text, *match.span()) for zone, text, match in heads if match), None)
-    return Stub("coming_soon", "launch", *said) if said and not contacts(parts) else None
+    return Stub("coming_soon", "launch", *said) if said and not page.contacts else None
 
 
 def _default_page(parts: Parts, words: int) -> Stub | None:

@@ -24,10 +24,9 @@ from typing import NotRequired, TypedDict, cast
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from afterdrop.review.page.identity import contacts
 from afterdrop.review.page.notices import StubPhrases, StubTable, find_stub
 from afterdrop.review.page.text import Phrases, cited_spans, fold, quote
-from afterdrop.review.page.values import Evidence, ParkedFinding, ParkedKind, Parts, Zone
+from afterdrop.review.page.values import Evidence, Finding, PageView, ParkedKind, Parts, Zone
 
 KINDS: tuple[ParkedKind, ...] = ("for_sale", "pay_per_click", "hosting_placeholder", "coming_soon")
 
@@ -159,7 +158,7 @@ SOLD_WORDS = 700
 # From so many words on a page that explains is an article, and one that cites speaks of others.
 ARTICLE_WORDS = 20
 # A title or text that is nearly all quotation speaks for itself.
-CITED_MOST = 0.8
+CITED_SHARE_MOST = 0.8
 SEVERITY: dict[ParkedKind, int] = {
     "for_sale": 3,
     "pay_per_click": 3,
@@ -214,7 +213,7 @@ _THIS_IS_ONE = re.compile(
     r"\W{0,3}(?:\w{1,4}\W){0,2}\w{1,5}\s$",
     re.IGNORECASE,
 )
-_BEFORE = 40
+_CHARS_BEFORE = 40
 _RELATIVE = re.compile(
     r"\b(?:an? (?:domain |website )?name|a domain|that (?:is|are|was|were))\b", re.IGNORECASE
 )
@@ -245,10 +244,11 @@ class _Heard:
     headed: bool
 
 
-def find_parked(parts: Parts, words: int, site: str | None, data: Fingerprints) -> ParkedFinding | None:
-    """What kind of parked page this is, or None. `words` is the count of visible words."""
+def find_parked(page: PageView) -> Finding[ParkedKind] | None:
+    """What kind of parked page this is, or None."""
+    parts, words, data = page.parts, page.words, fingerprints()
     article = words >= ARTICLE_WORDS and _explains(parts.title, data)
-    marks = _marks(parts, words, site, article, data)
+    marks = _marks(parts, words, page.told, article, data)
     own = _without_cited(parts) if ARTICLE_WORDS <= words < SOLD_WORDS else parts
     heard = [] if article else _heard(own, words, data)
     alone = [mark for mark in marks if mark.alone]
@@ -258,13 +258,11 @@ def find_parked(parts: Parts, words: int, site: str | None, data: Fingerprints) 
         return None
     chosen = _by_phrases(heard, words, _hinted(parts, bool(marks)), len(parts.anchors))
     # An owner who says how to reach him has begun his site.
-    if chosen and not (chosen[0] == "coming_soon" and contacts(parts)):
+    if chosen and not (chosen[0] == "coming_soon" and page.contacts):
         kind, decisive = chosen
         kind = _sober(kind, heard, len(parts.anchors))
-        return ParkedFinding(kind, None, False, _said_evidence(decisive, kind, parts.source, data.version))
-    return (
-        _by_stub(parts, words, data) or _by_named_sale(own, words, data) or _by_domain_said(own, words, data)
-    )
+        return Finding(kind, _said_evidence(decisive, kind, parts.source, data.version))
+    return _by_stub(page, data) or _by_named_sale(own, words, data) or _by_domain_said(own, words, data)
 
 
 def _explains(title: str, data: Fingerprints) -> bool:
@@ -291,23 +289,25 @@ def _without_cited(parts: Parts) -> Parts:
 def _uncited(text: str) -> str:
     pieces, end = [], 0
     for start, stop in cited_spans(text):
-        if stop - start < len(text) * CITED_MOST and not _BARE.match(text[start:stop]):
+        if stop - start < len(text) * CITED_SHARE_MOST and not _BARE.match(text[start:stop]):
             pieces += [text[end:start], " " * (stop - start)]
             end = stop
     return "".join([*pieces, text[end:]])
 
 
-def _by_stub(parts: Parts, words: int, data: Fingerprints) -> ParkedFinding | None:
-    stub = find_stub(parts, words, data.stubs)
+def _by_stub(page: PageView, data: Fingerprints) -> Finding[ParkedKind] | None:
+    stub = find_stub(page, data.stubs)
     if stub is None:
         return None
-    shown = quote(stub.text, stub.start, stub.end, parts.source)
+    shown = quote(stub.text, stub.start, stub.end, page.parts.source)
     rule = f"parking.{stub.rule}"
     item = Evidence("parking_phrase", stub.kind, SEVERITY[stub.kind], stub.zone, shown, rule, data.version)
-    return ParkedFinding(stub.kind, None, False, (item,))
+    return Finding(stub.kind, (item,))
 
 
-def _by_markup(parts: Parts, marks: list[Mark], heard: list[_Heard], data: Fingerprints) -> ParkedFinding:
+def _by_markup(
+    parts: Parts, marks: list[Mark], heard: list[_Heard], data: Fingerprints
+) -> Finding[ParkedKind]:
     first = marks[0]
     saying = [h for h in heard if not h.said.weak]
     # One provider's lander may sell, advertise or hold: what it says is nearer than what it usually does.
@@ -332,9 +332,8 @@ def _by_markup(parts: Parts, marks: list[Mark], heard: list[_Heard], data: Finge
         )
         for mark in list(seen.values())[:4]
     )
-    return ParkedFinding(
-        kind, first.provider.name, True, evidence + _said_evidence(saying, kind, parts.source, data.version)
-    )
+    evidence += _said_evidence(saying, kind, parts.source, data.version)
+    return Finding(kind, evidence, sure=True, provider=first.provider.name)
 
 
 def _sober(kind: ParkedKind, heard: Sequence[_Heard], links: int) -> ParkedKind:
@@ -359,7 +358,7 @@ def _heard(parts: Parts, words: int, data: Fingerprints) -> list[_Heard]:
 
 def _at_large(text: str, start: int) -> bool:
     """Whether what begins here is said of such names, and not of one."""
-    before = text[max(0, start - _BEFORE) : start]
+    before = text[max(0, start - _CHARS_BEFORE) : start]
     return _AT_LARGE.search(before) is not None and not _THIS_IS_ONE.search(before)
 
 
@@ -394,7 +393,7 @@ def _by_phrases(
     return None
 
 
-def _by_named_sale(parts: Parts, words: int, data: Fingerprints) -> ParkedFinding | None:
+def _by_named_sale(parts: Parts, words: int, data: Fingerprints) -> Finding[ParkedKind] | None:
     zones: list[tuple[Zone, str, int]] = [
         ("title", parts.title, TITLE_WORDS),
         ("body", parts.text, BODY_WORDS),
@@ -404,11 +403,11 @@ def _by_named_sale(parts: Parts, words: int, data: Fingerprints) -> ParkedFindin
         if match:
             shown = quote(text, match.start(), match.end(), parts.source)
             item = Evidence("parking_phrase", "for_sale", 3, zone, shown, "parking.named_sale", data.version)
-            return ParkedFinding("for_sale", None, False, (item,))
+            return Finding("for_sale", (item,))
     return None
 
 
-def _by_domain_said(parts: Parts, words: int, data: Fingerprints) -> ParkedFinding | None:
+def _by_domain_said(parts: Parts, words: int, data: Fingerprints) -> Finding[ParkedKind] | None:
     zones: list[tuple[Zone, str, int]] = [
         ("title", parts.title, SOLD_WORDS),
         *((("body", heading, TITLE_WORDS)) for heading in parts.headings[:3]),
@@ -421,7 +420,7 @@ def _by_domain_said(parts: Parts, words: int, data: Fingerprints) -> ParkedFindi
                 shown = quote(text, match.start(), match.end(), parts.source)
                 rule = f"parking.domain_{kind}"
                 item = Evidence("parking_phrase", kind, SEVERITY[kind], zone, shown, rule, data.version)
-                return ParkedFinding(kind, None, False, (item,))
+                return Finding(kind, (item,))
     return None
 
 

@@ -9,92 +9,85 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from afterdrop.review.page.lexicon import Lexicon, lexicon
-from afterdrop.review.page.markup import domain_of
+from afterdrop.review.page.lexicon import lexicon
 from afterdrop.review.page.text import QUOTE_CHARS, quote, script_of
 from afterdrop.review.page.trades import Zoned, evidence_of, evidence_of_trade, tally
 from afterdrop.review.page.values import (
     Category,
     Evidence,
+    Finding,
     Hit,
-    InjectedFinding,
     OutLink,
-    Parts,
-    SpamFinding,
+    PageView,
+    PageWords,
     Span,
-    Tally,
     Zone,
 )
 
 # A body of so few characters is no page behind the head. So many product words are a trade's.
-_BEHIND, _TRADES_WORDS = 100, 2
+_CHARS_BEHIND_A_HEAD, _PHRASES_OF_A_TRADE = 100, 2
 
 
-def find_strange_head(
-    parts: Parts, site: str | None, tallies: Mapping[Category, Tally], lexicon: Lexicon, source: str
-) -> SpamFinding | None:
+def find_strange_head(page: PageView, words: PageWords) -> Finding[Category] | None:
     """A trade in a page's head of which the page itself says nothing, as break-ins leave it.
 
     One strong phrase and another are enough for suspect, or a strong one in the address of another site that is named
-    as the page's own. `site` is the page's registrable domain.
+    as the page's own.
     """
-    if len(parts.text) < _BEHIND:
+    parts = page.parts
+    if len(parts.text) < _CHARS_BEHIND_A_HEAD:
         return None
     heads = [Zoned("title", parts.title), *(Zoned("meta", text) for text in parts.heads)]
-    elsewhere = [
-        Zoned("url", address)
-        for address in (parts.canonical, parts.amphtml)
-        if address and site and domain_of(address) not in (None, site)
-    ]
-    for category, counted in tally([*heads, *elsewhere], None, lexicon).trades.items():
-        own = tallies.get(category)
+    elsewhere = [Zoned("url", address) for address in page.elsewhere]
+    for category, counted in tally([*heads, *elsewhere], None, lexicon()).trades.items():
+        own = words.tallies.get(category)
         if own is not None and (own.found["body", 3] or own.found["body", 2]):
             continue
         strong, others = counted.distinct(3), counted.distinct(2)
-        if strong and (strong + others >= _TRADES_WORDS or counted.found["body", 3]):
-            return SpamFinding(
-                category, False, 0.0, 0.0, evidence_of_trade(counted, lexicon.version, False, source)
-            )
+        if strong and (strong + others >= _PHRASES_OF_A_TRADE or counted.found["body", 3]):
+            told = evidence_of_trade(counted, lexicon().version, False, page.decoded.text)
+            return Finding(category, told)
     return None
 
 
 _END = re.compile(r"[.!?…。！？]")
-_SHORTEST, _LONGEST = 25, 400
-_CHARS = 60_000
+_SENTENCE_CHARS_LEAST, _SENTENCE_CHARS_MOST = 25, 400
+_TEXT_CHARS = 60_000
 # A page of so many sentences, most of which are one of a few that stand there three times and more.
-_LEAST, _TIMES, _FEW, _SHARE = 40, 3, 6, 0.7
-_SHOWN = 3
+_SENTENCES_LEAST, _TIMES_REPEATED, _REPEATED, _REPEATED_SHARE = 40, 3, 6, 0.7
+_SENTENCES_SHOWN = 3
 
 
-def find_repeated_sentences(text: str, source: str, version: str) -> SpamFinding | None:
-    """A doorway's finding in a text with single blanks, or None."""
-    spans = list(_spans(text[:_CHARS]))
-    if len(spans) < _LEAST:
+def find_repeated_sentences(page: PageView) -> Finding[Category] | None:
+    """A doorway's finding, or None."""
+    text = page.parts.text
+    spans = list(_spans(text[:_TEXT_CHARS]))
+    if len(spans) < _SENTENCES_LEAST:
         return None
     found = [(text[start:end].strip().lower(), start, end) for start, end in spans]
     counts = Counter(sentence for sentence, _, _ in found)
-    repeated = {sentence: times for sentence, times in counts.items() if times >= _TIMES}
+    repeated = {sentence: times for sentence, times in counts.items() if times >= _TIMES_REPEATED}
     total = sum(repeated.values())
-    if len(repeated) < _FEW or total < _SHARE * len(found) or is_filler(" ".join(repeated)):
+    if len(repeated) < _REPEATED or total < _REPEATED_SHARE * len(found) or is_filler(" ".join(repeated)):
         return None
     first = {sentence: (start, end) for sentence, start, end in reversed(found)}
-    shown = sorted(repeated, key=lambda sentence: -repeated[sentence])[:_SHOWN]
+    shown = sorted(repeated, key=lambda sentence: -repeated[sentence])[:_SENTENCES_SHOWN]
     evidence = tuple(
         Evidence(
             code="repeated_sentence",
             category="doorway",
             severity=2,
             zone="body",
-            quote=quote(text, *first[sentence], source),
+            quote=quote(text, *first[sentence], page.decoded.text),
             rule=f"the sentence stands {repeated[sentence]} times",
-            lexicon=version,
+            lexicon=lexicon().version,
         )
         for sentence in shown
     )
-    return SpamFinding("doorway", True, 0.0, 0.0, evidence)
+    return Finding("doorway", evidence, sure=True)
 
 
 def _spans(text: str) -> Iterator[Span]:
@@ -102,8 +95,8 @@ def _spans(text: str) -> Iterator[Span]:
     start = 0
     for match in _END.finditer(text):
         end = match.start()
-        if end - start >= _SHORTEST:
-            yield max(start, end - _LONGEST), match.end()
+        if end - start >= _SENTENCE_CHARS_LEAST:
+            yield max(start, end - _SENTENCE_CHARS_MOST), match.end()
         start = match.end()
 
 
@@ -140,9 +133,9 @@ def is_filler(text: str) -> bool:
     return sum(word in _WORDS for word in words) >= _FILLER_SHARE * len(words)
 
 
-VISIBLE_STRONG, HIDDEN_TEXT_STRONG, OWN_LINKS = 3, 4, 3
+VISIBLE_STRONG_LINKS, HIDDEN_STRONG_PHRASES, OWN_LINKS = 3, 4, 3
 # A hidden list of links is a menu from so many on, when fewer than one in so many tells of a trade.
-MENU_LINKS, MENU_SHARE, MENU_STRONG = 12, 5, 3
+MENU_LINKS, MENU_LINKS_PER_TELLING_ONE, MENU_STRONG_PHRASES = 12, 5, 3
 _EVIDENCE_MOST = 6
 # A whole sentence as a link cites its source; a planted link is a few words.
 ANCHOR_WORDS = 8
@@ -156,27 +149,26 @@ class _Planted:
     hit: Hit
 
 
-def find_injected(
-    links: Iterable[OutLink], hidden: str, language: str | None, lexicon: Lexicon, source: str
-) -> InjectedFinding | None:
+def find_injected(page: PageView) -> Finding[Category] | None:
     """Injected links first, hidden text second; None when neither says anything."""
-    outside, unseen = _outside(tuple(links))
-    planted = [_Planted(link, hits[0]) for link in outside if (hits := _spam_hits(link, language, lexicon))]
+    outside, unseen = _outside(page.links)
+    language = page.spoken.language
+    planted = [_Planted(link, hits[0]) for link in outside if (hits := _spam_hits(link, language))]
     strong = [item for item in planted if item.hit.term.level == 3]
     secret = [item for item in planted if item.link.hidden]
     seen = [item for item in strong if item.link.external]
     # A drop-down menu is hidden, too: one telling label among many others is a heading of it.
-    menu = unseen >= MENU_LINKS and len(secret) * MENU_SHARE < unseen
+    menu = unseen >= MENU_LINKS and len(secret) * MENU_LINKS_PER_TELLING_ONE < unseen
     strict = (
         len({item.hit.term.phrase for item in secret if item.hit.term.level == 3})
-        >= (MENU_STRONG if menu else 1)
+        >= (MENU_STRONG_PHRASES if menu else 1)
         or (_several(secret) and not menu)
-        or len({item.link.text.lower() for item in seen}) >= VISIBLE_STRONG
+        or len({item.link.text.lower() for item in seen}) >= VISIBLE_STRONG_LINKS
     )
     if strict or seen:
         shown = secret + [item for item in seen if item not in secret]
-        return InjectedFinding("injected", strict, _link_evidence(shown, lexicon.version, strict, source))
-    return _hidden_text(hidden, language, lexicon, source)
+        return Finding("injected", _link_evidence(shown, strict, page.decoded.text), strict)
+    return _hidden_text(page)
 
 
 def _outside(links: Sequence[OutLink]) -> tuple[list[OutLink], int]:
@@ -199,30 +191,31 @@ def _several(secret: Sequence[_Planted]) -> bool:
     )
 
 
-def _spam_hits(link: OutLink, language: str | None, lexicon: Lexicon) -> list[Hit]:
+def _spam_hits(link: OutLink, language: str | None) -> list[Hit]:
     """What a link sells, the strongest first: product words and more, a hidden one's also a medicine's bare name."""
     if not link.text or len(link.text.split()) > ANCHOR_WORDS:
         return []
     least = 1 if link.hidden and spam_anchor(link.text) else 2
-    hits = [hit for hit in lexicon.hits(link.text, language) if hit.term.level >= least]
+    hits = [hit for hit in lexicon().hits(link.text, language) if hit.term.level >= least]
     return sorted(hits, key=lambda hit: -hit.term.level)
 
 
-def _hidden_text(hidden: str, language: str | None, lexicon: Lexicon, source: str) -> InjectedFinding | None:
-    best: InjectedFinding | None = None
-    for category, counted in tally([Zoned("hidden", hidden)], language, lexicon).trades.items():
-        if counted.distinct(3) < HIDDEN_TEXT_STRONG:
+def _hidden_text(page: PageView) -> Finding[Category] | None:
+    hidden, source, lists = page.parts.hidden, page.decoded.text, lexicon()
+    best: Finding[Category] | None = None
+    for category, counted in tally([Zoned("hidden", hidden)], page.spoken.language, lists).trades.items():
+        if counted.distinct(3) < HIDDEN_STRONG_PHRASES:
             continue
         strong = [shown.hit for shown in counted.shown if shown.level == 3][:_EVIDENCE_MOST]
         evidence = tuple(
-            evidence_of(hit.term, "hidden", quote(hidden, hit.start, hit.end, source), 2, lexicon.version)
+            evidence_of(hit.term, "hidden", quote(hidden, hit.start, hit.end, source), 2, lists.version)
             for hit in strong
         )
-        best = InjectedFinding(category, False, evidence)
+        best = Finding(category, evidence)
     return best
 
 
-def _link_evidence(planted: list[_Planted], version: str, strict: bool, source: str) -> tuple[Evidence, ...]:
+def _link_evidence(planted: list[_Planted], strict: bool, source: str) -> tuple[Evidence, ...]:
     items: list[Evidence] = []
     for item in planted[:_EVIDENCE_MOST]:
         zone: Zone = "hidden" if item.link.hidden else "link"
@@ -235,7 +228,7 @@ def _link_evidence(planted: list[_Planted], version: str, strict: bool, source: 
                 zone=zone,
                 quote=quoted,
                 rule=f"link to {item.link.target_domain}: {item.hit.term.phrase}",
-                lexicon=version,
+                lexicon=lexicon().version,
             )
         )
     return tuple(items)
@@ -243,7 +236,7 @@ def _link_evidence(planted: list[_Planted], version: str, strict: bool, source: 
 
 _ANCHOR_CHARS = 300
 # A medium phrase ("online casino") marks an anchor when it is at least this share of it.
-_COVERED = 0.5
+_COVERED_SHARE = 0.5
 
 
 def spam_anchor(text: str) -> Category | None:
@@ -264,7 +257,7 @@ def spam_anchor(text: str) -> Category | None:
             size = sum(map(str.isalpha, shown[hit.start : hit.end]))
             covered[hit.term.category] = covered.get(hit.term.category, 0) + size
     best = max(covered, key=lambda category: covered[category], default=None)
-    return best if best and covered[best] >= letters * _COVERED else None
+    return best if best and covered[best] >= letters * _COVERED_SHARE else None
 
 
 def _names_product(hit: Hit) -> bool:

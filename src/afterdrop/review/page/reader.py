@@ -115,6 +115,8 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
     )
     shell = _is_shell(parts, words, marks)
     address = original_url(url)
+    # A lander's links would name the provider as its site: only an address told may say that it is the provider.
+    told = site or domain_of(address)
     return PageView(
         url=address,
         decoded=decoded,
@@ -122,8 +124,12 @@ def view_page(decoded: Decoded, url: str, site: str | None = None, refresh: str 
         words=words,
         spoken=_beside_notice(parts, words) or page_language(parts),
         site=own,
-        # A lander's links would name the provider as its site: only an address told may say that it is the provider.
-        told=site or domain_of(address),
+        told=told,
+        elsewhere=tuple(
+            one
+            for one in (parts.canonical, parts.amphtml)
+            if one and told and domain_of(one) not in (None, told)
+        ),
         links=links,
         outlink_domains=outlink_domains(links),
         notes=decoded.notes + nested,

@@ -20,8 +20,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from urllib.parse import unquote, urlsplit
 
@@ -30,12 +30,12 @@ from afterdrop.review.page.text import cited_spans, fold, quote
 from afterdrop.review.page.values import (
     Category,
     Evidence,
+    Finding,
     Hit,
     PageLink,
     PageView,
     PageWords,
     Place,
-    SpamFinding,
     Span,
     Tally,
     Term,
@@ -44,9 +44,9 @@ from afterdrop.review.page.values import (
 )
 
 # Links so near each other make a list, from so many on; a longer link is a sentence, which is text.
-_LINKS_APART, _LINKS_LEAST, _LABEL = 24, 4, 90
+_CHARS_BETWEEN_LINKS, _LINKS_OF_A_LIST, _LABEL_CHARS = 24, 4, 90
 # Characters searched for all links of a page together: keeps pages made to choke it cheap.
-_SEARCHED = 4_000_000
+_SEARCHED_CHARS = 4_000_000
 
 
 def link_lists(text: str, anchors: Iterable[PageLink]) -> tuple[Span, ...]:
@@ -54,13 +54,13 @@ def link_lists(text: str, anchors: Iterable[PageLink]) -> tuple[Span, ...]:
     lists: list[Span] = []
     start = end = count = 0
     for left, right in _links(text, anchors):
-        if count and left - end <= _LINKS_APART:
+        if count and left - end <= _CHARS_BETWEEN_LINKS:
             end, count = right, count + 1
             continue
-        if count >= _LINKS_LEAST:
+        if count >= _LINKS_OF_A_LIST:
             lists.append((start, end))
         start, end, count = left, right, 1
-    if count >= _LINKS_LEAST:
+    if count >= _LINKS_OF_A_LIST:
         lists.append((start, end))
     return tuple(lists)
 
@@ -68,14 +68,14 @@ def link_lists(text: str, anchors: Iterable[PageLink]) -> tuple[Span, ...]:
 def _links(text: str, anchors: Iterable[PageLink]) -> Iterable[Span]:
     place, searched = 0, 0
     for anchor in anchors:
-        if anchor.hidden or not 0 < len(anchor.text) <= _LABEL:
+        if anchor.hidden or not 0 < len(anchor.text) <= _LABEL_CHARS:
             continue
         found = text.find(anchor.text, place)
         searched += (found if found >= 0 else len(text)) - place
         if found >= 0:
             place = found + len(anchor.text)
             yield found, place
-        if searched > _SEARCHED:
+        if searched > _SEARCHED_CHARS:
             return
 
 
@@ -98,7 +98,7 @@ _DAY = (
 _RATE = r"(?<![\d.,])[1-9]\d{0,2}(?:[.,]\d{1,2})?[ \u00a0]?%"
 _GAP = r"(?:[^\w\n]{1,3}\w{1,15}){0,3}?[^\w\n]{0,3}"
 _YIELD = re.compile(rf"{_RATE}{_GAP}\b{_DAY}\b(?! values?)|\b{_DAY}{_GAP}{_RATE}", re.IGNORECASE)
-_REACH, _MOST = 70, 200
+_CHARS_ROUND_A_SIGN, _PERCENT_SIGNS_MOST = 70, 200
 _TERM = Term("crypto", 2, "any", "a yield a day", single=False, latin=True)
 
 
@@ -106,20 +106,20 @@ def yields(text: str) -> list[Hit]:
     """Where a text promises a yield a day; only the neighbourhood of its first percent signs is read."""
     found: list[Hit] = []
     place = -1
-    for _ in range(_MOST):
+    for _ in range(_PERCENT_SIGNS_MOST):
         place = text.find("%", place + 1)
         if place < 0:
             break
-        start = max(place - _REACH, found[-1].end if found else 0)
-        match = _YIELD.search(text[start : place + _REACH])
+        start = max(place - _CHARS_ROUND_A_SIGN, found[-1].end if found else 0)
+        match = _YIELD.search(text[start : place + _CHARS_ROUND_A_SIGN])
         if match and start + match.start() <= place <= start + match.end():
             found.append(Hit(_TERM, start + match.start(), start + match.end()))
     return found
 
 
-_REPORT, _PUBLISHER, _OTHER_SUBJECT = -1, -2, -3
+_REPORT_LEVEL, _PUBLISHER_LEVEL, _OTHER_SUBJECT_LEVEL = -1, -2, -3
 # So many different words of another subject show that a page is of it.
-_OF_ANOTHER = 2
+_OTHER_WORDS = 2
 _APART = "\n\n\n"
 # Words of reports count within so many characters of an accusing phrase.
 _NEAR = 400
@@ -152,7 +152,7 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Co
     accusing: dict[Category, list[int]] = {}
     joined = _APART.join(piece.text for piece in chosen)
     found = sorted([*lexicon.hits(joined, language), *yields(joined)], key=lambda one: one.start)
-    publisher_phrases = {hit.term.phrase.lower() for hit in found if hit.term.level == _PUBLISHER}
+    publisher_phrases = {hit.term.phrase.lower() for hit in found if hit.term.level == _PUBLISHER_LEVEL}
     for hit in _of_trades(found, lexicon):
         number = bisect_right(starts, hit.start) - 1
         piece = chosen[number]
@@ -176,7 +176,7 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Co
         tallies.setdefault(category, Tally()).add(
             place, "link" if place == "list" else piece.zone, local, piece.text
         )
-    reports = frozenset(hit.term.phrase.lower() for hit in found if hit.term.level == _REPORT)
+    reports = frozenset(hit.term.phrase.lower() for hit in found if hit.term.level == _REPORT_LEVEL)
     return Counted(tallies, frozenset(publisher_phrases), reports)
 
 
@@ -184,13 +184,13 @@ def _of_trades(found: Sequence[Hit], lexicon: Lexicon) -> Iterator[Hit]:
     """The hits of trades and of reports: none by a word of a trade where the page is of another subject with it."""
     others: dict[Category, set[str]] = {}
     for hit in found:
-        if hit.term.level == _OTHER_SUBJECT:
+        if hit.term.level == _OTHER_SUBJECT_LEVEL:
             others.setdefault(hit.term.category, set()).add(hit.term.phrase)
     stems = {
-        category: lexicon.stems[category] for category, words in others.items() if len(words) >= _OF_ANOTHER
+        category: lexicon.stems[category] for category, words in others.items() if len(words) >= _OTHER_WORDS
     }
     for hit in found:
-        if hit.term.level > _PUBLISHER and not (
+        if hit.term.level > _PUBLISHER_LEVEL and not (
             stems and any(stem in fold(hit.term.phrase) for stem in stems.get(hit.term.category, ()))
         ):
             yield hit
@@ -208,7 +208,7 @@ def _near(accusing: Sequence[int], place: int, zone: Place) -> bool:
 
 
 _HEADINGS = 4
-LEAST_CHARS = 400
+CHARS_BESIDE_LISTS = 400
 # Names that only public bodies, schools and hospitals get: who cites them reports, and sellers do not.
 _OFFICIAL = re.compile(
     r"\.(?:gov|edu|mil|int)$|\.(?:gov|edu|ac|gob|gouv|govt|go|nhs|police|mil)\.[a-z]{2}$|\.gc\.ca$|^(?:europa\.eu|admin\.ch"
@@ -220,7 +220,7 @@ def page_words(view: PageView) -> PageWords:
     """Search one page for the lexicon's phrases."""
     parts = view.parts
     lists = link_lists(parts.text, parts.anchors)
-    if len(parts.text) - sum(end - start for start, end in lists) < LEAST_CHARS:
+    if len(parts.text) - sum(end - start for start, end in lists) < CHARS_BESIDE_LISTS:
         lists = ()  # a page of links alone has no text for them to stand beside
     pieces = [
         Zoned("title", parts.title),
@@ -230,11 +230,23 @@ def page_words(view: PageView) -> PageWords:
         Zoned("body", parts.text, lists, cited_spans(parts.text)),
         Zoned("url", _path(view.url)),
     ]
-    counted = tally(pieces, view.spoken.language, lexicon())
+    counted, explicit = tally(pieces, view.spoken.language, lexicon()), lexicon().medium_decides
     official = {
         link.target_domain for link in view.links if link.external and _OFFICIAL.search(link.target_domain)
     }
-    return PageWords(lists, counted.trades, counted.publisher_phrases | official, counted.reports)
+    publishers = counted.publisher_phrases | official
+    weighed = {
+        trade: _asked(weigh(one, view.words, len(publishers), explicit=trade in explicit))
+        for trade, one in counted.trades.items()
+    }
+    return PageWords(lists, counted.trades, weighed, publishers, counted.reports)
+
+
+def _asked(page: Weighed) -> Weighed:
+    """One category's figures with the rules' opinion of them."""
+    if is_spam(page):
+        return replace(page, says="spam")
+    return replace(page, says="suspect" if is_suspect(page) else "hint" if is_hinted(page) else "")
 
 
 def _path(url: str) -> str:
@@ -252,29 +264,29 @@ _WORTH: dict[Place, dict[int, tuple[float, int]]] = {
     "head": {3: (1.5, 2), 2: (0.7, 2)},
     "list": {3: (1.0, 3), 2: (0.4, 4), 1: (0.1, 4)},
 }
-_GUARD = 1.2
-_GUARDS_MOST = 7
-_DENSITY_MOST = 4.0
+_POINTS_OFF_A_GUARD = 1.2
+_GUARDS_COUNTED = 7
+_POINTS_FOR_DENSITY_MOST = 4.0
 # Occurrences (strong 1, medium 0.6, weak 0.15) in a hundred words; a page counts as having at least so many words.
-_THIN, _HEADLINE, _DENSE, _WORDS_LEAST = 0.4, 1.5, 2.0, 80
+_SPAM_PER_100, _HEADED_PER_100, _DENSE_PER_100, _WORDS_COUNTED_LEAST = 0.4, 1.5, 2.0, 80
 # So many different words of reports make a report of a page; fewer where they stand as close as in a short one.
-_REPORT_WORDS, _SHORT_REPORT, _REPORT_DENSITY = 4, 3, 1.5
-_HARDLY, _PLAINLY = 0.75, 4.0
+_REPORT_WORDS, _CLOSE_WORDS, _CLOSE_PER_100 = 4, 3, 1.5
+REPORT_WORDS_PER_100_TO_EXCUSE, REPORT_WORDS_PER_100_TO_CLEAR = 0.75, 4.0
 # So many product words make a page suspect without a strong phrase; more of them where they stand less densely.
-_FIELD = 3
-_WIDE_FIELD, _WIDE_DENSITY = 5, 0.6
+_FIELD_PHRASES = 3
+_WIDE_PHRASES, _WIDE_PER_100 = 5, 0.6
 # Fewer phrases than so many, less densely than so, and none in the head: a sentence of the page, not its subject.
-_MENTIONS, _FILLED = 5, 6.0
+_MENTION_PHRASES, _FULL_PER_100 = 5, 6.0
 _EVIDENCE_MOST = 8
 # Strong phrases, one in the head, that no single words of reports outweigh; phrases that say who stands there; a page
 # whose text hardly has the trade's words.
-_LOUD, _PUBLISHER_PHRASES, _SPARSE, _LONG = 4, 3, 0.35, 1000
+_LOUD_PHRASES, PUBLISHER_PHRASES_TO_ASK_FOR_MORE, _SPARSE_PER_100, _LONG_PAGE_WORDS = 4, 3, 0.35, 1000
 # Points and density of a hint.
-_HINT, _HINT_DENSITY = 4.0, 0.3
+_HINT_POINTS, _HINT_PER_100 = 4.0, 0.3
 # So many strong phrases in the head sell, whatever warnings stand below.
 _COVER = 2
 # A page of so few words is what its title says.
-_THIN_PAGE, _TITLE_PAGE = 60, 20
+_THIN_PAGE_WORDS, _TITLE_PAGE_WORDS = 60, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,36 +301,24 @@ class Limits:
 LIMITS = Limits()
 
 
-def find_spam(
-    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str, publisher_phrases: int = 0
-) -> SpamFinding | None:
-    """The category a page is spam or suspect of, or None.
-
-    `words` is the length that density is measured by, `publisher_phrases` how many say who stands behind the page.
-    """
-    found = [
-        finding
-        for category, counted in tallies.items()
-        if (finding := _judge(category, counted, (words, publisher_phrases), lexicon, source))
-    ]
-    return max(found, key=lambda finding: (finding.strict, not finding.hinted, finding.points), default=None)
+def find_spam(page: PageView, words: PageWords) -> Finding[Category] | None:
+    """The category a page is spam or suspect of, or None."""
+    found = [one for trade in words.tallies if (one := _judge(trade, page, words))]
+    return max(found, key=lambda finding: (finding.sure, not finding.hinted, finding.points), default=None)
 
 
-def _judge(
-    category: Category, counted: Tally, size: tuple[int, int], lexicon: Lexicon, source: str
-) -> SpamFinding | None:
-    weighed = weigh(counted, *size, explicit=category in lexicon.medium_decides)
-    strict = is_spam(weighed) or (_offers_by_title(counted) and is_title_page(weighed))
-    hinted = not strict and not is_suspect(weighed)
-    if hinted and not is_hinted(weighed):
+def _judge(trade: Category, page: PageView, words: PageWords) -> Finding[Category] | None:
+    counted, weighed = words.tallies[trade], words.weighed[trade]
+    sure = weighed.says == "spam" or (_offers_by_title(counted) and is_title_page(weighed))
+    if not (sure or weighed.says):
         return None
-    evidence = evidence_of_trade(counted, lexicon.version, strict, source)
-    return SpamFinding(category, strict, weighed.points, weighed.density, evidence, hinted)
+    evidence = evidence_of_trade(counted, lexicon().version, sure, page.decoded.text)
+    return Finding(trade, evidence, sure, weighed.points, hinted=not sure and weighed.says == "hint")
 
 
 def weigh(counted: Tally, words: int, publisher_phrases: int = 0, *, explicit: bool) -> Weighed:
     """The figures of one category that the rules look at."""
-    density = counted.weight / max(words, _WORDS_LEAST) * 100
+    density = counted.weight / max(words, _WORDS_COUNTED_LEAST) * 100
     guards = counted.distinct(-1)
     return Weighed(
         points=score(counted, density),
@@ -328,7 +328,7 @@ def weigh(counted: Tally, words: int, publisher_phrases: int = 0, *, explicit: b
         guards=guards,
         headed=counted.distinct(3, "title", "head"),
         explicit=explicit,
-        reported=guards / max(words, _WORDS_LEAST) * 100,
+        reported=guards / max(words, _WORDS_COUNTED_LEAST) * 100,
         publisher_phrases=publisher_phrases,
         words=words,
         titled=counted.distinct(2, "title") // 2 + counted.distinct(3, "title"),
@@ -337,23 +337,23 @@ def weigh(counted: Tally, words: int, publisher_phrases: int = 0, *, explicit: b
 
 def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether the strict rules hold."""
-    loud = page.headed >= 1 and page.strong >= _LOUD
-    if page.guards >= _SHORT_REPORT and page.reported >= _REPORT_DENSITY and not is_cover(page):
+    loud = page.headed >= 1 and page.strong >= _LOUD_PHRASES
+    if page.guards >= _CLOSE_WORDS and page.reported >= _CLOSE_PER_100 and not is_cover(page):
         return False
-    if page.headed == 0 and page.strong + page.medium < _MENTIONS and page.density < _FILLED:
+    if page.headed == 0 and page.strong + page.medium < _MENTION_PHRASES and page.density < _FULL_PER_100:
         return False
     if (
-        page.publisher_phrases >= _PUBLISHER_PHRASES
-        and page.strong < _LOUD + page.publisher_phrases - _PUBLISHER_PHRASES
+        page.publisher_phrases >= PUBLISHER_PHRASES_TO_ASK_FOR_MORE
+        and page.strong < _LOUD_PHRASES + page.publisher_phrases - PUBLISHER_PHRASES_TO_ASK_FOR_MORE
     ):
         return False
     told = page.strong >= 2 and page.points >= limits.spam
     report = page.guards >= _REPORT_WORDS and page.guards * 2 > page.strong + page.medium
-    enough = page.density >= (_DENSE if report else _THIN) or (loud and not report)
-    explicit = page.explicit and page.strong + page.medium >= 5 and page.density >= _DENSE
+    enough = page.density >= (_DENSE_PER_100 if report else _SPAM_PER_100) or (loud and not report)
+    explicit = page.explicit and page.strong + page.medium >= 5 and page.density >= _DENSE_PER_100
     unguarded = page.strong >= 1 and not page.guards and page.points >= limits.dense
-    crowd = page.strong + page.medium >= 6 and page.density >= _DENSE
-    headline = page.headed >= 1 and page.medium >= 3 and page.density >= _HEADLINE
+    crowd = page.strong + page.medium >= 6 and page.density >= _DENSE_PER_100
+    headline = page.headed >= 1 and page.medium >= 3 and page.density >= _HEADED_PER_100
     return (
         (told and enough) or (explicit and page.points >= limits.spam) or (unguarded and (crowd or headline))
     )
@@ -362,30 +362,30 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
 def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether a second look is due."""
     if (
-        page.publisher_phrases > _PUBLISHER_PHRASES
-        and page.strong < _LOUD + page.publisher_phrases - _PUBLISHER_PHRASES
+        page.publisher_phrases > PUBLISHER_PHRASES_TO_ASK_FOR_MORE
+        and page.strong < _LOUD_PHRASES + page.publisher_phrases - PUBLISHER_PHRASES_TO_ASK_FOR_MORE
     ):
         return False
-    if page.guards >= _REPORT_WORDS and page.reported >= _PLAINLY and not is_cover(page):
+    if page.guards >= _REPORT_WORDS and page.reported >= REPORT_WORDS_PER_100_TO_CLEAR and not is_cover(page):
         return False
-    if page.headed == 0 and page.density < _SPARSE and page.words >= _LONG:
+    if page.headed == 0 and page.density < _SPARSE_PER_100 and page.words >= _LONG_PAGE_WORDS:
         return False
-    if page.titled and page.words < _THIN_PAGE and not page.guards and not page.publisher_phrases:
+    if page.titled and page.words < _THIN_PAGE_WORDS and not page.guards and not page.publisher_phrases:
         return True
-    plain = page.guards <= 1 or page.reported < _HARDLY
-    wide = page.medium >= _WIDE_FIELD and page.density >= _WIDE_DENSITY
-    field = (wide or (page.medium >= _FIELD and page.density >= 1)) and plain
+    plain = page.guards <= 1 or page.reported < REPORT_WORDS_PER_100_TO_EXCUSE
+    wide = page.medium >= _WIDE_PHRASES and page.density >= _WIDE_PER_100
+    field = (wide or (page.medium >= _FIELD_PHRASES and page.density >= 1)) and plain
     return page.points >= limits.suspect and (page.strong >= 1 or field)
 
 
 def is_cover(page: Weighed) -> bool:
     """Whether words of reports are a cover: the head sells, and the trade's phrases are no fewer than they are."""
-    return page.headed >= _COVER and page.strong >= _LOUD and page.strong + page.medium >= page.guards
+    return page.headed >= _COVER and page.strong >= _LOUD_PHRASES and page.strong + page.medium >= page.guards
 
 
 def is_title_page(page: Weighed) -> bool:
     """Whether next to nothing but the title stands there, and no word of a report or of a publisher."""
-    return page.words < _TITLE_PAGE and not page.guards and not page.publisher_phrases
+    return page.words < _TITLE_PAGE_WORDS and not page.guards and not page.publisher_phrases
 
 
 def _offers_by_title(counted: Tally) -> bool:
@@ -400,19 +400,19 @@ def _offers_by_title(counted: Tally) -> bool:
 
 def is_hinted(page: Weighed) -> bool:
     """Whether there is a hint of a trade: two phrases and some points, and not plainly a report."""
-    if page.guards >= _SHORT_REPORT and page.reported >= _HARDLY:
+    if page.guards >= _CLOSE_WORDS and page.reported >= REPORT_WORDS_PER_100_TO_EXCUSE:
         return False
-    return page.points >= _HINT and page.strong + page.medium >= 2 and page.density >= _HINT_DENSITY
+    return page.points >= _HINT_POINTS and page.strong + page.medium >= 2 and page.density >= _HINT_PER_100
 
 
 def score(counted: Tally, density: float) -> float:
     """Points of one category: phrases by level and place, plus density, less guards."""
-    points = min(_DENSITY_MOST, density)
+    points = min(_POINTS_FOR_DENSITY_MOST, density)
     for place, weights in _WORTH.items():
         points += sum(
             worth * min(counted.distinct(level, place), most) for level, (worth, most) in weights.items()
         )
-    return points - _GUARD * min(_GUARDS_MOST, counted.distinct(-1))
+    return points - _POINTS_OFF_A_GUARD * min(_GUARDS_COUNTED, counted.distinct(-1))
 
 
 def evidence_of_trade(counted: Tally, version: str, strict: bool, source: str) -> tuple[Evidence, ...]:

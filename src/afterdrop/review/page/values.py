@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -182,10 +182,10 @@ class PageView:
     """What the rules look at. Evidence is quoted from the decoded text.
 
     `site` is the page's own registrable domain where it is told or shows, `told` only where it is told. `words` counts
-    the visible words. `notes` name what was odd, `contacts` are the mail domains and telephone numbers it gives,
-    `marks` how often marks of each name stand in its source. `accounts` are the owner's at other services,
-    `brand_tokens` lower-case words naming him. `shell`: scripts fill it. `unseen` says why it does not show what its
-    visitors saw.
+    the visible words. `elsewhere` are addresses of other sites that it gives as its own. `notes` name what was odd,
+    `contacts` are the mail domains and telephone numbers it gives, `marks` how often marks of each name stand in its
+    source. `accounts` are the owner's at other services, `brand_tokens` lower-case words naming him. `shell`: scripts
+    fill it. `unseen` says why it does not show what its visitors saw.
     """
 
     url: str
@@ -195,6 +195,7 @@ class PageView:
     spoken: Spoken
     site: str | None
     told: str | None
+    elsewhere: tuple[str, ...]
     links: tuple[OutLink, ...]
     outlink_domains: int
     notes: tuple[str, ...]
@@ -282,7 +283,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """`lists` are spans of the page's text, `tallies` its phrases by trade.
+    """`lists` are spans of the page's text, `tallies` its phrases by trade, `weighed` what these amount to.
 
     `publisher_phrases` say who stands behind the page; the names of public bodies that it links to are among them.
     `reports` are words of reports wherever they stand.
@@ -290,6 +291,7 @@ class PageWords:
 
     lists: tuple[Span, ...]
     tallies: Mapping[Category, Tally]
+    weighed: Mapping[Category, Weighed]
     publisher_phrases: frozenset[str]
     reports: frozenset[str]
 
@@ -299,6 +301,7 @@ class Weighed:
     """One category's figures: points, occurrences per hundred words, distinct phrases, those in title or head.
 
     `reported` are different words of reports per hundred words, `publisher_phrases` phrases that say who stands there.
+    `says` is what the rules of `trades.py` make of them.
     """
 
     points: float
@@ -312,48 +315,25 @@ class Weighed:
     publisher_phrases: int = 0
     words: int = 0
     titled: int = 0
+    says: Literal["spam", "suspect", "hint", ""] = ""
+
+
+Kind = TypeVar("Kind", Category, ParkedKind, ErrorKind)
 
 
 @dataclass(frozen=True, slots=True)
-class SpamFinding:
-    """The strongest category of a page: `strict` for spam, else suspect; points and density as reasons.
+class Finding(Generic[Kind]):
+    """One rule's answer with its quotes; `sure` where it need not be asked again: spam, or a provider's own markup.
 
-    `hinted`: too little for suspect.
+    `points` are a trade's or an act's, `hinted`: too few for suspect. `provider` parks the page, where one is known.
     """
 
-    category: Category
-    strict: bool
-    points: float
-    density: float
+    kind: Kind
     evidence: tuple[Evidence, ...]
+    sure: bool = False
+    points: float = 0.0
     hinted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class InjectedFinding:
-    """Links or hidden text of a trade in a page that is not of it; `strict` makes the page spam."""
-
-    category: Category
-    strict: bool
-    evidence: tuple[Evidence, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ParkedFinding:
-    """A parked page: its kind, its provider where one is known, `sure` when a provider's markup says so."""
-
-    kind: ParkedKind
-    provider: str | None
-    sure: bool
-    evidence: tuple[Evidence, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorFinding:
-    """An error page: its kind and the words that say so."""
-
-    kind: ErrorKind
-    evidence: tuple[Evidence, ...]
+    provider: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,13 +346,13 @@ class Signs:
     """
 
     words: PageWords
-    listed: SpamFinding | None
-    head: SpamFinding | None
-    repeated: SpamFinding | None
-    act: SpamFinding | None
-    planted: InjectedFinding | None
-    parked: ParkedFinding | None
-    fault: ErrorFinding | None
+    listed: Finding[Category] | None
+    head: Finding[Category] | None
+    repeated: Finding[Category] | None
+    act: Finding[Category] | None
+    planted: Finding[Category] | None
+    parked: Finding[ParkedKind] | None
+    fault: Finding[ErrorKind] | None
     silent: bool
     teaches: bool
 
