@@ -18,7 +18,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from afterdrop.review.page.text import UNSPACED, Phrases, fold, quote, script_of
+from afterdrop.review.page.text import UNSPACED, Phrases, fold, pattern_words, quote, script_of
 from afterdrop.review.page.values import ACT, Category, Evidence, Finding, PageView, PageWords, Zone
 
 # So much of a page's text is read for an act that its head tells of.
@@ -27,40 +27,23 @@ _HEADINGS = 3
 # So often a text says what its head says where it is written for search engines.
 _TIMES_AGAIN = 4
 
-_MONEY = r"(?:[$€£₹₽]|\b(?:usd|eur|euros?|lei|zł|kč|kr|kronor|ft|forint|рублей|руб|rs|rp|tl|r\$|dollars?|万|元|円)\b)"
+_SAYS = pattern_words("acts")
+_MONEY = rf"(?:[$€£₹₽]|\b(?:{_SAYS['money']})\b)"
 _SUM = rf"(?:{_MONEY} ?\d[\d.,  ]{{1,8}}|\d[\d.,  ]{{1,8}} ?{_MONEY})"
-_EACH = (
-    r"(?:a|per|each|every|pro|par|al|por|cada|im|i|na|co|w|v|на|в|за|pe|havi|naponta|her|setiap|mỗi|每|日)?[ ]?"
-    r"(?:day|daily|weekly|week|month|týdně|wöchentlich|tag|monat|jour|mois|día|dia|diarios|mes|mês|giorno|mese|dag|maand|dzień|miesiąc|день"
-    r"|месяц|gün|ay|hari|bulan|zi|lună|den|měsíc|měsíčně|månaden|månad|hó|hónap|日|月|天|ngày|tháng|ημέρα|μήνα|يوم|شهر"
-    r"|روز|ماه)\b"
-)
-_TIME = (
-    r"(?:days?|weeks?|months?|tagen?|wochen?|týdn|monat|jours?|semaines?|mois|días|semanas?|mes|dias|mês|giorni"
-    r"|settiman[ae]|mese|weken|dagen|maand|dni|tygodni|miesiąc|дней|недел|месяц|gün|hafta|ayda|hari|minggu|bulan|ngày"
-    r"|tuần|liệu trình|měsíc|týdn|nap|hét|hónap|zile|săptămân|lună|dagar|veckor|månad|εβδομάδες|μήνα|อาทิตย์|วัน|เดือน|شهر"
-    r"|أسبوع|يوم|ماه|روز|周|天|月|週間|日|ヶ月)"
-)
-_KILOS = r"(?:kg|kiló|kilos?|κιλά|chili|kilogram|pounds|lbs|кг|كيلو|کیلو|โล|กิโล|公斤|斤|キロ|킬로)"
-_HOURS = (
-    r"(?:hours?|hrs|h\b|stunden|heures|horas|ore\b|uur|godzin|часа|часов|saat|jam|giờ|小时|ساعة|ساعات|घंटे|ημέρες|days"
-    r"|dni)"
-)
-_CHANNELS = (
-    r"(?:channels|kanäle|sender|chaînes|canales|canais|canali|kanał|каналов|kanal|zenders|κανάλια|canale|kanaler"
-    r"|kanalen)"
-)
+_EACH = rf"(?:{_SAYS['each']})?[ ]?(?:{_SAYS['span']})\b"
+_TIME = rf"(?:{_SAYS['time']})"
+_KILOS = rf"(?:{_SAYS['kilos']})"
 SHAPES: Mapping[str, re.Pattern[str]] = {
     name: re.compile(pattern, re.IGNORECASE)
     for name, pattern in {
         "PHONE": r"\+?\d[\d ()./-]{7,16}\d|①|☎|📞|\b0?(?:90\d|80\d|118)\b",
         "DOSE": r"\d ?(?:mg|мг|毫克|ملغ|ミリ)\b|\d ?錠",
         "PERCENT": r"\d ?(?:%|процент|percent|per cent|prozent)",
-        "HOURS": rf"\d{{1,2}} ?{_HOURS}",
+        "HOURS": rf"\d{{1,2}} ?(?:{_SAYS['hours']})",
         "KILOS": rf"\d ?{_KILOS}.{{0,30}}{_TIME}|{_TIME}.{{0,20}}\d ?{_KILOS}",
         "INCOME": rf"{_SUM} ?{_EACH}",
         "SMALL STAKE": _SUM,
-        "CHANNELS": rf"\d[\d.,  ]{{2,8}}\+? (?:live )?{_CHANNELS}|\bvod\b|ألف قناة",
+        "CHANNELS": rf"\d[\d.,  ]{{2,8}}\+? (?:live )?(?:{_SAYS['channels']})|\bvod\b|ألف قناة",
     }.items()
 }
 # What is computed of a page: AGAIN, a head's words that the text repeats; a word of the title that it repeats, or a

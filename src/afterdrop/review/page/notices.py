@@ -35,6 +35,7 @@ from afterdrop.review.page.text import (
     count_words,
     fold,
     has_button,
+    pattern_words,
     quote,
     script_of,
     squeeze,
@@ -286,27 +287,16 @@ SHOP_WORDS, SOON_WORDS, LAUNCH_WORDS, SOON_LINKS = 90, 60, 12, 12
 DEFAULT_WORDS = 300
 
 # A number in a street, and none of seconds: "You will be taken there in 5 seconds".
-_HOUSE = re.compile(
-    r"\d(?!\d{0,3}\W{0,2}(?:s\b|se[ckgu]|сек|δευτ|mp\b|秒|초|giây|detik|saniye|másodperc|ثوان))"
-)
+_SAYS = pattern_words("notices")
+_HOUSE = re.compile(rf"\d(?!\d{{0,3}}\W{{0,2}}(?:{_SAYS['seconds']}))")
 _HOST = re.compile(r"\b[\w-]{1,63}(?:\.[\w-]{1,63}){0,2}\.[a-z]{2,12}\b", re.IGNORECASE)
-_DAYS = (
-    r"(?:days?|tage?|jours?|días?|dias?|giorni|dagen|dni|дн(?:ей|я|ів|і)|gün|dagar|dager|dage|päivää|dní|nap|zile"
-    r"|ημέρες|дни|dana|日|天|일|ngày|hari|يوم|أيام|روز)"
-)
-_HOURS = (
-    r"(?:hours?|hrs?|stunden|heures?|horas?|ore|uren|uur|godzin[ay]?|час(?:ов|а)?|годин[аи]?|saat|timmar|timer|tuntia"
-    r"|hodin[ay]?|hodín|óra|ώρες|часа|sati|時間|小时|小時|시간|giờ|jam|ساعة|ساعات|ساعت)"
-)
-_MINUTES = r"(?:min|мин|хв|perc|dakika|分|분|phút|menit|دقيقة|دقائق|دقیقه|λεπτά)"
 _COUNTDOWN = re.compile(
-    rf"\d{{1,4}}\s?{_DAYS}\W{{1,4}}\d{{1,2}}\s?{_HOURS}\W{{1,4}}\d{{1,2}}\s?{_MINUTES}", re.IGNORECASE
+    rf"\d{{1,4}}\s?(?:{_SAYS['days']})\W{{1,4}}\d{{1,2}}\s?(?:{_SAYS['hours']})\W{{1,4}}\d{{1,2}}\s?(?:{_SAYS['minutes']})",
+    re.IGNORECASE,
 )
 # A launch with its year. An opening with its day is an exhibition's.
 _LAUNCH = re.compile(
-    r"\b(?:launch(?:ing|es)?|going live|go live|lancement|lanzamiento|lancio|lancering|lançamento|запуск"
-    r"|запускаемся|lansering|lanseras|lansman|spuštění|spustenie|indulás|lansare|上线|peluncuran)"
-    r"(?:[\W_]{1,3}[^\W\d_]{1,10}){0,3}[\W_]{0,3}(?:19|20)\d\d(?!\d)",
+    rf"\b(?:{_SAYS['launch']})(?:[\W_]{{1,3}}[^\W\d_]{{1,10}}){{0,3}}[\W_]{{0,3}}(?:19|20)\d\d(?!\d)",
     re.IGNORECASE,
 )
 # A maker's name before it and nothing else; "Setting the default page" is a lesson.

@@ -25,7 +25,7 @@ from typing import NotRequired, TypedDict, cast
 from ahocorasick_rs import AhoCorasick, MatchKind
 
 from afterdrop.review.page.notices import StubPhrases, StubTable, find_stub
-from afterdrop.review.page.text import Phrases, cited_spans, fold, quote
+from afterdrop.review.page.text import Phrases, cited_spans, fold, pattern_words, quote
 from afterdrop.review.page.values import Evidence, Finding, PageView, ParkedKind, Parts, Zone
 
 KINDS: tuple[ParkedKind, ...] = ("for_sale", "pay_per_click", "hosting_placeholder", "coming_soon")
@@ -168,17 +168,10 @@ SEVERITY: dict[ParkedKind, int] = {
 # A domain name in the sentence, before or after: "example.com is for sale", "zu verkaufen: example.de". After it
 # only where nothing else is for sale: "Used cars for sale | example.com" is a shop's title, and "example.com - cars
 # for sale" one, too.
-_SALE = (
-    r"(?:for sale|available for (?:sale|purchase)|zu verkaufen|zum verkauf|à vendre|en venta|in vendita|te koop"
-    r"|à venda|na sprzedaż|продается|продаётся|продається|satılık(?:tır)?|till salu|til salgs?|na prodej|na predaj"
-    r"|eladó|de vânzare|myynnissä|πωλείται|се продава|na prodaju|naprodaj"
-    r"|parduodamas?|tiek pārdots|müügis|в продаже|販売中|は販売中|出售|转让|판매)"
-)
+_SAYS = pattern_words("parked")
+_SALE = rf"(?:{_SAYS['sale']})"
 _NAME = r"(?:[\w-]{1,63}\.)[a-z]{2,12}(?:\.[a-z]{2,3})?"
-_DOMAIN = (
-    r"(?:domain|domaine|dominio|domínio|domena|doména|domeny|domeinnaam|домен|alan adı|dominiu|domän|domæne|domene"
-    r"|verkkotunnus)"
-)
+_DOMAIN = rf"(?:{_SAYS['domain']})"
 _SOLD = rf"(?:^\W{{0,3}}|[.!?]\s+|\b{_DOMAIN}\b[\w' ]{{0,20}}\W{{1,3}})"
 _NAMED_SALE = re.compile(
     rf"\b{_NAME}(?:\W{{1,4}}|[\"'”»)]?\s(?:[\w']{{1,9}}\s){{1,2}}){_SALE}|{_SOLD}{_SALE}\W{{1,4}}{_NAME}\b",
@@ -186,14 +179,8 @@ _NAMED_SALE = re.compile(
 )
 
 # The word for a domain beside one for sale or for parking, with little between: "Domain available for purchase".
-_PARKED = (
-    r"(?:parked|geparkt|geparkeerd|parcheggiato|aparcado|estacionado|parqueado|parqué|zaparkowana|припаркован[ао]?|запаркован[ао]?"
-    r"|park edilmiş|parkerad|parkeret|parkert|pysäköity|zaparkovan[áa]|parkolt?|parcat|σταθμευμένο|паркиран|parkirana?"
-    r"|diparkir)"
-)
-_OFFERED = (
-    rf"(?:{_SALE}|доступ(?:ен|на) (?:к покупке|для покупки)|do kupienia|do sprzedania|disponible à l'achat)"
-)
+_PARKED = rf"(?:{_SAYS['parked']})"
+_OFFERED = rf"(?:{_SALE}|{_SAYS['offered']})"
 # Estates are for sale, too: "domaine" and "domein" alone say nothing.
 _SAID = _DOMAIN.replace("|domaine|", "|nom de domaine|")
 _DOMAIN_SAID: tuple[tuple[ParkedKind, re.Pattern[str]], ...] = (
@@ -202,33 +189,19 @@ _DOMAIN_SAID: tuple[tuple[ParkedKind, re.Pattern[str]], ...] = (
 )
 # An article or a condition before a phrase makes it speak of such names at large, "eine geparkte Domain" of one.
 _AT_LARGE = re.compile(
-    r"(?:^|\s)(?:an?|eine[mnrs]?|ein|une?|una|uno|um|uma|een|en|ett|et|ei|egy|ένα|any|each|every|jede[mnrs]?|my"
-    r"|(?:if|when|once|after|wenn|falls|sobald|si|quand|lorsque|se|quando|cuando|als|wanneer|jeśli|gdy|если|когда|když"
-    r"|om|när|hvis|når|jos|ha|dacă)(?:\s\w{1,12})?)\s$",
-    re.IGNORECASE,
+    rf"(?:^|\s)(?:{_SAYS['at_large']}|(?:{_SAYS['if']})(?:\s\w{{1,12}})?)\s$", re.IGNORECASE
 )
 # "This is a parked domain" is said of its own.
 _THIS_IS_ONE = re.compile(
-    r"\b(?:this|dies|dieses|das|ceci|ce|c|voici|quest[oa]|est[aeo]|isto|dit|det|detta|dette|tämä|acest[ae]?a?)\b"
-    r"\W{0,3}(?:\w{1,4}\W){0,2}\w{1,5}\s$",
-    re.IGNORECASE,
+    rf"\b(?:{_SAYS['this_is']})\b\W{{0,3}}(?:\w{{1,4}}\W){{0,2}}\w{{1,5}}\s$", re.IGNORECASE
 )
 _CHARS_BEFORE = 40
 _RELATIVE = re.compile(
     r"\b(?:an? (?:domain |website )?name|a domain|that (?:is|are|was|were))\b", re.IGNORECASE
 )
 # What a title is of that explains something of names, and what it says of its own.
-_NAMES = re.compile(
-    r"domain|domein|domini|domín|domen|domén|домен|домейн|alan ad|verkkotunnu|域名|網域|ドメイン|도메인|tên miền|โดเมน"
-    r"|نطاق|دومين|دامنه|דומיין|डोमेन|hosting|parking|nginx|apache",
-    re.IGNORECASE,
-)
-_THIS = re.compile(
-    r"\b(?:this|diese[rs]?|ce (?:nom de )?domaine|cette|est[ea]|quest[oa]|deze|dit|t[ae]|tato|táto|tento|этот|цей|bu"
-    r"|denna|dette|tämä|acest|този|ova|овај)\b|den här|ez a |このドメイン|此|该|이 도메인|tên miền này|domain ini|هذا"
-    r"|این دامنه|הזה",
-    re.IGNORECASE,
-)
+_NAMES = re.compile(_SAYS["of_names"], re.IGNORECASE)
+_THIS = re.compile(rf"\b(?:{_SAYS['this']})\b|{_SAYS['this_anywhere']}", re.IGNORECASE)
 _BARE = re.compile(r"^\W*+(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,2}\W*$")
 
 

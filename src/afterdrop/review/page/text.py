@@ -45,6 +45,18 @@ class Notices:
 
 
 @lru_cache(maxsize=1)
+def _pattern_words() -> Mapping[str, Mapping[str, list[str]]]:
+    return tomllib.loads(
+        resources.files("afterdrop.review").joinpath("data/patterns.toml").read_text("utf-8")
+    )
+
+
+def pattern_words(module: str) -> Mapping[str, str]:
+    """What a module's patterns choose from, by the names of `data/patterns.toml`: `a|b|c`."""
+    return {name: "|".join(words) for name, words in _pattern_words()[module].items()}
+
+
+@lru_cache(maxsize=1)
 def notices() -> Notices:
     """The shipped data, read once a process."""
     text = resources.files("afterdrop.review").joinpath("data/consent.toml").read_text("utf-8")

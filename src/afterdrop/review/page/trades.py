@@ -26,7 +26,7 @@ from itertools import accumulate
 from urllib.parse import unquote, urlsplit
 
 from afterdrop.review.page.lexicon import Lexicon, lexicon
-from afterdrop.review.page.text import cited_spans, fold, quote
+from afterdrop.review.page.text import cited_spans, fold, pattern_words, quote
 from afterdrop.review.page.values import (
     Category,
     Evidence,
@@ -85,15 +85,7 @@ def within(spans: Sequence[Span], place: int) -> bool:
     return at >= 0 and spans[at][0] <= place < spans[at][1]
 
 
-_DAY = (
-    r"(?:daily|per day|a day|each day|every day|hourly|per hour|weekly|per week|täglich|pro tag|am tag"
-    r"|par jour|chaque jour|quotidien|diario|diaria|al día|por día|cada día|ao dia|por dia|al giorno"
-    r"|giornalier[oai]|per dag|elke dag|dagelijks|om dagen|hver dag|per dygn|varje dag|päivässä|joka päivä"
-    r"|dziennie|codziennie|denně|každý den|naponta|minden nap|pe zi|zilnic|на ден|дневно|dnevno|на день"
-    r"|в день|ежедневно|щодня|την ημέρα|ημερησίως|günlük|her gün|يوميا|في اليوم|كل يوم|روزانه|در روز|ליום"
-    r"|ביום|毎日|日利|一日|每日|每天|日收益|하루|매일|mỗi ngày|một ngày|per hari|setiap hari|sehari|ต่อวัน|ทุกวัน|रोज"
-    r"|प्रतिदिन)"
-)
+_DAY = rf"(?:{pattern_words('trades')['each_day']})"
 # Up to three words may stand between the figure and the day. "5% Daily Value" is a label on food.
 _RATE = r"(?<![\d.,])[1-9]\d{0,2}(?:[.,]\d{1,2})?[ \u00a0]?%"
 _GAP = r"(?:[^\w\n]{1,3}\w{1,15}){0,3}?[^\w\n]{0,3}"
