@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any, Final, Protocol, TypedDict
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core.domain_names import registrable_domain
 from afterdrop.core.errors import BadName
 from afterdrop.core.safe_text import one_line
+from afterdrop.core.time_zones import midnight
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.review import live_days
 from afterdrop.queue.loop import QueueContext
@@ -161,7 +162,7 @@ def _still_good(known: Metrics, urls: Collection[str], now: datetime, days: int)
 
 async def take_pages(conn: AsyncConnection, wanted: int, now: datetime, most: int) -> int:
     """Count pages that are looked at on the UTC day of `now`; gives how many of `wanted` the day's cap leaves."""
-    table, day = live_days, _day_of(now)
+    table, day = live_days, midnight(now)
     await insert_once(conn, table, {"day": day, "pages": 0}, ["day"])
     today = table.c.day == day
     before = (await conn.execute(sa.select(table.c.pages).where(today).with_for_update())).scalar_one()
@@ -172,12 +173,8 @@ async def take_pages(conn: AsyncConnection, wanted: int, now: datetime, most: in
 
 async def pages_taken(conn: AsyncConnection, now: datetime) -> int:
     """How many pages were looked at so far on the UTC day of `now`."""
-    chosen = sa.select(live_days.c.pages).where(live_days.c.day == _day_of(now))
+    chosen = sa.select(live_days.c.pages).where(live_days.c.day == midnight(now))
     return (await conn.execute(chosen)).scalar() or 0
-
-
-def _day_of(now: datetime) -> datetime:
-    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook | None:
