@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, Literal
 
 from afterdrop.review.flags.risk_flags import USUAL, Flag, Severity, Verdict, flag_label
@@ -25,7 +24,6 @@ Conclusion = Literal[
 ]
 Level = Literal["serious", "caution", "minor"]
 # The colours: `high` green, `mid` slate, `low` and `none` grey, `warn` amber, `bad` red.
-Tone = Literal["high", "mid", "low", "none", "warn", "bad"]
 
 # The one flag that is found as a risk or for information: a name parked for sale for long, or just parked. The severity
 # of the others is always `USUAL`.
@@ -143,20 +141,3 @@ def has_score(conclusion: Conclusion) -> bool:
 def verdict_beside(conclusion: Conclusion) -> str:
     """The word for people that stands beside a score; empty where nothing speaks against the name."""
     return "" if conclusion == "clean" else VERDICTS[conclusion].word
-
-
-_TONES: Final[Mapping[Conclusion, Tone]] = {
-    "second_look": "warn",
-    "serious_risk": "bad",
-    "rejected": "bad",
-    "unknown": "none",
-}
-
-
-@lru_cache(maxsize=1024)
-def tone(conclusion: Conclusion, score: int | None) -> Tone:
-    """The colour of ring, bar and row: a clean name has that of its score's band, and only it can be green."""
-    figures = current()
-    if conclusion != "clean" or score is None or score < figures.fair_from:
-        return _TONES.get(conclusion, "low")
-    return "high" if score >= figures.good_from else "mid"

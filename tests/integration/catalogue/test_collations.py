@@ -12,8 +12,9 @@ import sqlalchemy as sa
 
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.lists.asking import ListContext
-from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshots import Snapshots
+from afterdrop.catalogue.lists.sort_orders import Order
 from afterdrop.catalogue.store import live_now
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database

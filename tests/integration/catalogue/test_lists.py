@@ -9,7 +9,8 @@ import pytest
 
 from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.lists.asking import ListContext
-from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Sort
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
+from afterdrop.catalogue.lists.sort_orders import Sort
 from afterdrop.catalogue.status import ListName
 from afterdrop.db.engine import Database
 from tests.support.lists import list_page

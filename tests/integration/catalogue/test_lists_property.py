@@ -20,9 +20,10 @@ from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.criteria import CRITERIA
-from afterdrop.catalogue.lists.filters import SORTS, ListFilter, ListSelection, Order, Sort, orders_of
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.snapshot import LiveFigures, Snapshot
 from afterdrop.catalogue.lists.snapshots import Snapshots
+from afterdrop.catalogue.lists.sort_orders import SORTS, Order, Sort, orders_of
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.shapes import SiteRow
 from afterdrop.catalogue.status import BECAME, STATUSES_OF, ListName

@@ -14,8 +14,9 @@ from afterdrop.accounts.account import Viewer
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.catalogue.lists import snapshot_store
 from afterdrop.catalogue.lists.columns import Row
-from afterdrop.catalogue.lists.filters import ListFilter, Order
+from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.pages import Lists
+from afterdrop.catalogue.lists.sort_orders import Order
 from afterdrop.core.plan_limits import Plan
 from afterdrop.web.actions.lists import ListRequest, list_totals, site_page, wider_lists
 from afterdrop.web.context import WebContext

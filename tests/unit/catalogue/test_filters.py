@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from afterdrop.catalogue.lists.filters import ListFilter, Order, default_sort, orders_of
+from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.search_index import search_text
+from afterdrop.catalogue.lists.sort_orders import Order, default_sort, orders_of
 
 
 def test_no_filter_is_no_filter() -> None:

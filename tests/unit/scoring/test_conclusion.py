@@ -11,6 +11,7 @@ import pytest
 from afterdrop.catalogue.summary import conclusion as of_row
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.review.history.life import packed_kinds
+from afterdrop.scoring.colours import tone
 from afterdrop.scoring.conclusion import (
     CONCLUSIONS,
     VERDICTS,
@@ -22,7 +23,6 @@ from afterdrop.scoring.conclusion import (
     levels,
     past_of,
     severities,
-    tone,
     verdict_beside,
 )
 from afterdrop.scoring.judge import Judgement

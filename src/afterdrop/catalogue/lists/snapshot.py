@@ -15,10 +15,11 @@ import orjson
 from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.columns import LANGUAGE, MARKETPLACE, SORTED_BY, TOPIC, Row
 from afterdrop.catalogue.lists.comparisons import running
-from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.search_index import Rows
 from afterdrop.catalogue.lists.snapshot_rows import CompressedRows, ReadyRows, to_bytes
-from afterdrop.catalogue.lists.sort_orders import sorted_rows
+from afterdrop.catalogue.lists.sort_orders import Order
+from afterdrop.catalogue.lists.sorted_page import sorted_rows
 from afterdrop.catalogue.lists.table import Arrays, Table
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.summary import Links, site_row, summary

@@ -1,50 +1,43 @@
-"""A page of some rows in the order of columns, then the latest found first, then by name.
-
-Nothing is sorted beforehand. Of all rows only those are sorted whose values stand on the page: by the next column,
-too, while they have the same value in the first.
-"""
+"""The orders that a list can have: the API's sorts, and columns in a direction. `sorted_page` sorts by them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, NamedTuple
 
-import numpy as np
+from afterdrop.catalogue.status import ListName
 
-from afterdrop.catalogue.lists.filters import Order
-from afterdrop.catalogue.lists.search_index import Rows
-from afterdrop.catalogue.lists.table import Numbers, Table, unknown
-
-_TIES: Final = (Order("found", descending=True), Order("name", descending=False))
-
-
-def sorted_rows(table: Table, orders: Sequence[Order], rows: Rows, start: int, end: int) -> list[int]:
-    """From `start` to before `end` of these rows, in the order of columns as the table names them."""
-    few = np.flatnonzero(rows)
-    end = min(end, len(few))
-    if start >= end:
-        return []
-    every = [*orders, *_TIES]
-    for order in every:
-        values = _directed(order, table.places(order.column, few))
-        first, last = np.partition(values, (start, end - 1))[[start, end - 1]]
-        before = int(np.count_nonzero(values < first))
-        few = few[(values >= first) & (values <= last)]
-        start, end = start - before, end - before
-        # Names that share their first letters differ further on.
-        if first != last or order.column == "name":
-            break
-    # Here and not in SQL: each database sorts names by its own language.
-    names = np.array([table.names[row].encode() for row in few.tolist()])
-    ranks = np.unique(names, return_inverse=True)[1]
-    keys = [
-        _directed(order, ranks if order.column == "name" else table.places(order.column, few))
-        for order in every
-    ]
-    found: list[int] = few[np.lexsort(keys[::-1])][start:end].tolist()
-    return found
+Sort = Literal["score", "dr", "ending", "newest", "price", "ended"]
+SORTS: Final[tuple[Sort, ...]] = ("score", "dr", "ending", "newest", "price", "ended")
+# The site sorts by so many columns at most.
+MOST_ORDERS: Final = 3
 
 
-def _directed(order: Order, values: Numbers) -> Numbers:
-    """What sorts in the direction of an order, with what is not known at the end."""
-    return np.where(values == unknown(values), values, -values) if order.descending else values
+class Order(NamedTuple):
+    """A column to sort by. Rows without a value come last in both directions, ties go by latest found, then name."""
+
+    column: str
+    descending: bool
+
+
+# The API's sorts, each a column in the direction that its readers want.
+_ORDERS: Final[Mapping[Sort, Order]] = {
+    "score": Order("score", descending=True),
+    "dr": Order("dr", descending=True),
+    "ending": Order("ends", descending=False),
+    "ended": Order("ends", descending=True),
+    "newest": Order("found", descending=True),
+    "price": Order("price", descending=False),
+}
+
+
+def default_sort(which: ListName) -> Sort:
+    """The order without a `sort`: best score first, in the archive the most recent end first."""
+    return "ended" if which == "archive" else "score"
+
+
+def orders_of(which: ListName, sort: Sort | Order | Sequence[Order] | None) -> tuple[Order, ...]:
+    """The columns and directions of a sort, the first one first; None is the list's default."""
+    if isinstance(sort, Order):
+        return (sort,)
+    return (_ORDERS[sort or default_sort(which)],) if sort is None or isinstance(sort, str) else tuple(sort)

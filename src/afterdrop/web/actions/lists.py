@@ -13,10 +13,11 @@ import orjson
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.comparisons import Days
-from afterdrop.catalogue.lists.filters import ListFilter, ListSelection, Order, Sort
+from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
 from afterdrop.catalogue.lists.pages import FRAGMENTS, SITE_ROWS, ListPage, Row
 from afterdrop.catalogue.lists.snapshot import Occurring
 from afterdrop.catalogue.lists.snapshot_store import lives
+from afterdrop.catalogue.lists.sort_orders import Order, Sort
 from afterdrop.catalogue.lists.wider import Wider, wider
 from afterdrop.catalogue.masked_rows import MaskedRow
 from afterdrop.catalogue.shapes import AttributionJson, SiteRow, Summary

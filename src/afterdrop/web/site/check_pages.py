@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from starlette.responses import Response
 
-from afterdrop.catalogue.lists.filters import Order, orders_of
+from afterdrop.catalogue.lists.sort_orders import Order, orders_of
 from afterdrop.catalogue.shapes import Summary
 from afterdrop.checks import batch, store
 from afterdrop.checks.batch import MOST_NAMES, BatchItem, CheckBatch, CheckFigures, progress_of

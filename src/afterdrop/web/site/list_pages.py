@@ -13,8 +13,9 @@ from starlette.responses import Response
 
 from afterdrop.accounts.store import change_account, list_columns
 from afterdrop.catalogue.lists.chosen_store import chosen
-from afterdrop.catalogue.lists.filters import ListFilter, Order, orders_of
+from afterdrop.catalogue.lists.filters import ListFilter
 from afterdrop.catalogue.lists.pages import ListPage
+from afterdrop.catalogue.lists.sort_orders import Order, orders_of
 from afterdrop.catalogue.shapes import AttributionJson, SiteRow
 from afterdrop.catalogue.status import ListName
 from afterdrop.watching import desk_store as desk

@@ -16,8 +16,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, create_model
 from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.comparisons import Days
 from afterdrop.catalogue.lists.criteria import CRITERIA, RULE_CRITERIA, Criterion
-from afterdrop.catalogue.lists.filters import MOST_ORDERS, SORTS, Order, Sort
 from afterdrop.catalogue.lists.snapshot import Occurring
+from afterdrop.catalogue.lists.sort_orders import MOST_ORDERS, SORTS, Order, Sort
 from afterdrop.catalogue.lists.wider import Wider
 from afterdrop.catalogue.status import ListName
 from afterdrop.core.json_shapes import instant

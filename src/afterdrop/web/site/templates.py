@@ -28,7 +28,8 @@ from afterdrop.delivery.mail.message import shown_name
 from afterdrop.delivery.webhooks.store import DISABLE_AFTER
 from afterdrop.review.history.life import unpacked
 from afterdrop.review.page.planted import spam_anchor
-from afterdrop.scoring.conclusion import VERDICTS, grades, tone
+from afterdrop.scoring.colours import tone
+from afterdrop.scoring.conclusion import VERDICTS, grades
 from afterdrop.sources.archive.cdx_index import WAYBACK, archive_of
 from afterdrop.sources.registry.registry_rules import how_to_buy
 from afterdrop.web.site import labels

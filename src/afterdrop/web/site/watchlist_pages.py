@@ -13,7 +13,7 @@ from afterdrop.catalogue.availability.store import StateRow
 from afterdrop.catalogue.drops import due
 from afterdrop.catalogue.lists.columns import SORTED_BY
 from afterdrop.catalogue.lists.criteria import facts_of
-from afterdrop.catalogue.lists.filters import Order, orders_of
+from afterdrop.catalogue.lists.sort_orders import Order, orders_of
 from afterdrop.catalogue.shapes import SiteRow
 from afterdrop.catalogue.status import BECAME
 from afterdrop.core.errors import AfterdropError

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from afterdrop.catalogue.lists.criteria import CRITERIA
-from afterdrop.catalogue.lists.filters import ListFilter, Order
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.sort_orders import Order
 from afterdrop.catalogue.lists.wider import wider
 from afterdrop.catalogue.status import Outcome
 from afterdrop.watching.desk_rules import Marks

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.catalogue.lists.columns import READ
-from afterdrop.catalogue.lists.filters import Order
-from afterdrop.catalogue.lists.sort_orders import sorted_rows
+from afterdrop.catalogue.lists.sort_orders import Order
+from afterdrop.catalogue.lists.sorted_page import sorted_rows
 from afterdrop.catalogue.lists.table import Table
 from tests.support.rows import LINKS
 
