@@ -29,11 +29,11 @@ def test_weights_penalties_and_version_are_the_data() -> None:
 def test_the_example_comes_out_as_printed() -> None:
     now = datetime(2026, 11, 20, tzinfo=UTC)
     metrics = Metrics.of([Metric("domain_rating", 25, "v", now), Metric("trust_flow", 12, "v", now)])
-    years = frozenset(range(2014, 2022))
+    years = frozenset(range(2014, 2021))
     past = ArchiveYears(now.replace(year=2014), now.replace(year=2023), years)
     got = score(metrics, past, None, Risks({"parked": "risk"}), now)
-    assert got.points == 48 and "= 48 " in TEXT
-    assert got.breakdown["history"] == 0.8 and got.breakdown["age"] == 1.0
+    assert got.points == 46 and "= 46 " in TEXT
+    assert got.breakdown["history"] == 0.7 and got.breakdown["age"] == 1.0
 
 
 def test_the_thresholds_named_are_the_defaults() -> None:
