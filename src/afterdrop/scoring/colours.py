@@ -9,6 +9,7 @@ from typing import Final, Literal
 from afterdrop.scoring.conclusion import Conclusion
 from afterdrop.scoring.weights import current
 
+# `high` green, `mid` slate, `low` and `none` grey, `warn` amber, `bad` red; `tokens.css` has the values.
 Tone = Literal["high", "mid", "low", "none", "warn", "bad"]
 
 _TONES: Final[Mapping[Conclusion, Tone]] = {

@@ -23,7 +23,6 @@ Conclusion = Literal[
     "clean", "second_look", "serious_risk", "weak", "nothing_to_revive", "unread", "rejected", "unknown"
 ]
 Level = Literal["serious", "caution", "minor"]
-# The colours: `high` green, `mid` slate, `low` and `none` grey, `warn` amber, `bad` red.
 
 # The one flag that is found as a risk or for information: a name parked for sale for long, or just parked. The severity
 # of the others is always `USUAL`.
