@@ -27,7 +27,7 @@ from afterdrop.db.migrate import upgrade
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.sandbox import settings_toml, start
 from afterdrop.sandbox.state import LoggedRequest
-from afterdrop.worker.context import WorkerContext, open_context
+from afterdrop.worker_context import WorkerContext, open_context
 
 REAL = Settings(database_url="", secret_keys=()).pace.hosts
 INDEX, REPLAY = REAL["web.archive.org/cdx"], REAL["web.archive.org"]

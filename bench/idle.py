@@ -34,8 +34,8 @@ from afterdrop.db.engine import Database, open_database
 from afterdrop.db.migrate import upgrade
 from afterdrop.db.tables.watching import to_match
 from afterdrop.queue.loop import Queue
-from afterdrop.worker.context import open_context
 from afterdrop.worker.wiring import make_worker
+from afterdrop.worker_context import open_context
 
 SECRET = "of the bench and of nothing else at all"
 Times = dict[str, float]

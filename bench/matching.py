@@ -42,7 +42,7 @@ from afterdrop.queue.loop import QueueRunner
 from afterdrop.watching.worker import matching_queue
 from afterdrop.web.app import create_app
 from afterdrop.web.context import make_web_context
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 
 PROMISE_MS = 200
 PER_ACCOUNT = 10

@@ -44,7 +44,7 @@ from afterdrop.web.context import make_web_context
 from afterdrop.web.http_protocol import ServerConnections
 from afterdrop.web.problems import as_problem, problem_body
 from afterdrop.web.schemas.examples import FILE
-from afterdrop.worker.context import WorkerContext, open_context
+from afterdrop.worker_context import WorkerContext, open_context
 from tests.support.sandboxes import environment, write_settings
 from tests.support.service import SITE, Clock, Service
 

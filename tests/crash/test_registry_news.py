@@ -29,7 +29,7 @@ from afterdrop.catalogue.availability.recheck import recheck
 from afterdrop.core.settings_file import load
 from afterdrop.db.engine import database_url, open_database
 from afterdrop.watching.registry_news import tell_of_registries
-from afterdrop.worker.context import open_context
+from afterdrop.worker_context import open_context
 
 async def main(file, now, then):
     settings = load(file=Path(file))

@@ -22,7 +22,7 @@ from afterdrop.db.tables.feeds import candidates
 from afterdrop.sandbox import settings_toml
 from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.sandbox.vendor_server import KEYS
-from afterdrop.worker.context import WorkerContext, open_context
+from afterdrop.worker_context import WorkerContext, open_context
 from tests.support import TEST_SECRET
 from tests.support.pages import PagesHere
 

@@ -23,7 +23,7 @@ from afterdrop.db.tables.watching import alert_matches, alert_rules, to_match, w
 from afterdrop.delivery.webhooks.send import Sender
 from afterdrop.queue.loop import Queue, QueueRunner
 from afterdrop.watching.worker import matching_queue
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support.rows import NOW, put, row
 
 ALL = ["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]

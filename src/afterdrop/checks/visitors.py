@@ -13,7 +13,7 @@ from afterdrop.accounts.account import STRANGER
 from afterdrop.catalogue.shapes import CheckReport
 from afterdrop.catalogue.summary import Links
 from afterdrop.checks.result import report_of
-from afterdrop.checks.worker import CheckContext, stored_history
+from afterdrop.checks.worker import stored_history
 from afterdrop.db import leases
 from afterdrop.db.dialects import lock_names
 from afterdrop.db.tables.checks import visitor_checks
@@ -23,6 +23,7 @@ from afterdrop.review.run import review_stored
 from afterdrop.review.store import keep_review
 from afterdrop.scoring.judge import judge
 from afterdrop.sources.metrics.model import Metrics
+from afterdrop.worker_context import WorkerContext
 
 KEPT: Final = timedelta(days=7)
 ATTEMPTS: Final = 3
@@ -134,7 +135,7 @@ async def forget(conn: AsyncConnection, now: datetime, most: int) -> int:
     return (await conn.execute(sa.delete(visitor_checks).where(_row.hash.in_(old)))).rowcount
 
 
-def visitor_queue(context: CheckContext) -> Queue[VisitorCheckRow]:
+def visitor_queue(context: WorkerContext) -> Queue[VisitorCheckRow]:
     """The queue of visitors' checks."""
 
     async def claim_checks(conn: AsyncConnection, now: datetime, limit: int) -> list[VisitorCheckRow]:
@@ -159,7 +160,7 @@ def visitor_queue(context: CheckContext) -> Queue[VisitorCheckRow]:
     )
 
 
-async def _check(context: CheckContext, row: VisitorCheckRow) -> None:
+async def _check(context: WorkerContext, row: VisitorCheckRow) -> None:
     """Ask the registry and read the archive; of links only what local tables know. No provider is asked."""
     domain = row["domain"]
     answer = await context.sources.registry.ask(domain, context.now())

@@ -6,11 +6,9 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol, Self
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue.publish import refresh, save_pages
 from afterdrop.catalogue.summary import Links
@@ -28,14 +26,14 @@ from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
 from afterdrop.delivery.mail.store import MailContext
 from afterdrop.queue.loop import Queue
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.live_links import LiveContext, looked_at
-from afterdrop.review.run import ReviewContext, review_stored
+from afterdrop.review.live_links import looked_at
+from afterdrop.review.run import review_stored
 from afterdrop.review.store import Reviewed, keep_review, valid_history
-from afterdrop.sources.lookups.sources import Sources
-from afterdrop.sources.metrics.lookup import MetricsContext, link_profile
+from afterdrop.sources.metrics.lookup import link_profile
 from afterdrop.sources.metrics.model import LINKS, TOP_REFERRING_DOMAINS, Metric
 from afterdrop.sources.metrics.store import metrics_of, put_metrics
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer
+from afterdrop.worker_context import WorkerContext
 
 log = logging.getLogger("afterdrop.checks")
 
@@ -46,25 +44,7 @@ _REGISTRY_SECONDS = 10
 _ANSWERED = frozenset({"no_rdap", "blocked", "reserved", "says_more", "sold_first", "bad_name"})
 
 
-class CheckContext(ReviewContext, MetricsContext, LiveContext, Protocol):
-    """What a check needs: the archive and its pages, the metric providers, the registries, pages with links."""
-
-    @property
-    def sources(self) -> Sources:
-        """Registries and resolvers."""
-        ...
-
-    @property
-    def secret_box(self) -> SecretBox:
-        """Signs the links by which mails are ended."""
-        ...
-
-    def with_priority(self) -> Self:
-        """The same context, ahead of the scan at every paced host."""
-        ...
-
-
-def check_queue(context: CheckContext) -> Queue[CheckRow]:
+def check_queue(context: WorkerContext) -> Queue[CheckRow]:
     """The queue of checks."""
     urgent = context.with_priority()
 
@@ -107,7 +87,7 @@ def check_queue(context: CheckContext) -> Queue[CheckRow]:
 
 
 async def _fail(
-    conn: AsyncConnection, context: CheckContext, row: CheckRow, error: str, reasons: Sequence[str] = ()
+    conn: AsyncConnection, context: WorkerContext, row: CheckRow, error: str, reasons: Sequence[str] = ()
 ) -> None:
     log.warning("check %s of %s failed: %s", row["id"], row["domain"], error)
     settled = await store.fail(conn, row, error, context.now(), reasons)
@@ -115,7 +95,7 @@ async def _fail(
         await _completed(conn, context, settled)
 
 
-async def _completed(conn: AsyncConnection, context: CheckContext, row: CheckRow) -> None:
+async def _completed(conn: AsyncConnection, context: WorkerContext, row: CheckRow) -> None:
     summary = {
         **check_json(row, context.settings.site_url),
         "created_at": instant(row["created_at"]),
@@ -127,7 +107,7 @@ async def _completed(conn: AsyncConnection, context: CheckContext, row: CheckRow
     await mail_finished(conn, mail_context, row, context.now())
 
 
-async def _check(context: CheckContext, row: CheckRow) -> None:
+async def _check(context: WorkerContext, row: CheckRow) -> None:
     """Review, metrics and registry side by side, then one transaction with report, outcome and event."""
     domain = row["domain"]
     asking = asyncio.create_task(context.sources.registry.ask(domain, context.now()))
@@ -166,7 +146,7 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
             await refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
 
 
-async def _live_links(context: CheckContext, row: CheckRow, values: Sequence[Metric]) -> list[Metric]:
+async def _live_links(context: WorkerContext, row: CheckRow, values: Sequence[Metric]) -> list[Metric]:
     """Which of the strongest links are there today, as far as the check's time allows."""
     async with context.database.read() as conn:
         known = (await metrics_of(conn, row["domain"])).plus(values)
@@ -177,7 +157,7 @@ async def _live_links(context: CheckContext, row: CheckRow, values: Sequence[Met
 
 
 async def _history(
-    context: CheckContext, row: CheckRow, asking: asyncio.Task[RegistryAnswer]
+    context: WorkerContext, row: CheckRow, asking: asyncio.Task[RegistryAnswer]
 ) -> tuple[Reviewed | None, History]:
     history = await stored_history(context, row["domain"])
     if history is not None:
@@ -189,7 +169,7 @@ async def _history(
     return reviewed, reviewed.history
 
 
-async def stored_history(context: CheckContext, domain: str) -> History | None:
+async def stored_history(context: WorkerContext, domain: str) -> History | None:
     """The valid review of a domain, if any."""
     async with context.database.read() as conn:
         return await valid_history(conn, domain, context.now())
@@ -204,6 +184,6 @@ async def _last_registration_event(asking: asyncio.Task[RegistryAnswer]) -> date
     return answer.deleted_at or answer.record.registered_at
 
 
-async def _set_progress(context: CheckContext, row: CheckRow, progress: str) -> None:
+async def _set_progress(context: WorkerContext, row: CheckRow, progress: str) -> None:
     async with context.database.write() as conn:
         await store.set_progress(conn, row, progress)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from afterdrop.db.engine import Database
     from afterdrop.db.schema_version import SchemaState
-    from afterdrop.worker.context import WorkerContext
+    from afterdrop.worker_context import WorkerContext
 
 
 log = logging.getLogger("afterdrop.keys")
@@ -253,7 +253,7 @@ async def worker_context(
     from afterdrop.accounts.secret_box import FILE as KEYS
     from afterdrop.delivery.webhooks.endpoint_store import sealed_secrets
     from afterdrop.queue.worker import worker_name
-    from afterdrop.worker.context import open_context
+    from afterdrop.worker_context import open_context
 
     if missing == "create":
         opening = open_migrated(settings)

@@ -170,7 +170,7 @@ async def work_here(
     from afterdrop.checks.worker import check_queue
     from afterdrop.queue.loop import QueueRunner
     from afterdrop.queue.worker import worker_name
-    from afterdrop.worker.context import open_context
+    from afterdrop.worker_context import open_context
 
     name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
     async with open_context(settings, database, worker=name) as context:

@@ -32,7 +32,7 @@ from afterdrop.core.settings_sections import Log
 
 if TYPE_CHECKING:
     from afterdrop.sandbox.expected import ExpectedWorld
-    from afterdrop.worker.context import WorkerContext
+    from afterdrop.worker_context import WorkerContext
 
 
 def sandbox(

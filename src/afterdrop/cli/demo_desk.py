@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from afterdrop.accounts.account import Viewer
     from afterdrop.core.settings import Settings
     from afterdrop.db.engine import Database
-    from afterdrop.worker.context import WorkerContext
+    from afterdrop.worker_context import WorkerContext
 
 _PRO_DAYS: Final = 365
 

@@ -19,7 +19,7 @@ import orjson
 from afterdrop.core.json_shapes import instant
 
 if TYPE_CHECKING:
-    from afterdrop.worker.context import WorkerContext
+    from afterdrop.worker_context import WorkerContext
 
 FILE: Final = Path(__file__).parents[1] / "sandbox" / "data" / "reviews.json.xz"
 # Stands for the address of the web archive, which is another in each sandbox.

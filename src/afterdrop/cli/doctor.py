@@ -27,7 +27,7 @@ from afterdrop.sources.archive.cdx_index import WAYBACK
 from afterdrop.sources.metrics.model import LINK_FIGURES
 
 if TYPE_CHECKING:
-    from afterdrop.worker.context import WorkerContext
+    from afterdrop.worker_context import WorkerContext
 
 _CLOCK_SECONDS: Final = 60
 _WELL_KNOWN: Final = "iana.org"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from afterdrop.feeds.spec import FeedSpec
     from afterdrop.scan.plan import ScanPlan
     from afterdrop.scan.scan_rows import ScanFigures
-    from afterdrop.worker.context import WorkerContext
+    from afterdrop.worker_context import WorkerContext
 
 
 def scan(

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final, Protocol, TypedDict
+from typing import Any, Final, TypedDict
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
@@ -21,10 +21,10 @@ from afterdrop.core.safe_text import one_line
 from afterdrop.core.time_zones import midnight
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.review import live_days
-from afterdrop.queue.loop import QueueContext
+from afterdrop.review.context import ReviewContext
 from afterdrop.review.page.backlink import LinkPlace, LinkState, PageLook, look_at
-from afterdrop.review.page.pool import PagePool, PageUnread, ReadingDied
-from afterdrop.sources.live.pages import LivePage, LivePages, NotRead
+from afterdrop.review.page.pool import PageUnread, ReadingDied
+from afterdrop.sources.live.pages import LivePage, NotRead
 from afterdrop.sources.metrics.model import LINKS, LINKS_TODAY, TOP_REFERRING_DOMAINS, Metric, Metrics
 
 PROVIDER: Final = "live_pages"
@@ -32,20 +32,6 @@ PROVIDER: Final = "live_pages"
 _AT_ONCE: Final = 20
 _GONE: Final = frozenset({404, 410})
 _UNREAD_DAYS: Final = 1
-
-
-class LiveContext(QueueContext, Protocol):
-    """What looking at links needs: strangers' pages, and the processes that read them."""
-
-    @property
-    def live(self) -> LivePages:
-        """The pages of strangers' hosts."""
-        ...
-
-    @property
-    def pages(self) -> PagePool:
-        """The processes that read pages."""
-        ...
 
 
 class LinkSeen(TypedDict):
@@ -91,7 +77,7 @@ def _strength(link: Mapping[str, Any]) -> tuple[int, bool, str]:
 
 
 async def look_at_links(
-    context: LiveContext, domain: str, pages: Sequence[LinkPage], seconds: float
+    context: ReviewContext, domain: str, pages: Sequence[LinkPage], seconds: float
 ) -> list[LinkSeen]:
     """Look at the pages for at most `seconds`; what was not seen by then, or whose reading died, is left out."""
     seen: dict[str, LinkSeen] = {}
@@ -128,7 +114,7 @@ async def look_at_links(
     return [seen[page.url] for page in pages if page.url in seen]
 
 
-async def looked_at(context: LiveContext, domain: str, known: Metrics, seconds: float) -> Metric | None:
+async def looked_at(context: ReviewContext, domain: str, known: Metrics, seconds: float) -> Metric | None:
     """What became of the strongest links to a name, as a metric; None where there is nothing new to tell.
 
     Pages that were looked at lately are not asked again. Looks for at most `seconds`, at as many pages as the day's cap
@@ -177,7 +163,7 @@ async def pages_taken(conn: AsyncConnection, now: datetime) -> int:
     return (await conn.execute(chosen)).scalar() or 0
 
 
-async def _look(context: LiveContext, domain: str, page: LinkPage) -> PageLook | None:
+async def _look(context: ReviewContext, domain: str, page: LinkPage) -> PageLook | None:
     """What became of the link on a page; None where a reading died, which says nothing of it."""
     try:
         answer = await context.live.read(page.url)
@@ -212,7 +198,7 @@ def _elsewhere(page: LinkPage, answer: LivePage) -> PageLook | None:
     return None
 
 
-async def _unreached(context: LiveContext, url: str, error: NotRead) -> PageLook:
+async def _unreached(context: ReviewContext, url: str, error: NotRead) -> PageLook:
     site, led = _site(url), _site(error.url)
     if led not in (None, site):
         why = one_line(f"the page leads to {led} now: {error.message}")

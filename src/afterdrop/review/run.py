@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from afterdrop.core.errors import UpstreamError
-from afterdrop.queue.loop import QueueContext
+from afterdrop.review.context import ReviewContext
 from afterdrop.review.flags.trademarks import Marks, famous_marks
 from afterdrop.review.history.capture_plan import CAPTURES, inner_pages, next_captures
 from afterdrop.review.history.domain_history import review
@@ -23,10 +23,10 @@ from afterdrop.review.history.findings import day
 from afterdrop.review.history.home_redirects import REACH, read_through, redirect_to_ask
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.spam_paths import spam_paths
-from afterdrop.review.page.pool import PagePool, PageUnread
+from afterdrop.review.page.pool import PageUnread
 from afterdrop.review.page.values import FEW_WORDS, Capture, ErrorKind, PageReading
 from afterdrop.review.store import Reviewed, away_for_long, closed_rows, last_drop
-from afterdrop.sources.archive.archives import Archives, DomainArchive, no_table
+from afterdrop.sources.archive.archives import DomainArchive, no_table
 from afterdrop.sources.archive.capture_file import domain_of, surt
 from afterdrop.sources.archive.cdx import captures_of
 from afterdrop.sources.archive.cdx_index import WAYBACK, ArchivedPage, Index, IndexedCapture
@@ -54,20 +54,6 @@ class Archive(Protocol):
 
     async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         """One capture, or why it cannot be had. Raises UpstreamError."""
-        ...
-
-
-class ReviewContext(QueueContext, Protocol):
-    """What reviewing a domain needs from a worker."""
-
-    @property
-    def archives(self) -> Archives:
-        """The archives that are switched on."""
-        ...
-
-    @property
-    def pages(self) -> PagePool:
-        """The processes that read pages."""
         ...
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -17,15 +17,16 @@ from afterdrop.db import leases
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.queue.loop import Queue
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.live_links import LiveContext, looked_at
-from afterdrop.review.run import ReviewContext, review_stored
+from afterdrop.review.live_links import looked_at
+from afterdrop.review.run import review_stored
 from afterdrop.review.store import Reviewed, keep_review, must_wait, valid_history
 from afterdrop.scan import store
 from afterdrop.scan.store import CandidateRow
 from afterdrop.scoring.judge import judge
-from afterdrop.sources.metrics.lookup import LinkProfile, MetricsContext, link_profile
+from afterdrop.sources.metrics.lookup import LinkProfile, link_profile
 from afterdrop.sources.metrics.model import Metric
 from afterdrop.sources.metrics.store import put_metrics
+from afterdrop.worker_context import WorkerContext
 
 # Of a review, before the candidate counts as failed.
 _REVIEW_ATTEMPTS: Final = 4
@@ -33,11 +34,7 @@ _REVIEW_ATTEMPTS: Final = 4
 _LINKS_SECONDS: Final = 30.0
 
 
-class CandidateContext(ReviewContext, MetricsContext, LiveContext, Protocol):
-    """What settling a candidate needs: the archive and its pages, the metric providers, pages with links."""
-
-
-def candidate_queue(context: CandidateContext) -> Queue[CandidateRow]:
+def candidate_queue(context: WorkerContext) -> Queue[CandidateRow]:
     """The queue of candidates."""
     limits = context.settings.scan
 
@@ -65,7 +62,7 @@ def candidate_queue(context: CandidateContext) -> Queue[CandidateRow]:
     )
 
 
-async def settle_candidate(context: CandidateContext, row: CandidateRow) -> None:
+async def settle_candidate(context: WorkerContext, row: CandidateRow) -> None:
     """Review, score and place one candidate. Raises UpstreamError when the archive did not answer."""
     domain, now = row["domain"], context.now()
     async with context.database.read() as conn:
@@ -95,7 +92,7 @@ async def settle_candidate(context: CandidateContext, row: CandidateRow) -> None
 
 
 async def _live_links(
-    context: CandidateContext, history: History, values: Sequence[Metric], now: datetime, day: str
+    context: WorkerContext, history: History, values: Sequence[Metric], now: datetime, day: str
 ) -> list[Metric]:
     """Which of the strongest links are there today, of a name that is about to be listed with a high score."""
     async with context.database.write() as conn:  # it locks the row
@@ -108,7 +105,7 @@ async def _live_links(
     return [] if seen is None else [seen]
 
 
-async def _followed_listings(context: CandidateContext, row: CandidateRow, now: datetime, day: str) -> bool:
+async def _followed_listings(context: WorkerContext, row: CandidateRow, now: datetime, day: str) -> bool:
     """Bring a listed name up to date with its listings before its review is renewed.
 
     The end of a sale, or a new price, must not wait for the archive. True when that settles the row: the name is no
@@ -135,7 +132,7 @@ def _settled(placed: Placement, now: datetime) -> dict[str, object]:
     }
 
 
-async def _record_failure(context: CandidateContext, row: CandidateRow, error: str) -> None:
+async def _record_failure(context: WorkerContext, row: CandidateRow, error: str) -> None:
     """Try a failed candidate again after a wait that doubles; after the last attempt it has failed for good."""
     now = context.now()
     values: dict[str, object] = {"error": error[:1000]}

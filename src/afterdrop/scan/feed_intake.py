@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from functools import partial
-from typing import Protocol
 
 from afterdrop.core import clock
 from afterdrop.core.errors import FeedError, SettingsError
@@ -23,9 +22,10 @@ from afterdrop.feeds.spec import FeedSpec
 from afterdrop.scan import store
 from afterdrop.scan.store import Scan
 from afterdrop.scoring.authority import filter_verdict, judge_metrics, strength, thresholds_by_role
-from afterdrop.sources.metrics.lookup import MetricsContext, ask_bulk
+from afterdrop.sources.metrics.lookup import ask_bulk
 from afterdrop.sources.metrics.model import Metric, Metrics
 from afterdrop.sources.metrics.provider_client import ProviderClient
+from afterdrop.worker_context import WorkerContext
 
 log = logging.getLogger("afterdrop.scan")
 
@@ -34,17 +34,8 @@ Progress = Callable[[str, int], None]
 BATCH = 1000  # rows changed in one transaction, so that no writer waits long for it
 
 
-class ScanContext(MetricsContext, Protocol):
-    """What the intake of a scan needs."""
-
-    @property
-    def feeds(self) -> tuple[FeedSpec, ...]:
-        """The configured feeds."""
-        ...
-
-
 async def take_feeds_in(
-    context: ScanContext,
+    context: WorkerContext,
     scan: Scan,
     *,
     feeds: Sequence[FeedSpec] | None = None,
@@ -74,7 +65,7 @@ async def take_feeds_in(
     return runs
 
 
-async def _take_left_over(context: ScanContext, scan: Scan) -> None:
+async def _take_left_over(context: WorkerContext, scan: Scan) -> None:
     """Make this scan wait for the candidates that earlier scans left over, and count them."""
     moved = 1
     while moved:
@@ -82,7 +73,7 @@ async def _take_left_over(context: ScanContext, scan: Scan) -> None:
             moved = await store.take_left_over(conn, scan.id, BATCH)
 
 
-async def _expire_unconfigured(context: ScanContext, scan: Scan) -> None:
+async def _expire_unconfigured(context: WorkerContext, scan: Scan) -> None:
     """End the listings without an end of feeds that are no longer configured, three days after they were last seen."""
     configured, count = [spec.name for spec in context.feeds], 1
     while count:
@@ -91,7 +82,7 @@ async def _expire_unconfigured(context: ScanContext, scan: Scan) -> None:
 
 
 async def unread(
-    context: ScanContext, scan: Scan, feeds: Sequence[FeedSpec] | None, accept: Collection[str]
+    context: WorkerContext, scan: Scan, feeds: Sequence[FeedSpec] | None, accept: Collection[str]
 ) -> list[FeedSpec]:
     """The feeds that are left to take in; `feeds` and `accept` are those of `take_feeds_in`."""
     if feeds is not None:
@@ -107,7 +98,7 @@ async def unread(
     ]
 
 
-async def _restart_run(context: ScanContext, scan: Scan, spec: FeedSpec) -> None:
+async def _restart_run(context: WorkerContext, scan: Scan, spec: FeedSpec) -> None:
     """Let a feed's run begin anew if it has ended, so that listings its next file lacks count as missing."""
     async with context.database.write() as conn:
         run_id = await store.reopen_run(conn, scan.id, spec.name)
@@ -117,7 +108,7 @@ async def _restart_run(context: ScanContext, scan: Scan, spec: FeedSpec) -> None
             last = await store.clear_seen_run(conn, spec.name, run_id, last, BATCH)
 
 
-async def _rates(context: ScanContext) -> Mapping[str, float]:
+async def _rates(context: WorkerContext) -> Mapping[str, float]:
     at_hand = await rates_at_hand(context.fetcher, context.database, context.now())
     if at_hand.note:
         log.warning("exchange rates: %s", at_hand.note)
@@ -125,7 +116,7 @@ async def _rates(context: ScanContext) -> Mapping[str, float]:
 
 
 @asynccontextmanager
-async def _intake_held(context: ScanContext, scan: Scan) -> AsyncIterator[None]:
+async def _intake_held(context: WorkerContext, scan: Scan) -> AsyncIterator[None]:
     """Renew the intake's lease while it runs, and release it whatever ends it."""
 
     async def keep() -> None:
@@ -146,7 +137,7 @@ async def _intake_held(context: ScanContext, scan: Scan) -> AsyncIterator[None]:
 
 
 async def _one_feed(
-    context: ScanContext,
+    context: WorkerContext,
     scan: Scan,
     spec: FeedSpec,
     rates: Mapping[str, float],
@@ -194,14 +185,14 @@ def _tell_end(run: SourceRun, seconds: float) -> None:
     )  # fmt: skip
 
 
-async def _unreachable(context: ScanContext, scan: Scan, spec: FeedSpec, error: str) -> SourceRun:
+async def _unreachable(context: WorkerContext, scan: Scan, spec: FeedSpec, error: str) -> SourceRun:
     async with context.database.write() as conn:
         begun = await feed_store.begin_run(conn, scan.id, spec, context.now())
     log.warning("feed %s: %s", spec.name, error)
     return await fail_run(context.database, begun["id"], spec.name, error, context.now())
 
 
-def authority_filter(context: ScanContext) -> AuthorityFilter:
+def authority_filter(context: WorkerContext) -> AuthorityFilter:
     """The authority filter that intake uses, with the bulk providers it asks."""
     thresholds = context.settings.authority
     least = thresholds_by_role(thresholds)

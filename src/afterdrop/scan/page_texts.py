@@ -13,10 +13,10 @@ from afterdrop.http.circuit_breaker import any_paused
 from afterdrop.queue.loop import Queue, Row
 from afterdrop.review.page.main_text import markdown_of
 from afterdrop.review.page.reader import read_page
-from afterdrop.review.run import ReviewContext
 from afterdrop.review.store import WANTED, claim_texts, keep_text, text_failed
 from afterdrop.scan import store
 from afterdrop.sources.archive.wayback import MissingCapture, Replay
+from afterdrop.worker_context import WorkerContext
 
 _ATTEMPTS: Final = 4
 _RETRY_AFTER: Final = timedelta(minutes=10)
@@ -26,7 +26,7 @@ _SAME_CAPTURE: Final = timedelta(days=1)
 _HONEST: Final = frozenset({"clean", "suspect"})
 
 
-def text_queue(context: ReviewContext) -> Queue:
+def text_queue(context: WorkerContext) -> Queue:
     """The queue of page texts: it claims nothing while a candidate or a check waits."""
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
@@ -75,7 +75,7 @@ def _unfit(replay: Replay | MissingCapture, at: datetime) -> str | None:
     return None
 
 
-async def _make_text(context: ReviewContext, row: Row) -> None:
+async def _make_text(context: WorkerContext, row: Row) -> None:
     at = datetime.strptime(row["timestamp"], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     try:
         replay = await context.archives.page(at, row["url"], row["place"])

@@ -20,12 +20,12 @@ from afterdrop.feeds.row_outcome import is_past, too_far_ahead
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.review.history.capture_plan import CAPTURES
 from afterdrop.review.store import count_valid_reviews
-from afterdrop.scan.feed_intake import ScanContext
 from afterdrop.scoring.authority import filter_verdict, judge_metrics, thresholds_by_role
 from afterdrop.sources.metrics.lookup import PlannedQuestion, plan_bulk
 from afterdrop.sources.metrics.model import Metrics
 from afterdrop.sources.webgraph.table import PROVIDER
 from afterdrop.sources.webgraph.table_dir import open_table_dir
+from afterdrop.worker_context import WorkerContext
 
 # The most names that are kept to plan the questions about them; beyond that only the day's cap is known.
 _MOST_NAMES: Final = 1_000_000
@@ -62,7 +62,7 @@ class _Names:
     unknown: set[str] = field(default_factory=set)
 
 
-async def plan_scan(context: ScanContext, feeds: Sequence[FeedSpec]) -> ScanPlan:
+async def plan_scan(context: WorkerContext, feeds: Sequence[FeedSpec]) -> ScanPlan:
     """What a scan of `feeds` would do."""
     found = _Names()
     plans = [await _plan_feed(context, spec, found) for spec in feeds]
@@ -103,7 +103,7 @@ async def plan_scan(context: ScanContext, feeds: Sequence[FeedSpec]) -> ScanPlan
     }
 
 
-async def _plan_feed(context: ScanContext, spec: FeedSpec, names: _Names) -> _FeedPlan:
+async def _plan_feed(context: WorkerContext, spec: FeedSpec, names: _Names) -> _FeedPlan:
     plan = _FeedPlan(spec.name)
     spec = spec.of_day(context.now())
     try:
@@ -115,7 +115,7 @@ async def _plan_feed(context: ScanContext, spec: FeedSpec, names: _Names) -> _Fe
     return plan
 
 
-def _read(context: ScanContext, spec: FeedSpec, path: Path, counts: Counter[str], names: _Names) -> None:
+def _read(context: WorkerContext, spec: FeedSpec, path: Path, counts: Counter[str], names: _Names) -> None:
     limits, least = context.settings.scan, thresholds_by_role(context.settings.authority)
     now = context.now()
     with path.open("rb") as file:
@@ -139,11 +139,11 @@ def _read(context: ScanContext, spec: FeedSpec, path: Path, counts: Counter[str]
                 names.unknown.add(row.domain)
 
 
-def _passes(context: ScanContext, domain: str, metrics: Metrics) -> bool:
+def _passes(context: WorkerContext, domain: str, metrics: Metrics) -> bool:
     return judge_metrics(metrics, context.settings.authority) == "pass"
 
 
-def _local_question(context: ScanContext, asked: int, known: int) -> list[PlannedQuestion]:
+def _local_question(context: WorkerContext, asked: int, known: int) -> list[PlannedQuestion]:
     """The table of link ranks as a provider, where there is one: its answers cost no request."""
     if open_table_dir(context.settings).in_use() is None:
         return []

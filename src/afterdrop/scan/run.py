@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from afterdrop.catalogue.scan_end import end_scan
 from afterdrop.core.errors import SettingsError
@@ -21,9 +21,10 @@ from afterdrop.feeds.store import feeds_without_rows
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.queue.timetable import jobs, last_moment
 from afterdrop.scan import store
-from afterdrop.scan.candidates import CandidateContext, candidate_queue
-from afterdrop.scan.feed_intake import BATCH, ScanContext, take_feeds_in, unread
+from afterdrop.scan.candidates import candidate_queue
+from afterdrop.scan.feed_intake import BATCH, take_feeds_in, unread
 from afterdrop.scan.store import Scan
+from afterdrop.worker_context import WorkerContext
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
@@ -60,16 +61,12 @@ ENDED_EVERY: Final = timedelta(minutes=1)
 ShowProgress = Callable[[int, int | None, str | None], None]
 
 
-class WholeScanContext(ScanContext, CandidateContext, Protocol):
-    """What intake and candidates need together."""
-
-
 def _quiet(_done: int, _total: int | None, _text: str | None) -> None:
     return None
 
 
 async def run_scan(
-    context: WholeScanContext,
+    context: WorkerContext,
     *,
     feeds: Sequence[FeedSpec] | None = None,
     accept: Collection[str] = (),
@@ -96,7 +93,7 @@ async def run_scan(
 
 
 async def _take_in(
-    context: WholeScanContext,
+    context: WorkerContext,
     feeds: Sequence[FeedSpec] | None,
     accept: Collection[str],
     progress: ShowProgress,
@@ -119,7 +116,7 @@ async def _take_in(
 
 
 async def _settle_all(
-    context: WholeScanContext, under_way: Scan, progress: ShowProgress, reviews_here: bool
+    context: WorkerContext, under_way: Scan, progress: ShowProgress, reviews_here: bool
 ) -> None:
     stop = asyncio.Event()
     runner = QueueRunner(candidate_queue(context), context.database, context.now, stop, asyncio.Event())
@@ -145,7 +142,7 @@ async def _settle_all(
             await working
 
 
-async def begin(context: ScanContext) -> Scan:
+async def begin(context: WorkerContext) -> Scan:
     """The scan under way, or a new one. A scan that is past its deadline is closed first."""
     while True:
         now = context.now()
@@ -158,13 +155,13 @@ async def begin(context: ScanContext) -> Scan:
             return found
 
 
-async def reload(context: ScanContext, scan: Scan) -> Scan:
+async def reload(context: WorkerContext, scan: Scan) -> Scan:
     """The same scan as it stands now."""
     async with context.database.read() as conn:
         return await store.load_scan(conn, scan.id)
 
 
-async def settle_ended(context: ScanContext, scan: Scan) -> None:
+async def settle_ended(context: WorkerContext, scan: Scan) -> None:
     """Settle the candidates whose last listing ended while they waited for a review."""
     found = [""]
     while found:
@@ -177,7 +174,7 @@ async def settle_ended(context: ScanContext, scan: Scan) -> None:
                 await store.settle_ended(conn, scan.id, now, found)
 
 
-async def is_settled(context: ScanContext, scan: Scan) -> bool:
+async def is_settled(context: WorkerContext, scan: Scan) -> bool:
     """Whether the scan can be closed: every candidate is settled, or the day's cap or the scan's time is used up."""
     now = context.now()
     async with context.database.read() as conn:
@@ -191,7 +188,7 @@ async def is_settled(context: ScanContext, scan: Scan) -> bool:
         return used_up and not await store.any_due_without_fetch(conn, now)
 
 
-async def close(context: ScanContext, scan: Scan) -> bool:
+async def close(context: WorkerContext, scan: Scan) -> bool:
     """Close a settled scan: its figures, the ranks of its day, the draw of open domains.
 
     False when it is closed already, or a worker is taking a feed in.
@@ -220,7 +217,7 @@ _FIRST_WAIT: Final = timedelta(minutes=15)
 _LONGEST_WAIT: Final = timedelta(hours=4)
 
 
-async def retry_feeds(context: ScanContext) -> dict[str, object]:
+async def retry_feeds(context: WorkerContext) -> dict[str, object]:
     """Close a scan that nobody waits for, and take in the feeds without rows that are due; gives their states.
 
     The job runs every few minutes and waits for nothing. Feeds are tried again ever less often, up to the scan's
@@ -236,7 +233,7 @@ async def retry_feeds(context: ScanContext) -> dict[str, object]:
     return {run.feed: run.state for run in runs or ()}
 
 
-async def _close_settled(context: ScanContext) -> None:
+async def _close_settled(context: WorkerContext) -> None:
     async with context.database.read() as conn:
         open_scan = await store.scan_under_way(conn)
     if open_scan is None or not open_scan.intake_done:
@@ -246,7 +243,7 @@ async def _close_settled(context: ScanContext) -> None:
         await close(context, await reload(context, open_scan))
 
 
-async def _due(context: ScanContext) -> list[FeedSpec]:
+async def _due(context: WorkerContext) -> list[FeedSpec]:
     now, settings = context.now(), context.settings
     began = last_moment(jobs(settings.scan.hour)[0], now)
     if now - began > timedelta(hours=settings.scan.budget_hours):

@@ -27,7 +27,7 @@ from afterdrop.watching import notice_store
 from afterdrop.watching.mail_times import Frequency, PendingMatch, is_held, is_urgent, last_due
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notices import mail_domain
-from afterdrop.watching.telling import AlertsContext
+from afterdrop.worker_context import WorkerContext
 
 _OWNERS_AT_ONCE: Final = 20
 _MAILS_AT_ONCE: Final = 20
@@ -51,7 +51,7 @@ class InstantMails:
     What is found while a run is under way shares the next one. Matches that wait are mailed by the timetable.
     """
 
-    context: AlertsContext
+    context: WorkerContext
     _running: asyncio.Lock = field(default_factory=asyncio.Lock)
     _next_waits: bool = False
 
@@ -65,7 +65,7 @@ class InstantMails:
             await mail_matches(self.context, "instant")
 
 
-async def mail_matches(context: AlertsContext, frequency: Frequency) -> dict[str, int]:
+async def mail_matches(context: WorkerContext, frequency: Frequency) -> dict[str, int]:
     """Write the mails that are due for rules of this frequency; gives how many."""
     after, count = 0, 0
     while True:
@@ -97,7 +97,7 @@ async def mail_matches(context: AlertsContext, frequency: Frequency) -> dict[str
 
 async def _without_held(
     conn: AsyncConnection,
-    context: AlertsContext,
+    context: WorkerContext,
     recipients: Sequence[Recipient],
     pending: Sequence[PendingMatch],
     now: datetime,
@@ -145,7 +145,7 @@ class _Seen:
 
 
 async def _summaries(
-    conn: AsyncConnection, context: AlertsContext, bundles: Sequence[_Bundle], now: datetime
+    conn: AsyncConnection, context: WorkerContext, bundles: Sequence[_Bundle], now: datetime
 ) -> _Seen:
     names = sorted({name for bundle in bundles for name in list(bundle.rules)[:MOST_LISTED]})
     packed: dict[str, str] = {}
@@ -155,7 +155,7 @@ async def _summaries(
 
 
 async def _known(
-    conn: AsyncConnection, context: AlertsContext, names: Sequence[str], now: datetime
+    conn: AsyncConnection, context: WorkerContext, names: Sequence[str], now: datetime
 ) -> dict[str, Summary]:
     known: dict[str, Summary] = {}
     viewer, links = Viewer(0, "pro"), Links.of(context.settings)
@@ -170,7 +170,7 @@ def _in_queries(names: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 async def _write(
-    context: AlertsContext, bundles: Sequence[_Bundle], seen: _Seen, frequency: Frequency, now: datetime
+    context: WorkerContext, bundles: Sequence[_Bundle], seen: _Seen, frequency: Frequency, now: datetime
 ) -> int:
     mail_context = MailContext.of(context.settings, context.secret_box)
     drafts: dict[str, store.MailDraft] = {}

@@ -11,16 +11,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.catalogue.publish import refresh
 from afterdrop.db.tables.feeds import metric_values
 from afterdrop.db.tables.watching import watches
-from afterdrop.review.live_links import PROVIDER, LiveContext, looked_at, pages_taken
+from afterdrop.review.live_links import PROVIDER, looked_at, pages_taken
 from afterdrop.sources.metrics.model import LINKS, LINKS_TODAY, TOP_REFERRING_DOMAINS, Metric
 from afterdrop.sources.metrics.store import metrics_of, put_metrics
+from afterdrop.worker_context import WorkerContext
 
 # How many names a run of the job looks at, and for how many seconds at each.
 _NAMES: Final = 20
 _SECONDS: Final = 60.0
 
 
-async def look_at_followed(context: LiveContext) -> dict[str, int]:
+async def look_at_followed(context: WorkerContext) -> dict[str, int]:
     """Look at the links of followed names that nobody looked at lately; gives how many names. Call it every hour."""
     live = context.settings.live
     if not (live.links and live.followed and context.settings.contact):
@@ -37,7 +38,7 @@ async def look_at_followed(context: LiveContext) -> dict[str, int]:
     return {"names": looked}
 
 
-async def _look(context: LiveContext, domain: str) -> None:
+async def _look(context: WorkerContext, domain: str) -> None:
     async with context.database.read() as conn:
         known = await metrics_of(conn, domain)
     seen = await looked_at(context, domain, known, _SECONDS)

@@ -26,7 +26,8 @@ from afterdrop.sources.registry.registry_rules import how_to_buy
 from afterdrop.watching import notice_store
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notice_store import ToTell
-from afterdrop.watching.telling import AlertsContext, FollowerNews, tell_followers
+from afterdrop.watching.telling import FollowerNews, tell_followers
+from afterdrop.worker_context import WorkerContext
 
 
 class FollowedRegistration(TypedDict):
@@ -51,7 +52,7 @@ class RegistrationChanged(TypedDict):
     register_url: Annotated[str | None, Field(description="A registrar's search, where it dropped")]
 
 
-async def tell_of_registries(context: AlertsContext) -> dict[str, int]:
+async def tell_of_registries(context: WorkerContext) -> dict[str, int]:
     """Tell followers of every change that not all were told of; gives how many accounts were told."""
     links = Links.of(context.settings)
 

@@ -21,7 +21,8 @@ from afterdrop.watching import notice_store
 from afterdrop.watching.mail_times import Reminder, due_hour, sent_of
 from afterdrop.watching.notice_store import Follower
 from afterdrop.watching.notices import reminder_notice
-from afterdrop.watching.telling import AlertsContext, tell
+from afterdrop.watching.telling import tell
+from afterdrop.worker_context import WorkerContext
 
 _DOMAINS_AT_ONCE: Final = 50
 _WRITTEN_AT_ONCE: Final = 100
@@ -37,7 +38,7 @@ class _Due:
     life: str | None
 
 
-async def remind(context: AlertsContext) -> dict[str, int]:
+async def remind(context: WorkerContext) -> dict[str, int]:
     """Send every reminder that is due; gives how many."""
     count, mail_context = 0, MailContext.of(context.settings, context.secret_box)
     async with context.database.read() as conn:
@@ -49,7 +50,7 @@ async def remind(context: AlertsContext) -> dict[str, int]:
     return {"reminders": count}
 
 
-async def _due_among(context: AlertsContext, rounds: Mapping[str, int]) -> list[_Due]:
+async def _due_among(context: WorkerContext, rounds: Mapping[str, int]) -> list[_Due]:
     now = context.now()
     viewer = Viewer(0, "pro")
     async with context.database.read() as conn:
@@ -75,7 +76,7 @@ def _due_at(domain: Summary) -> datetime | None:
     return None if at is None else datetime.fromisoformat(at)
 
 
-async def _send(context: AlertsContext, mail_context: MailContext, due: Sequence[_Due]) -> int:
+async def _send(context: WorkerContext, mail_context: MailContext, due: Sequence[_Due]) -> int:
     now = context.now()
 
     async def mark(conn: AsyncConnection, _: datetime) -> set[tuple[int, str, int]]:

@@ -27,8 +27,9 @@ from afterdrop.review.history.after_life import AfterLifeKind
 from afterdrop.watching import notice_store, store, takeover_words
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notice_store import ToTell
-from afterdrop.watching.telling import AlertsContext, FollowerNews, tell_followers
+from afterdrop.watching.telling import FollowerNews, tell_followers
 from afterdrop.watching.watchlist import batched
+from afterdrop.worker_context import WorkerContext
 
 
 class TakeoverSeen(TypedDict):
@@ -55,7 +56,7 @@ class TakeoverSeen(TypedDict):
     evidence_url: Annotated[str, Field(description="The page of the site that shows it")]
 
 
-async def tell_of_visits(context: AlertsContext) -> dict[str, int]:
+async def tell_of_visits(context: WorkerContext) -> dict[str, int]:
     """Tell followers of every visit with news that not all were told of; gives how many accounts were told."""
 
     async def next_news(conn: AsyncConnection, now: datetime) -> FollowerNews | None:

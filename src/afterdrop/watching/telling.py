@@ -10,34 +10,24 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.delivery import events
 from afterdrop.delivery.events import EventDraft
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.message import MailFrame, MailMessage
 from afterdrop.delivery.mail.store import MailContext, MailDraft
-from afterdrop.queue.loop import QueueContext
 from afterdrop.watching import notice_store
 from afterdrop.watching.matching_store import Recipient
+from afterdrop.worker_context import WorkerContext
 
 Reason = Literal["watchlist", "alert"]
 Mark = Callable[[AsyncConnection, datetime], Awaitable[Collection[Hashable]]]
 
 # Notices drafted before other tasks get a turn at the processor.
 _A_TURN: Final = 20
-
-
-class AlertsContext(QueueContext, Protocol):
-    """What matching, reminders and mails about matches need."""
-
-    @property
-    def secret_box(self) -> SecretBox:
-        """The deployment's secret keys: they sign the links in mails."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +48,7 @@ def mail_reason(recipient: Recipient, *, watching: bool, ruled: bool) -> Reason 
     return "alert" if ruled and recipient.mail_rule_reminders else None
 
 
-async def tell(context: AlertsContext, kind: str, drafted: Iterable[Notice], mark: Mark) -> int:
+async def tell(context: WorkerContext, kind: str, drafted: Iterable[Notice], mark: Mark) -> int:
     """Tell the accounts that nobody told before; gives how many. `mark` writes that they are told and gives their keys.
 
     Notices are drafted before the transaction: that takes longer than a writer may keep others waiting.
@@ -94,7 +84,7 @@ class FollowerNews:
 
 
 async def tell_followers(
-    context: AlertsContext, next_news: Callable[[AsyncConnection, datetime], Awaitable[FollowerNews | None]]
+    context: WorkerContext, next_news: Callable[[AsyncConnection, datetime], Awaitable[FollowerNews | None]]
 ) -> dict[str, int]:
     """Tell followers of all news that not all were told of; gives how many accounts were told."""
     count = 0
@@ -109,7 +99,7 @@ async def tell_followers(
 
 
 async def _tell_some(
-    context: AlertsContext, mail_context: MailContext, news: FollowerNews, now: datetime
+    context: WorkerContext, mail_context: MailContext, news: FollowerNews, now: datetime
 ) -> int:
     before, after = news.occasion
 

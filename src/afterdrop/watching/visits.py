@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from datetime import UTC, datetime, timedelta
-from typing import Final, Protocol
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -28,11 +28,10 @@ from afterdrop.review.history.after_life import (
     other_domain,
     was_site,
 )
-from afterdrop.review.live_links import LiveContext
-from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.wayback import Replay
 from afterdrop.sources.live.pages import LivePage, NotRead
 from afterdrop.sources.live.warc_record import evidence_dir, keep_record, warc_record
+from afterdrop.worker_context import WorkerContext
 
 log = logging.getLogger("afterdrop.visits")
 
@@ -49,16 +48,7 @@ _NOT_BY_HTTPS: Final = frozenset({"connect", "certificate", "handshake"})
 _LATER: Final = frozenset({"spared", "rate_limited", "died"})
 
 
-class VisitContext(LiveContext, Protocol):
-    """What visits need: strangers' pages, the processes that read them, and the archives."""
-
-    @property
-    def archives(self) -> Archives:
-        """The archives that are switched on."""
-        ...
-
-
-def visit_queue(context: VisitContext) -> Queue[VisitRow]:
+def visit_queue(context: WorkerContext) -> Queue[VisitRow]:
     """The queue of visits: none without `live.visits` and a contact, and no more in a day than the settings allow."""
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[VisitRow]:
@@ -95,7 +85,7 @@ def visit_queue(context: VisitContext) -> Queue[VisitRow]:
     )
 
 
-async def visit(context: VisitContext, row: VisitRow) -> None:
+async def visit(context: WorkerContext, row: VisitRow) -> None:
     """Look at a name's home page once, and write what stands there.
 
     The archive is asked first: where it wants us to wait, the stranger's page is not read again and again. A name whose
@@ -118,7 +108,7 @@ async def visit(context: VisitContext, row: VisitRow) -> None:
         await visit_store.settle(conn, row, life, url, evidence, context.now())
 
 
-async def _told_without(context: VisitContext, row: VisitRow, error: NotRead) -> AfterLife | None:
+async def _told_without(context: WorkerContext, row: VisitRow, error: NotRead) -> AfterLife | None:
     """What is told of a name whose page was not read; None where it is visited on another day."""
     if error.kind == "died":
         raise error
@@ -137,14 +127,14 @@ async def _told_without(context: VisitContext, row: VisitRow, error: NotRead) ->
     return AfterLife("nothing" if note else "unclear", note=note or one_line(error.message))
 
 
-async def _put_off(context: VisitContext, row: VisitRow, error: UpstreamError, **more: object) -> None:
+async def _put_off(context: WorkerContext, row: VisitRow, error: UpstreamError, **more: object) -> None:
     """Visit it on the next day."""
     again, said = context.now() + _AGAIN, error.message[:1000]
     async with context.database.write() as conn:
         await leases.settle(conn, visits, row, due_at=again, error=said, **more)
 
 
-async def _read(context: VisitContext, domain: str) -> LivePage:
+async def _read(context: WorkerContext, domain: str) -> LivePage:
     """The home page, by https or, where that gives none, by http, as people try it.
 
     Raises NotRead: of a name without a page by http, too, that its certificate is not valid, or that there is a server.
@@ -164,7 +154,7 @@ async def _read(context: VisitContext, domain: str) -> LivePage:
     raise secure
 
 
-async def _evidence(context: VisitContext, page: LivePage) -> str | None:
+async def _evidence(context: WorkerContext, page: LivePage) -> str | None:
     """The name of the page's record; None where it could not be written: the verdict stands without."""
     record = await asyncio.to_thread(warc_record, page, context.now())
     try:
@@ -174,7 +164,9 @@ async def _evidence(context: VisitContext, page: LivePage) -> str | None:
         return None
 
 
-async def _told(context: VisitContext, row: VisitRow, page: LivePage, former: FormerPage | None) -> AfterLife:
+async def _told(
+    context: WorkerContext, row: VisitRow, page: LivePage, former: FormerPage | None
+) -> AfterLife:
     headers = page.headers
     visited = VisitedPage(
         page.url, page.status, page.body, headers.get("Content-Type"), headers.get("Refresh")
@@ -182,7 +174,7 @@ async def _told(context: VisitContext, row: VisitRow, page: LivePage, former: Fo
     return await context.pages.run(after_life, row["domain"], visited, former, subject=page.url)
 
 
-async def _former(context: VisitContext, row: VisitRow) -> FormerPage | None:
+async def _former(context: WorkerContext, row: VisitRow) -> FormerPage | None:
     """The home page of the last owner's site, as it was archived; None where no archive has it.
 
     A review has found it, or it is looked for at three times before the end.
@@ -201,7 +193,7 @@ async def _former(context: VisitContext, row: VisitRow) -> FormerPage | None:
     return None
 
 
-async def _archived(context: VisitContext, at: datetime, url: str, place: str | None) -> FormerPage | None:
+async def _archived(context: WorkerContext, at: datetime, url: str, place: str | None) -> FormerPage | None:
     """An archived page near that time, after at most one redirect."""
     replay = await context.archives.page(at, url, place)
     if isinstance(replay, Replay) and replay.redirected_to is not None:

@@ -22,7 +22,7 @@ from afterdrop.watching import notice_store
 from afterdrop.watching.mail_times import last_weekly
 from afterdrop.watching.matching_store import Recipient
 from afterdrop.watching.notices import mail_domain
-from afterdrop.watching.telling import AlertsContext
+from afterdrop.worker_context import WorkerContext
 
 MOST_LISTED: Final = 10
 _ACCOUNTS_AT_ONCE: Final = 100
@@ -40,7 +40,7 @@ class _Open:
     locked: int
 
 
-async def mail_weekly(context: AlertsContext) -> dict[str, int]:
+async def mail_weekly(context: WorkerContext) -> dict[str, int]:
     """Write the weekly mails that are due; gives how many."""
     after, count = 0, 0
     while (now := context.now()).weekday() in _DAYS:
@@ -65,7 +65,7 @@ def _is_due(one: Recipient, now: datetime) -> bool:
     return now - last_weekly(one.zone, one.digest_hour, now).moment < _LATE
 
 
-async def _open_now(conn: AsyncConnection, context: AlertsContext, now: datetime) -> _Open:
+async def _open_now(conn: AsyncConnection, context: WorkerContext, now: datetime) -> _Open:
     links = Links.of(context.settings)
     page = await live_now(conn, Viewer(0, "free"), now, links, MOST_LISTED)
     packed = await lives(conn, [row["domain"] for row in page.rows])
@@ -74,7 +74,7 @@ async def _open_now(conn: AsyncConnection, context: AlertsContext, now: datetime
 
 
 async def _write(
-    context: AlertsContext, waiting: Mapping[str, Recipient], open_now: _Open, now: datetime
+    context: WorkerContext, waiting: Mapping[str, Recipient], open_now: _Open, now: datetime
 ) -> int:
     mail_context = MailContext.of(context.settings, context.secret_box)
     drafts = []

@@ -16,7 +16,8 @@ from afterdrop.queue.loop import Queue
 from afterdrop.watching import matching, matching_store, notices
 from afterdrop.watching.matching import MatchBatch, MatchTarget
 from afterdrop.watching.matching_store import StaleMatch, ToMatchRow
-from afterdrop.watching.telling import AlertsContext, tell
+from afterdrop.watching.telling import tell
+from afterdrop.worker_context import WorkerContext
 
 _AT_ONCE: Final = 2
 _RETRY: Final = timedelta(seconds=10)
@@ -24,7 +25,7 @@ _LONGEST_WAIT: Final = timedelta(minutes=10)
 
 
 def matching_queue(
-    context: AlertsContext, mail_found: Callable[[], Awaitable[None]] | None = None
+    context: WorkerContext, mail_found: Callable[[], Awaitable[None]] | None = None
 ) -> Queue[ToMatchRow]:
     """The queue of domains to be matched. A row that fails is tried again without end: no match is given up.
 
@@ -63,7 +64,7 @@ def matching_queue(
     )
 
 
-async def match_domain(context: AlertsContext, row: ToMatchRow) -> bool:
+async def match_domain(context: WorkerContext, row: ToMatchRow) -> bool:
     """Match one row of `to_match`, from where it stands to the last account. Raises LeaseLost, StaleMatch.
 
     Gives whether there was a new match whose owner wants mails about matches.
@@ -94,7 +95,7 @@ async def match_domain(context: AlertsContext, row: ToMatchRow) -> bool:
 
 
 async def _write_matches(
-    context: AlertsContext, row: ToMatchRow, target: MatchTarget, batch: MatchBatch
+    context: WorkerContext, row: ToMatchRow, target: MatchTarget, batch: MatchBatch
 ) -> bool:
     now = context.now()
     matched = [rule_id for match in batch.matches for rule_id in match.rule_ids]
@@ -108,7 +109,7 @@ async def _write_matches(
 
 
 async def _write_drops(
-    context: AlertsContext, mail_context: MailContext, row: ToMatchRow, target: MatchTarget, batch: MatchBatch
+    context: WorkerContext, mail_context: MailContext, row: ToMatchRow, target: MatchTarget, batch: MatchBatch
 ) -> None:
     now, concerned = context.now(), [match.account_id for match in batch.matches]
     async with context.database.read() as conn:

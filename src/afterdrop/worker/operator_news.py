@@ -11,12 +11,11 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Literal, Protocol, TypedDict
+from typing import Final, Literal, TypedDict
 from urllib.parse import urlsplit
 
 import orjson
 
-from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core.errors import AfterdropError, UpstreamError
 from afterdrop.core.json_shapes import instant
 from afterdrop.core.settings import Settings
@@ -26,10 +25,9 @@ from afterdrop.delivery.mail.smtp import compose, send_mail
 from afterdrop.delivery.mail.store import MailContent, MailDraft, queue_mails
 from afterdrop.http.client import Fetcher
 from afterdrop.queue import job_runs
-from afterdrop.queue.loop import QueueContext
-from afterdrop.sources.metrics.provider_spec import ProviderSpec
 from afterdrop.worker.alarms import NO_WORKER, Alarm, alarms
 from afterdrop.worker.observation import Deployment, observe
+from afterdrop.worker_context import WorkerContext
 
 log = logging.getLogger("afterdrop.operator")
 
@@ -38,32 +36,13 @@ JOB: Final = "watch"
 _REMIND: Final = timedelta(days=1)
 
 
-class OperatorContext(QueueContext, Protocol):
-    """What telling the operator needs."""
-
-    @property
-    def providers(self) -> tuple[ProviderSpec, ...]:
-        """The configured providers."""
-        ...
-
-    @property
-    def secret_box(self) -> SecretBox:
-        """The deployment's secret keys."""
-        ...
-
-    @property
-    def fetcher(self) -> Fetcher:
-        """The HTTP client."""
-        ...
-
-
 class LastTold(TypedDict, total=False):
     """The result of the job: what the operator was told, where that is anything."""
 
     told: Told
 
 
-async def tell_operator(context: OperatorContext) -> LastTold:
+async def tell_operator(context: WorkerContext) -> LastTold:
     """Look at the deployment and tell what is new. Raises AfterdropError when nothing could be told."""
     deployment = Deployment(
         context.settings, context.database, context.providers, context.now, secret_box=context.secret_box
@@ -89,7 +68,7 @@ async def tell_operator(context: OperatorContext) -> LastTold:
     return {"told": heard.told} if heard.told else {}
 
 
-async def _tell(context: OperatorContext, heard: News, before: Told) -> None:
+async def _tell(context: WorkerContext, heard: News, before: Told) -> None:
     settings = context.settings.operator
     faults: dict[str, str | None] = {}
     if settings.webhook:

@@ -27,9 +27,9 @@ from afterdrop.watching.visits import visit_queue
 from afterdrop.watching.weekly_mails import mail_weekly
 from afterdrop.watching.worker import matching_queue
 from afterdrop.worker.backup import back_up_daily
-from afterdrop.worker.context import WorkerContext
 from afterdrop.worker.operator_news import tell_operator
 from afterdrop.worker.pruning import expire, prune
+from afterdrop.worker_context import WorkerContext
 
 
 def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:

@@ -73,7 +73,7 @@ async def bench(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Bench]:
     """A sandbox of sixty domains and an account with three credits."""
-    monkeypatch.setattr("afterdrop.worker.context.PagePool", PagesHere)
+    monkeypatch.setattr("afterdrop.worker_context.PagePool", PagesHere)
     async with start(3, 60) as running:
         file = write_settings(running, tmp_path / "data", database_url)
         async with database.write() as conn:

@@ -19,7 +19,7 @@ from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.queue import job_runs
 from afterdrop.queue.loop import QueueRunner
-from afterdrop.worker.context import open_context
+from afterdrop.worker_context import open_context
 from tests.integration.checks.conftest import Bench
 from tests.support import ON_SQLITE
 

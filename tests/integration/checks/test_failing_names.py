@@ -16,7 +16,7 @@ from afterdrop.core import clock
 from afterdrop.db.engine import Database
 from afterdrop.http.circuit_breaker import outages
 from afterdrop.queue.loop import QueueRunner
-from afterdrop.worker.context import open_context
+from afterdrop.worker_context import open_context
 from tests.integration.checks.conftest import Bench
 
 

@@ -12,7 +12,7 @@ from afterdrop.core.settings_sections import Live
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.sandbox import link_pages
 from afterdrop.sources.live.pages import HOST_REQUESTS
-from afterdrop.worker.context import open_context
+from afterdrop.worker_context import open_context
 from tests.integration.checks.conftest import Bench
 from tests.support import POSTGRES_IS_LONG
 

@@ -15,7 +15,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.checks import visitor_checks
 from afterdrop.db.tables.feeds import candidates, metric_values, provider_answers
 from afterdrop.queue.loop import QueueRunner
-from afterdrop.worker.context import WorkerContext, open_context
+from afterdrop.worker_context import WorkerContext, open_context
 from tests.integration.checks.conftest import Bench
 from tests.support.rows import NOW
 

@@ -30,7 +30,7 @@ from afterdrop.queue.loop import QueueRunner
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scan.run import run_scan
 from afterdrop.web.responses import json_bytes
-from afterdrop.worker.context import WorkerContext, open_context
+from afterdrop.worker_context import WorkerContext, open_context
 from tests.integration.checks.conftest import Bench
 from tests.support import POSTGRES_IS_LONG
 from tests.support.rows import REPORTED

@@ -21,7 +21,7 @@ from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.cdx_index import Index
 from afterdrop.sources.archive.wayback import IndexAnswer, WebArchive
 from afterdrop.sources.registry.rdap_answer import Registration, RegistryAnswer
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DOMAIN = "oldmill-bakery.com"

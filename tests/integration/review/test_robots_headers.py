@@ -12,7 +12,8 @@ from multidict import CIMultiDict
 from afterdrop.core import clock
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.review.live_links import LinkPage, LiveContext, look_at_links
+from afterdrop.review.context import ReviewContext
+from afterdrop.review.live_links import LinkPage, look_at_links
 from afterdrop.review.page.pool import PagePool
 from tests.support.live_hosts import visitor
 
@@ -34,6 +35,6 @@ async def test_every_header_for_robots_counts(settings: Settings, database: Data
     pages = [LinkPage(f"http://name.com{path}") for path in TOLD]
     with closing(PagePool(1)) as pool:
         async with visitor(settings, database, page) as (live, _):
-            context = cast("LiveContext", SimpleNamespace(live=live, pages=pool, now=clock.now))
+            context = cast("ReviewContext", SimpleNamespace(live=live, pages=pool, now=clock.now))
             seen = await look_at_links(context, "pennridge.com", pages, 60)
     assert [link["nofollow"] for link in seen] == [nofollow for _, nofollow in TOLD.values()]

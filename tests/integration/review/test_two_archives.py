@@ -23,7 +23,7 @@ from afterdrop.review.store import Reviewed, keep_review, must_wait
 from afterdrop.sandbox import RunningSandbox, start
 from afterdrop.sandbox.crawl_server import in_common_crawl
 from afterdrop.sources.archive.cdx_index import COMMON_CRAWL, WAYBACK, archive_of
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support.sandboxes import context_for
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -26,8 +26,8 @@ from afterdrop.scan.run import begin
 from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.archive.wayback import WebArchive
 from afterdrop.worker.alarms import Alarm, alarms
-from afterdrop.worker.context import WorkerContext
 from afterdrop.worker.observation import Deployment, observe
+from afterdrop.worker_context import WorkerContext
 from tests.support import ON_SQLITE
 from tests.support.sandboxes import context_for, outcomes
 

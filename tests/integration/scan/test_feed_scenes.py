@@ -23,7 +23,7 @@ from afterdrop.sandbox.running import PERMISSION, RunningSandbox
 from afterdrop.scan.run import run_scan
 from afterdrop.sources.metrics.lookup import ask_domain
 from afterdrop.sources.metrics.provider_client import ProviderClient
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support.sandboxes import context_for
 
 DAY = timedelta(days=1)

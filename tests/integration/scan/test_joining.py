@@ -20,7 +20,7 @@ from afterdrop.scan import feed_intake, store
 from afterdrop.scan import run as scan
 from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.scan.run import run_scan
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support.commands import run_afterdrop
 from tests.support.desk import DAY, NOON, Desk, feed, lines, offer
 from tests.support.world import slim_context

@@ -14,7 +14,7 @@ from afterdrop.db.tables.review import reviews
 from afterdrop.scan import feed_intake, run, store
 from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.scan.run import run_scan
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support.desk import DAY, NOON, Desk, feed, offer
 from tests.support.world import slim_context
 

@@ -24,7 +24,7 @@ from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import begin, run_scan
 from afterdrop.sources.archive.archives import open_archives
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support import ON_SQLITE
 from tests.support.sandboxes import context_for, emptied, outcomes
 

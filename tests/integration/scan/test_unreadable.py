@@ -17,7 +17,7 @@ from afterdrop.queue.loop import QueueRunner
 from afterdrop.sandbox import start
 from afterdrop.scan.candidates import candidate_queue
 from afterdrop.scan.run import run_scan
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support.pages import PagesHere
 from tests.support.sandboxes import context_for
 
@@ -26,7 +26,7 @@ REPLAYS = {"server": "archive", "path": "/web/"}
 
 @pytest.fixture(autouse=True)
 def _pages_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("afterdrop.worker.context.PagePool", PagesHere)
+    monkeypatch.setattr("afterdrop.worker_context.PagePool", PagesHere)
 
 
 async def scanned(context: WorkerContext) -> None:

@@ -20,7 +20,7 @@ from afterdrop.scan import feed_intake, run, store
 from afterdrop.scan.candidates import candidate_queue
 from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.sources.archive.archives import Archives
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support import published as published
 from tests.support.desk import DAY, NOON, Desk, feed, offer
 from tests.support.published import NAME

@@ -11,8 +11,8 @@ import pytest
 
 from afterdrop.watching import alert_mails, notice_store
 from afterdrop.watching.alert_mails import InstantMails, mail_matches
-from afterdrop.worker.context import open_context
 from afterdrop.worker.wiring import make_worker
+from afterdrop.worker_context import open_context
 from tests.support.rows import DAY
 from tests.support.world import World
 

@@ -15,7 +15,7 @@ from afterdrop.sources.metrics.lookup import link_profile
 from afterdrop.sources.metrics.model import LINKS_TODAY
 from afterdrop.sources.metrics.store import metrics_of, put_metrics
 from afterdrop.watching.followed_links import look_at_followed
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support import POSTGRES_IS_LONG
 from tests.support.sandboxes import context_for
 

@@ -27,7 +27,7 @@ from afterdrop.review.page.pool import PagePool
 from afterdrop.sources.archive.archives import Archives
 from afterdrop.sources.live import pages as live_pages
 from afterdrop.watching.visits import visit_queue
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support.live_hosts import Handler, visitor
 from tests.support.pages import PagesHere, killed
 from tests.support.receivers import server_tls

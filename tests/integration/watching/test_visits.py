@@ -29,8 +29,8 @@ from afterdrop.sources.live import pages as live_pages
 from afterdrop.sources.live.warc_record import evidence_dir, record_path
 from afterdrop.watching import visits as watching_visits
 from afterdrop.watching.visits import visit_queue
-from afterdrop.worker.context import WorkerContext
 from afterdrop.worker.pruning import prune
+from afterdrop.worker_context import WorkerContext
 from tests.support import POSTGRES_IS_LONG
 from tests.support.sandboxes import context_for
 

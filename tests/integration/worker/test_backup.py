@@ -17,8 +17,8 @@ from afterdrop.core.settings_sections import Backup
 from afterdrop.db.engine import Database
 from afterdrop.queue.job_runs import last_result
 from afterdrop.worker.backup import back_up_daily
-from afterdrop.worker.context import open_context
 from afterdrop.worker.wiring import make_worker
+from afterdrop.worker_context import open_context
 from tests.support.world import slim_context
 
 NOW = datetime(2026, 11, 22, 3, 0, 1, tzinfo=UTC)

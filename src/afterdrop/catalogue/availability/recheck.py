@@ -22,10 +22,9 @@ from afterdrop.core.domain_names import tld
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.db.leases import LeaseLost
-from afterdrop.queue.loop import QueueContext
-from afterdrop.sources.lookups.sources import Sources
 from afterdrop.sources.registry.client import nobodys_name, registered_name
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer
+from afterdrop.worker_context import WorkerContext
 
 log = logging.getLogger(__name__)
 
@@ -48,15 +47,6 @@ class Registry(Protocol):
 
     async def host(self, domain: str, now: datetime) -> str | None:
         """The host that answers for the name, None where nothing can be asked."""
-
-
-class RecheckContext(QueueContext, Protocol):
-    """What the registry re-check needs."""
-
-    @property
-    def sources(self) -> Sources:
-        """Registries and resolvers."""
-        ...
 
 
 @dataclass
@@ -226,7 +216,7 @@ def _known(due: AskedName) -> KnownName:
     return KnownName(stage, EndedDomain.of(listing, stage.first_free_at))
 
 
-async def recheck(context: RecheckContext) -> Counter[str]:
+async def recheck(context: WorkerContext) -> Counter[str]:
     """Ask about every name that is due; gives counts: new, asked, turned, announce, withheld, caught, lost, and of
     names on no list unknown and changed.
 

@@ -23,7 +23,7 @@ from afterdrop.sources.metrics.model import BUYER_FACTS, LINKS_TODAY
 from afterdrop.sources.webgraph.download import Publisher, download
 from afterdrop.sources.webgraph.importer import import_graph
 from afterdrop.sources.webgraph.table_dir import open_table_dir
-from afterdrop.worker.context import WorkerContext
+from afterdrop.worker_context import WorkerContext
 from tests.support import ON_SQLITE
 from tests.support.graphs import MEMORY
 from tests.support.rows import REPORTED
