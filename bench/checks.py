@@ -38,9 +38,7 @@ async def _checked(context: WorkerContext, account: int, domain: str) -> float:
     began = clock.monotonic()
     async with context.database.write() as conn:
         await order_check(conn, account, domain, allowance=0, now=clock.now())
-    await QueueRunner(
-        check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event()
-    ).run(until_empty=True)
+    await QueueRunner(check_queue(context), context).run(until_empty=True)
     return clock.monotonic() - began
 
 

@@ -19,7 +19,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,6 +27,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from aiohttp import web
+from tests.support.world import slim_context
 
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import SecretBox
@@ -37,9 +38,8 @@ from afterdrop.db.engine import Database, database_url, open_database
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
-from afterdrop.delivery.mail.store import MailContext
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import DeliveryResults, DeliveryWorker, delivery_queue
+from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.queue.loop import QueueRunner
 
 PROMISE = 0.9
@@ -150,13 +150,10 @@ async def run(load: Load, settings: Webhook) -> tuple[float, float]:
     """Work until the healthy endpoints have everything; returns deliveries a second and CPU seconds a delivery."""
     await load.make()
     todo = await load.healthy_left()
-    mail_context = MailContext("Bench", "https://bench.example", load.secret_box)
-    results = DeliveryResults(load.database, mail_context, settings, "bench", clock.now, clock.rng())
-    stop = asyncio.Event()
     async with open_sender(settings, clock.epoch) as sender:
-        line = QueueRunner(
-            delivery_queue(DeliveryWorker(sender, results)), load.database, clock.now, stop, asyncio.Event()
-        )
+        slim = slim_context(load.database, Settings(webhook=settings), clock.now, sender)
+        context = replace(slim, secret_box=load.secret_box)
+        line = QueueRunner(delivery_queue(delivery_worker(context)), context)
         started, spent = time.perf_counter(), cpu()
         working = asyncio.create_task(line.run())
         while await load.healthy_left():
@@ -164,7 +161,7 @@ async def run(load: Load, settings: Webhook) -> tuple[float, float]:
             if working.done():
                 working.result()
         seconds, spent = time.perf_counter() - started, cpu() - spent
-        stop.set()
+        line.stop.set()
         await working
     return todo / seconds, spent / todo
 

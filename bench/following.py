@@ -36,6 +36,7 @@ from afterdrop.core.plan_limits import Plans
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_sections import Site as SiteSettings
 from afterdrop.db.engine import Database, open_database
+from afterdrop.db.leases import Claim
 from afterdrop.db.migrate import upgrade
 from afterdrop.db.tables.review import registry_changes, registry_states
 from afterdrop.sources.registry.drop_estimate import Stage
@@ -160,7 +161,7 @@ async def claims(database: Database) -> None:
     for _ in range(20):
         began = clock.monotonic()
         async with database.write() as conn:
-            names = await registry_store.claim(conn, "bench", now, timedelta(minutes=15), 50)
+            names = await registry_store.claim(conn, Claim("bench", now, timedelta(minutes=15), 50))
         took.append((clock.monotonic() - began) * 1000)
     print(
         f"claim of {len(names)} due names: median {statistics.median(took):.0f} ms, longest {max(took):.0f} ms"

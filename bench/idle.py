@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from tests.support import postgres
 from afterdrop.core import clock
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database, open_database
+from afterdrop.db.leases import Claim
 from afterdrop.db.migrate import upgrade
 from afterdrop.db.tables.watching import to_match
 from afterdrop.queue.loop import Queue
@@ -93,8 +93,8 @@ async def insert(database: Database, prefix: str, rows: int) -> Times:
 def timed(queue: Queue[Any], claimed: Times) -> Queue[Any]:
     """The same queue, which notes when it claimed the rows of `to_match`."""
 
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Any]:
-        rows = await queue.claim(conn, now, limit)
+    async def claim(conn: AsyncConnection, claim: Claim) -> list[Any]:
+        rows = await queue.claim(conn, claim)
         claimed.update({row["domain"]: time.time() for row in rows if "domain" in row})
         return rows
 

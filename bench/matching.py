@@ -22,11 +22,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import httpx2
 import sqlalchemy as sa
 from tests.support.rows import put, row
+from tests.support.world import slim_context
 
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import open_secret_box
@@ -42,7 +43,6 @@ from afterdrop.queue.loop import QueueRunner
 from afterdrop.watching.worker import matching_queue
 from afterdrop.web.app import create_app
 from afterdrop.web.context import make_web_context
-from afterdrop.worker_context import WorkerContext
 
 PROMISE_MS = 200
 PER_ACCOUNT = 10
@@ -173,18 +173,12 @@ class Round:
 
 async def rounds(database: Database, settings: Settings, count: int) -> list[Round]:
     """Publish and match one domain after the other; the first only warms up and is left out."""
-    nothing = cast(Any, None)
-    context = WorkerContext(
-        settings=settings, database=database, worker="bench", now=clock.now, fetcher=nothing, archives=nothing,
-        live=nothing, pages=nothing, sources=nothing, feeds=(), providers=(), sender=nothing,
-        secret_box=open_secret_box(settings),
-    )  # fmt: skip
+    context = slim_context(database, settings, clock.now)
     done = []
     for number in range(count + 1):
         await publish(database, f"alpine-hut-{number}.com")
         started, before = time.perf_counter(), cpu()
-        line = QueueRunner(matching_queue(context), database, clock.now, asyncio.Event(), asyncio.Event())
-        await line.run(until_empty=True)
+        await QueueRunner(matching_queue(context), context).run(until_empty=True)
         done.append(Round(cpu() - before, started, time.perf_counter()))
         if number:
             print(

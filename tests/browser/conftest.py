@@ -27,6 +27,7 @@ from afterdrop.core.audience import Audience
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_sections import Site as SiteSettings
 from afterdrop.db.engine import open_database
+from afterdrop.db.leases import Claim
 from afterdrop.web.app import create_app
 from afterdrop.web.context import WebContext, make_web_context
 from tests.browser.hunting_world import catalogue
@@ -154,7 +155,7 @@ async def _visitor_check(environment: WebContext) -> str:
     }
     async with environment.database.write() as conn:
         await visitors.order(conn, digest(token), "old-mill.com", "n", Quota(9, 9), NOW)
-        [row] = await visitors.claim(conn, "w", NOW, timedelta(minutes=1), 1)
+        [row] = await visitors.claim(conn, Claim("w", NOW, timedelta(minutes=1), 1))
         await visitors.finish(conn, row, report, NOW)
         await visitors.order(conn, digest("w" * 32), "waiting.com", "n", Quota(9, 9), NOW)
     return token

@@ -94,9 +94,7 @@ class Recorder:
 
     async def work(self, queue: Queue[Any]) -> None:
         """Work a queue until it is empty."""
-        stop = asyncio.Event()
-        runner = QueueRunner(queue, self.service.database, self.service.clock.read, stop, asyncio.Event())
-        await runner.run(until_empty=True)
+        await QueueRunner(queue, self.worker).run(until_empty=True)
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ import httpx2
 import sqlalchemy as sa
 
 from afterdrop.checks import store
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.accounts import credit_ledger
 from afterdrop.db.tables.checks import check_batches, checks
 from tests.support.service import ENDED, NOW, OPEN, Service, code, fields, row
@@ -187,9 +188,9 @@ async def test_one_order_of_many_does_not_make_others_wait(service: Service) -> 
     assert single.json()["data"]["queue_position"] == 2
     now = service.clock.now
     async with service.database.write() as conn:
-        first = await store.claim(conn, "w", now, timedelta(minutes=1), 2)
+        first = await store.claim(conn, Claim("w", now, timedelta(minutes=1), 2))
         assert {found["domain"] for found in first} == {"n0.com", "single.com"}
-        second = await store.claim(conn, "w", now, timedelta(minutes=1), 3)
+        second = await store.claim(conn, Claim("w", now, timedelta(minutes=1), 3))
         assert {found["domain"] for found in second} == {"n1.com", "n2.com", "n3.com"}
 
 
@@ -198,7 +199,7 @@ async def test_a_check_waits_on_while_others_of_its_batch_are_taken(service: Ser
     service.clock.move(minutes=20)
     lease = timedelta(minutes=5)
     async with service.database.write() as conn:
-        [first] = await store.claim(conn, "w", service.clock.now, lease, 1)
+        [first] = await store.claim(conn, Claim("w", service.clock.now, lease, 1))
         await conn.execute(
             sa.update(checks).where(checks.c.id == first["id"]).values(status="done", lease_until=None)
         )

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from dataclasses import replace
 
-from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core import clock
-from afterdrop.core.settings import Webhook
+from afterdrop.core.settings import Settings, Webhook
 from afterdrop.db.engine import open_database
-from afterdrop.delivery.mail.store import MailContext
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import DeliveryResults, DeliveryWorker, delivery_queue
+from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.queue.loop import QueueRunner
+from tests.support.world import slim_context
 
 KEY = "a key that all workers of the test share"
 
@@ -23,12 +23,11 @@ async def main(url: str, settings: Webhook, name: str) -> None:
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     database = open_database(url, connections=14)
-    mail_context = MailContext("Crash", "https://crash.example", SecretBox([KEY]))
-    results = DeliveryResults(database, mail_context, settings, name, clock.now, clock.rng())
+    own = Settings(webhook=settings, secret_keys=(KEY,))
     async with open_sender(settings, clock.epoch) as sender:
-        queue = delivery_queue(DeliveryWorker(sender, results))
+        context = replace(slim_context(database, own, clock.now, sender), worker=name)
         print("working", flush=True)
-        await QueueRunner(queue, database, clock.now, stop, asyncio.Event()).run()
+        await QueueRunner(delivery_queue(delivery_worker(context)), context, stop).run()
     await database.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -145,8 +144,7 @@ class World:
 
     async def work(self, queue: Queue[Any]) -> int:
         """Work a queue until nothing is due; gives the number of rows worked."""
-        line = QueueRunner(queue, self.database, self.context.now, asyncio.Event(), asyncio.Event())
-        return await line.run(until_empty=True)
+        return await QueueRunner(queue, self.context).run(until_empty=True)
 
     async def rows(self, table: sa.Table, *order: sa.ColumnElement[Any]) -> list[dict[str, Any]]:
         """All rows of a table."""

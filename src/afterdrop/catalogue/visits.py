@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core.time_zones import midnight
 from afterdrop.db import leases
 from afterdrop.db.dialects import insert_each_once
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.db.tables.review import visits
 from afterdrop.review.history.after_life import AfterLife, AfterLifeKind
@@ -88,22 +89,10 @@ async def plan(conn: AsyncConnection, domain: str, holder: NewHolder, now: datet
     await insert_each_once(conn, visits, rows, ["domain", "began_at", "day"], [_visit.domain])
 
 
-async def claim(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
-) -> list[VisitRow]:
+async def claim(conn: AsyncConnection, claim: Claim) -> list[VisitRow]:
     """Take visits that are due, the longest overdue first."""
-    due = sa.and_(_visit.visited_at.is_(None), _visit.due_at <= now, _visit.due_at > now - _LATE)
-    rows: list[VisitRow] = await leases.claim(
-        conn,
-        visits,
-        worker=worker,
-        now=now,
-        lease=lease,
-        limit=limit,
-        due=due,
-        order_by=[_visit.due_at, _visit.domain],
-    )
-    return rows
+    due = sa.and_(_visit.visited_at.is_(None), _visit.due_at <= claim.now, _visit.due_at > claim.now - _LATE)
+    return await leases.claim(conn, visits, claim, due, [_visit.due_at, _visit.domain])
 
 
 async def made_today(conn: AsyncConnection, now: datetime) -> int:

@@ -16,6 +16,7 @@ from afterdrop.accounts.store import refund_credit
 from afterdrop.catalogue.shapes import CheckReport
 from afterdrop.core.json_shapes import Timestamp
 from afterdrop.db import leases
+from afterdrop.db.leases import Claim
 from afterdrop.db.schema import Instant
 from afterdrop.db.tables.catalogue import banned_domains, domains
 from afterdrop.db.tables.checks import checks
@@ -210,32 +211,21 @@ async def shared_reports(
     return {domain: cast(CheckReport, report) for domain, report in result if report}
 
 
-async def claim(
-    conn: AsyncConnection,
-    worker: str,
-    now: datetime,
-    lease: timedelta,
-    limit: int,
-    *,
-    only: Sequence[str] | None = None,
-) -> list[CheckRow]:
+async def claim(conn: AsyncConnection, claim: Claim, *, only: Sequence[str] | None = None) -> list[CheckRow]:
     """Take queued checks, an account's in the order in which they came, those of several accounts in turn.
 
     They are `running` from here on. `only`: none but those.
     """
-    due = sa.and_(_row.status == "queued", _row.due_at <= now)
+    due = sa.and_(_row.status == "queued", _row.due_at <= claim.now)
     return await leases.claim(
         conn,
         checks,
-        worker=worker,
-        now=now,
-        lease=lease,
-        limit=limit,
-        due=due if only is None else sa.and_(due, _row.id.in_(only)),
+        claim,
+        due if only is None else sa.and_(due, _row.id.in_(only)),
         order_by=[_place_in_own_line(), _row.created_at, _row.id],
         values={
             "status": "running",
-            "started_at": sa.func.coalesce(_row.started_at, sa.literal(now, Instant())),
+            "started_at": sa.func.coalesce(_row.started_at, sa.literal(claim.now, Instant())),
         },
     )
 

@@ -16,9 +16,11 @@ from afterdrop.checks.result import report_of
 from afterdrop.checks.worker import stored_history
 from afterdrop.db import leases
 from afterdrop.db.dialects import lock_names
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.checks import visitor_checks
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.queue.loop import Queue
+from afterdrop.queue.retry import Retry, retried
 from afterdrop.review.run import review_stored
 from afterdrop.review.store import keep_review
 from afterdrop.scoring.judge import judge
@@ -26,8 +28,7 @@ from afterdrop.sources.metrics.model import Metrics
 from afterdrop.worker_context import WorkerContext
 
 KEPT: Final = timedelta(days=7)
-ATTEMPTS: Final = 3
-_RETRY_AFTER: Final = timedelta(minutes=2)
+RETRY: Final = Retry(timedelta(minutes=2), attempts=3)
 _row = visitor_checks.c
 
 Refused = Literal["day", "network"]
@@ -103,16 +104,11 @@ async def check_by(conn: AsyncConnection, token_hash: str, now: datetime) -> Vis
     return None if found is None else cast(VisitorCheckRow, dict(found))
 
 
-async def claim(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
-) -> list[VisitorCheckRow]:
+async def claim(conn: AsyncConnection, claim: Claim) -> list[VisitorCheckRow]:
     """Take waiting checks, the oldest first; none while a scan's candidate is under review."""
-    reviewing = sa.exists().where(candidates.c.state == "due", candidates.c.lease_until > now)
-    due = sa.and_(_row.status == "queued", _row.due_at <= now, ~reviewing)
-    order_by = [_row.created_at, _row.hash]
-    return await leases.claim(
-        conn, visitor_checks, worker=worker, now=now, lease=lease, limit=limit, due=due, order_by=order_by
-    )
+    reviewing = sa.exists().where(candidates.c.state == "due", candidates.c.lease_until > claim.now)
+    due = sa.and_(_row.status == "queued", _row.due_at <= claim.now, ~reviewing)
+    return await leases.claim(conn, visitor_checks, claim, due, [_row.created_at, _row.hash])
 
 
 async def finish(conn: AsyncConnection, row: VisitorCheckRow, report: CheckReport, now: datetime) -> None:
@@ -121,11 +117,9 @@ async def finish(conn: AsyncConnection, row: VisitorCheckRow, report: CheckRepor
     await leases.must_settle(conn, visitor_checks, row, **values)
 
 
-async def failed(conn: AsyncConnection, row: VisitorCheckRow, error: str, now: datetime) -> None:
-    """Try again later, or fail for good after the last attempt."""
-    values: dict[str, object] = {"error": error[:1000], "due_at": now + _RETRY_AFTER * row["attempts"]}
-    if row["attempts"] >= ATTEMPTS:
-        values |= {"status": "failed", "finished_at": now, "due_at": None}
+async def fail(conn: AsyncConnection, row: VisitorCheckRow, error: str, now: datetime) -> None:
+    """Fail for good."""
+    values = {"status": "failed", "finished_at": now, "due_at": None, "error": error}
     await leases.settle(conn, visitor_checks, row, **values)
 
 
@@ -138,24 +132,16 @@ async def forget(conn: AsyncConnection, now: datetime, most: int) -> int:
 def visitor_queue(context: WorkerContext) -> Queue[VisitorCheckRow]:
     """The queue of visitors' checks."""
 
-    async def claim_checks(conn: AsyncConnection, now: datetime, limit: int) -> list[VisitorCheckRow]:
-        return await claim(conn, context.worker, now, context.lease, limit)
-
     async def work(row: VisitorCheckRow) -> None:
         await _check(context, row)
-
-    async def record_failure(row: VisitorCheckRow, error: str) -> None:
-        async with context.database.write() as conn:
-            await failed(conn, row, error, context.now())
 
     return Queue(
         name="visitor checks",
         table=visitor_checks,
-        claim=claim_checks,
+        claim=claim,
         work=work,
-        failed=record_failure,
+        failed=retried(context, visitor_checks, RETRY, fail),
         at_once=1,
-        lease=context.lease,
         waiting=_row.status == "queued",
     )
 
@@ -167,7 +153,7 @@ async def _check(context: WorkerContext, row: VisitorCheckRow) -> None:
     reviewed, history = None, await stored_history(context, domain)
     if history is None:
         given_up = answer.deleted_at or answer.record.registered_at
-        last_try = row["attempts"] >= ATTEMPTS
+        last_try = RETRY.wait(row["attempts"]) is None
         reviewed = await review_stored(context, domain, given_up, last_try=last_try)
         history = reviewed.history
     known = [await ranks.metrics_of([domain]) for ranks in context.local]

@@ -21,6 +21,7 @@ from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.json_shapes import instant
 from afterdrop.core.log_lines import figures
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.checks import checks
 from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
 from afterdrop.delivery.mail.store import MailContext
@@ -48,10 +49,10 @@ def check_queue(context: WorkerContext) -> Queue[CheckRow]:
     """The queue of checks."""
     urgent = context.with_priority()
 
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[CheckRow]:
-        for lost in await store.requeue_lost(conn, now):
+    async def claim(conn: AsyncConnection, claim: Claim) -> list[CheckRow]:
+        for lost in await store.requeue_lost(conn, claim.now):
             await _fail(conn, context, lost, "no result: the workers on it were lost, or it took too long")
-        return await store.claim(conn, context.worker, now, context.lease, limit)
+        return await store.claim(conn, claim)
 
     async def work(row: CheckRow) -> None:
         started = clock.monotonic()
@@ -80,7 +81,6 @@ def check_queue(context: WorkerContext) -> Queue[CheckRow]:
         work=work,
         failed=failed,
         at_once=_AT_ONCE,
-        lease=context.lease,
         waiting=waiting,
         postponed=postponed,
     )

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from afterdrop.checks.store import CheckRegistration, CheckRow
     from afterdrop.core.settings import Settings
     from afterdrop.db.engine import Database
+    from afterdrop.db.leases import Claim
 
 # Workers write a heartbeat every ten seconds; one that missed two of them counts as dead.
 ALIVE = timedelta(seconds=30)
@@ -176,13 +177,12 @@ async def work_here(
     async with open_context(settings, database, worker=name) as context:
         everyones = check_queue(context)
 
-        async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[CheckRow]:
+        async def claim(conn: AsyncConnection, claim: Claim) -> list[CheckRow]:
             # Claims nothing, but returns what dead workers held to the queue.
-            await everyones.claim(conn, now, 0)
-            return await store.claim(conn, context.worker, now, context.lease, limit, only=check_ids)
+            await everyones.claim(conn, replace(claim, limit=0))
+            return await store.claim(conn, claim, only=check_ids)
 
-        line = QueueRunner(replace(everyones, claim=claim), database, context.now, stop, asyncio.Event())
-        await line.run()
+        await QueueRunner(replace(everyones, claim=claim), context, stop).run()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ the worker that still holds the row (`holds`) writes a result, so a worker that 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
@@ -29,26 +30,32 @@ class LeaseLost(AfterdropError):
     """Another worker has the row. Raised inside a transaction, it rolls back what this worker wrote there."""
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A worker's claim at `now` on up to `limit` rows, which it holds for the time of the `lease`."""
+
+    worker: str
+    now: datetime
+    lease: timedelta
+    limit: int
+
+
 async def claim(
     conn: AsyncConnection,
     table: sa.Table,
-    *,
-    worker: str,
-    now: datetime,
-    lease: timedelta,
-    limit: int,
+    claim: Claim,
     due: sa.ColumnElement[bool],
     order_by: Sequence[sa.SQLColumnExpression[object]] = (),
     values: dict[str, object] | None = None,
 ) -> list[RowT]:
-    """Claim up to `limit` rows that are `due` and not leased by a live worker; gives them with all columns.
+    """Claim rows that are `due` and not leased by a live worker; gives them with all columns.
 
     `attempts` rises by one with every claim; `values` are further columns to set (a state, say).
     Rows come back in no promised order. `RowT` is the caller's name for the table's columns: a TypedDict.
     """
     key = list(table.primary_key.columns)
-    free = sa.or_(table.c.lease_until.is_(None), table.c.lease_until <= now)
-    chosen = sa.select(*key).where(due, free).order_by(*order_by).limit(limit)
+    free = sa.or_(table.c.lease_until.is_(None), table.c.lease_until <= claim.now)
+    chosen = sa.select(*key).where(due, free).order_by(*order_by).limit(claim.limit)
     if conn.dialect.name == "postgresql":
         # A common table expression is evaluated once. A subquery may be run again for every row of the table, and each
         # time SKIP LOCKED and LIMIT give the next few: more than `limit` in all.
@@ -58,8 +65,8 @@ async def claim(
         sa.update(table)
         .where(where)
         .values(
-            claimed_by=worker,
-            lease_until=now + lease,
+            claimed_by=claim.worker,
+            lease_until=claim.now + claim.lease,
             attempts=table.c.attempts + 1,
             **(values or {}),
         )

@@ -24,7 +24,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db import leases
 from afterdrop.db.conflicts import repeated
 from afterdrop.db.engine import Database
-from afterdrop.db.leases import RowT
+from afterdrop.db.leases import Claim, RowT
 from afterdrop.db.outages import is_outage, outage
 
 
@@ -120,9 +120,9 @@ Row = dict[str, Any]
 class Queue(Generic[RowT]):
     """One queue: the table of its rows, and how they are claimed, worked on and marked failed.
 
-    `claim(conn, now, limit)` gives claimed rows; `work(row)` works on one and settles it; `failed(row, error)` records
+    `claim(conn, claim)` gives claimed rows; `work(row)` works on one and settles it; `failed(row, error)` records
     an error and when to try again. At most `at_once` rows are worked on. `waiting` says which rows are not settled yet,
-    so that an index tells when the first of them is due.
+    so that an index tells when the first of them is due. Rows are held for the `lease`, or for that of the worker.
 
     With `slow_after` a row that takes longer than so many seconds no longer counts against `at_once`, so that slow
     ones do not hold up the others; at most `most_in_hand` rows are worked on then. `linger` is how many seconds to let
@@ -135,11 +135,11 @@ class Queue(Generic[RowT]):
 
     name: str
     table: sa.Table
-    claim: Callable[[AsyncConnection, datetime, int], Awaitable[list[RowT]]]
+    claim: Callable[[AsyncConnection, Claim], Awaitable[list[RowT]]]
     work: Callable[[RowT], Awaitable[None]]
     failed: Callable[[RowT, str], Awaitable[None]]
     at_once: int
-    lease: timedelta
+    lease: timedelta | None = None
     waiting: sa.ColumnElement[bool] = field(default_factory=sa.true)
     slow_after: float | None = None
     most_in_hand: int = 0
@@ -166,10 +166,9 @@ class QueueRunner(Generic[RowT]):
     """
 
     queue: Queue[RowT]
-    database: Database
-    now: Callable[[], datetime]
-    stop: asyncio.Event
-    wake: asyncio.Event
+    context: QueueContext
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
     look_every: float | None = 1.0
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -221,10 +220,15 @@ class QueueRunner(Generic[RowT]):
             return None
         return max(min(counted) + self.queue.slow_after - now, 0.01)
 
+    @property
+    def _lease(self) -> timedelta:
+        return self.queue.lease or self.context.lease
+
     async def _claim(self, limit: int) -> list[RowT]:
         async def claim() -> list[RowT]:
-            async with self.database.write() as conn:
-                return await self.queue.claim(conn, self.now(), limit)
+            async with self.context.database.write() as conn:
+                now = self.context.now()
+                return await self.queue.claim(conn, Claim(self.context.worker, now, self._lease, limit))
 
         return await wait_out(claim, self.stop, f"claiming {self.queue.name}") or []
 
@@ -244,7 +248,7 @@ class QueueRunner(Generic[RowT]):
                 # Leave the row until its host may answer again: nothing was asked, so nothing was
                 # attempted. No row gets here by its own question, or it would come back for ever:
                 # `unreached` blames the host alone.
-                again = self.now() + timedelta(seconds=error.retry_after or _UNREACHED_AGAIN)
+                again = self.context.now() + timedelta(seconds=error.retry_after or _UNREACHED_AGAIN)
                 await self._give_back(row, due_at=again, **self.queue.postponed)
             else:
                 await self._failed(row, str(error))
@@ -266,7 +270,7 @@ class QueueRunner(Generic[RowT]):
         """Once the database answers again, leave the row to whoever claims it: an outage is no attempt of its own."""
 
         async def give_back() -> bool:
-            async with self.database.write() as conn:
+            async with self.context.database.write() as conn:
                 return await leases.give_back(conn, self.queue.table, row, **values)
 
         await wait_out(give_back, self.stop, f"giving one of {self.queue.name} back")
@@ -275,12 +279,12 @@ class QueueRunner(Generic[RowT]):
         """Renew the lease while the row is worked on; a lost lease is noticed when the result is written."""
 
         async def renew() -> bool:
-            async with self.database.write() as conn:
-                return await leases.renew(conn, self.queue.table, row, self.now(), self.queue.lease)
+            async with self.context.database.write() as conn:
+                return await leases.renew(conn, self.queue.table, row, self.context.now(), self._lease)
 
         held: bool | None = True
         while held:
-            await asyncio.sleep(self.queue.lease.total_seconds() / 3)
+            await asyncio.sleep(self._lease.total_seconds() / 3)
             held = await wait_out(renew, self.stop, f"holding one of {self.queue.name}")
 
     async def _leave(self, tasks: _InHand[RowT]) -> None:
@@ -293,7 +297,7 @@ class QueueRunner(Generic[RowT]):
         await asyncio.gather(*left, return_exceptions=True)
 
         async def give_back() -> None:
-            async with self.database.write() as conn:
+            async with self.context.database.write() as conn:
                 for task in left:
                     await leases.give_back(conn, self.queue.table, tasks[task].row)
 

@@ -54,9 +54,7 @@ class Worker:
         database, now = self.context.database, self.context.now
         lines = [WatchedQueue(queue.table.c.due_at, queue.waiting, asyncio.Event()) for queue in self.queues]
         parts: list[asyncio.Task[int | None]] = [
-            asyncio.create_task(
-                QueueRunner(queue, database, now, self.stop, line.wake, look_every=None).run()
-            )
+            asyncio.create_task(QueueRunner(queue, self.context, self.stop, line.wake, look_every=None).run())
             for queue, line in zip(self.queues, lines, strict=True)
         ]
         if lines:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db import leases
 from afterdrop.db.dialects import upsert
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.review import archive_answers, archived_pages, reviews
 from afterdrop.http.circuit_breaker import outages
@@ -158,21 +159,11 @@ def _crawls_key(domain: str) -> str:
     return hashlib.sha256(f"crawls {domain}".encode()).hexdigest()
 
 
-async def claim_texts(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
-) -> list[dict[str, Any]]:
+async def claim_texts(conn: AsyncConnection, claim: Claim) -> list[dict[str, Any]]:
     """Archived pages whose text is due, most-archived first."""
     pages = archived_pages.c
-    return await leases.claim(
-        conn,
-        archived_pages,
-        worker=worker,
-        now=now,
-        lease=lease,
-        limit=limit,
-        due=sa.and_(pages.content_state == WANTED, pages.due_at <= now),
-        order_by=(pages.due_at, pages.captures.desc()),
-    )
+    due = sa.and_(pages.content_state == WANTED, pages.due_at <= claim.now)
+    return await leases.claim(conn, archived_pages, claim, due, [pages.due_at, pages.captures.desc()])
 
 
 async def keep_text(
@@ -192,15 +183,6 @@ async def keep_text(
     )
 
 
-async def text_failed(
-    conn: AsyncConnection, row: dict[str, Any], why: str, again_at: datetime | None
-) -> bool:
-    """Record why a claimed page has no text; due again at `again_at`, or never when that is None."""
-    return await leases.settle(
-        conn,
-        archived_pages,
-        row,
-        content_state=FAILED if again_at is None else WANTED,
-        due_at=again_at,
-        error=why[:500],
-    )
+async def text_failed(conn: AsyncConnection, row: dict[str, Any], why: str) -> bool:
+    """Record why a claimed page has no text."""
+    return await leases.settle(conn, archived_pages, row, content_state=FAILED, due_at=None, error=why[:500])

@@ -14,8 +14,10 @@ from afterdrop.catalogue.placement import Placement, place
 from afterdrop.catalogue.publish import load_known, publish, refresh, was_published
 from afterdrop.core.errors import UpstreamError
 from afterdrop.db import leases
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.queue.loop import Queue
+from afterdrop.queue.retry import Retry, retried
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.live_links import looked_at
 from afterdrop.review.run import review_stored
@@ -38,26 +40,25 @@ def candidate_queue(context: WorkerContext) -> Queue[CandidateRow]:
     """The queue of candidates."""
     limits = context.settings.scan
 
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[CandidateRow]:
-        away = await must_wait(conn, context.archives.hosts, context.settings.archive.least, now)
-        return await store.claim_candidates(
-            conn, context.worker, now, context.lease, limit, limits.reviews_per_day, fetch=not away
-        )
+    async def claim(conn: AsyncConnection, claim: Claim) -> list[CandidateRow]:
+        away = await must_wait(conn, context.archives.hosts, context.settings.archive.least, claim.now)
+        return await store.claim_candidates(conn, claim, limits.reviews_per_day, fetch=not away)
 
     async def work(row: CandidateRow) -> None:
         await settle_candidate(context, row)
 
-    async def failed(row: CandidateRow, error: str) -> None:
-        await _record_failure(context, row, error)
+    async def give_up(conn: AsyncConnection, row: CandidateRow, error: str, now: datetime) -> None:
+        ended = {"state": "settled", "outcome": "failed", "settled_at": now, "due_at": None}
+        await leases.settle(conn, candidates, row, **ended, error=error)
 
+    retry = Retry(timedelta(seconds=limits.review_retry_seconds), _REVIEW_ATTEMPTS)
     return Queue(
         name="candidates",
         table=candidates,
         claim=claim,
         work=work,
-        failed=failed,
+        failed=retried(context, candidates, retry, give_up),
         at_once=limits.reviews_at_once,
-        lease=context.lease,
         waiting=candidates.c.state == "due",
     )
 
@@ -130,16 +131,3 @@ def _settled(placed: Placement, now: datetime) -> dict[str, object]:
         "due_at": None,
         "error": None,
     }
-
-
-async def _record_failure(context: WorkerContext, row: CandidateRow, error: str) -> None:
-    """Try a failed candidate again after a wait that doubles; after the last attempt it has failed for good."""
-    now = context.now()
-    values: dict[str, object] = {"error": error[:1000]}
-    if row["attempts"] >= _REVIEW_ATTEMPTS:
-        values |= {"state": "settled", "outcome": "failed", "settled_at": now, "due_at": None}
-    else:
-        wait = context.settings.scan.review_retry_seconds * 2 ** (row["attempts"] - 1)
-        values["due_at"] = now + timedelta(seconds=wait)
-    async with context.database.write() as conn:
-        await leases.settle(conn, candidates, row, **values)

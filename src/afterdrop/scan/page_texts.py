@@ -8,9 +8,11 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.errors import UpstreamError
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.http.circuit_breaker import any_paused
 from afterdrop.queue.loop import Queue, Row
+from afterdrop.queue.retry import Retry, retried
 from afterdrop.review.page.main_text import markdown_of
 from afterdrop.review.page.reader import read_page
 from afterdrop.review.store import WANTED, claim_texts, keep_text, text_failed
@@ -18,8 +20,7 @@ from afterdrop.scan import store
 from afterdrop.sources.archive.wayback import MissingCapture, Replay
 from afterdrop.worker_context import WorkerContext
 
-_ATTEMPTS: Final = 4
-_RETRY_AFTER: Final = timedelta(minutes=10)
+_RETRY: Final = Retry(timedelta(minutes=10), attempts=4)
 # Another capture may show what somebody else made of the name.
 _SAME_CAPTURE: Final = timedelta(days=1)
 # What `read_page` says of a page whose text is worth reviving.
@@ -29,20 +30,18 @@ _HONEST: Final = frozenset({"clean", "suspect"})
 def text_queue(context: WorkerContext) -> Queue:
     """The queue of page texts: it claims nothing while a candidate or a check waits."""
 
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
-        if await store.any_review_due(conn, now):
+    async def claim(conn: AsyncConnection, claim: Claim) -> list[Row]:
+        if await store.any_review_due(conn, claim.now):
             return []
-        if await any_paused(conn, next(iter(context.archives.hosts.values())), now.timestamp()):
+        if await any_paused(conn, next(iter(context.archives.hosts.values())), claim.now.timestamp()):
             return []
-        return await claim_texts(conn, context.worker, now, context.lease, limit)
+        return await claim_texts(conn, claim)
 
     async def work(row: Row) -> None:
         await _make_text(context, row)
 
-    async def failed(row: Row, error: str) -> None:
-        retry_at = context.now() + _RETRY_AFTER * 2 ** (row["attempts"] - 1)
-        async with context.database.write() as conn:
-            await text_failed(conn, row, error, None if row["attempts"] >= _ATTEMPTS else retry_at)
+    async def give_up(conn: AsyncConnection, row: Row, error: str, _: datetime) -> None:
+        await text_failed(conn, row, error)
 
     waiting = archived_pages.c.content_state == WANTED
     return Queue(
@@ -50,9 +49,8 @@ def text_queue(context: WorkerContext) -> Queue:
         table=archived_pages,
         claim=claim,
         work=work,
-        failed=failed,
+        failed=retried(context, archived_pages, _RETRY, give_up),
         at_once=2,
-        lease=context.lease,
         waiting=waiting,
     )
 
@@ -84,7 +82,7 @@ async def _make_text(context: WorkerContext, row: Row) -> None:
     unfit = _unfit(replay, at)
     if isinstance(replay, MissingCapture) or unfit is not None:
         async with context.database.write() as conn:
-            await text_failed(conn, row, str(unfit), None)
+            await text_failed(conn, row, str(unfit))
         return
     kind = replay.headers.get("Content-Type") or replay.mimetype
     title, markdown, words, verdict = await context.pages.run(
@@ -93,6 +91,6 @@ async def _make_text(context: WorkerContext, row: Row) -> None:
     async with context.database.write() as conn:
         if markdown is None or verdict not in _HONEST:
             why = "the page has hardly any text" if markdown is None else f"the page is {verdict}"
-            await text_failed(conn, row, why, None)
+            await text_failed(conn, row, why)
         else:
             await keep_text(conn, row, title=title, words=words, content=markdown)

@@ -119,7 +119,7 @@ async def _settle_all(
     context: WorkerContext, under_way: Scan, progress: ShowProgress, reviews_here: bool
 ) -> None:
     stop = asyncio.Event()
-    runner = QueueRunner(candidate_queue(context), context.database, context.now, stop, asyncio.Event())
+    runner = QueueRunner(candidate_queue(context), context, stop)
     working = asyncio.create_task(runner.run()) if reviews_here else None
     total, search_at = 0, context.now()
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypedDict, cast
 
@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.catalogue.store import live
 from afterdrop.core.time_zones import midnight
 from afterdrop.db import leases
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.feeds import candidates, listings, scans, source_runs
@@ -292,10 +293,7 @@ async def any_due_without_fetch(conn: AsyncConnection, now: datetime) -> bool:
 
 async def claim_candidates(
     conn: AsyncConnection,
-    worker: str,
-    now: datetime,
-    lease: timedelta,
-    limit: int,
+    claim: Claim,
     cap: int,
     *,
     fetch: bool = True,
@@ -305,6 +303,7 @@ async def claim_candidates(
     Those under review and those taken never exceed the day's cap. Once it is used up, only those are taken that need
     no fetch; `may_review` of a row says which of the two it was. With `fetch` False, while the archive is away, too.
     """
+    now = claim.now
     # In this order a review that ends between the two queries is counted twice, never left out.
     # How many candidates are being reviewed by live workers.
     held = sa.and_(_candidate.state == "due", _candidate.lease_until > now, ~_has_valid_review(now))
@@ -314,20 +313,14 @@ async def claim_candidates(
     # One claim after the other, each in the order of an index: sorting all candidates that wait takes long.
     by_end = [soon, sa.or_(_candidate.ends_at.is_(None), ~soon)]
     turns = by_end if room > 0 and fetch else [_needs_no_fetch(now)]
-    limit = min(limit, room) if room > 0 else limit
+    limit = min(claim.limit, room) if room > 0 else claim.limit
     taken: list[CandidateRow] = []
     for turn in turns:
         if len(taken) < limit:
-            rows = await leases.claim(
-                conn,
-                candidates,
-                worker=worker,
-                now=now,
-                lease=lease,
-                limit=limit - len(taken),
-                due=sa.and_(_candidate.state == "due", _candidate.due_at <= now, turn),
-                order_by=[_candidate.authority.desc(), _candidate.domain.desc()],
-            )
+            due = sa.and_(_candidate.state == "due", _candidate.due_at <= now, turn)
+            best = [_candidate.authority.desc(), _candidate.domain.desc()]
+            rest = replace(claim, limit=limit - len(taken))
+            rows = await leases.claim(conn, candidates, rest, due, best)
             taken += [cast(CandidateRow, {**row, "may_review": room > 0}) for row in rows]
     return taken
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal, TypedDict
@@ -18,6 +18,7 @@ from afterdrop.catalogue.rows import DomainRow
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db import leases
 from afterdrop.db.dialects import insert_each_once
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.watching import alert_matches, alert_rules, drop_notices, to_match, watches
@@ -64,20 +65,10 @@ class DomainStamp:
         return cls(row["round"], row["removed_at"], bool(row["announced"]))
 
 
-async def claim(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
-) -> list[ToMatchRow]:
+async def claim(conn: AsyncConnection, claim: Claim) -> list[ToMatchRow]:
     """Take domains to be matched, oldest first."""
-    return await leases.claim(
-        conn,
-        to_match,
-        worker=worker,
-        now=now,
-        lease=lease,
-        limit=limit,
-        due=to_match.c.due_at <= now,
-        order_by=[to_match.c.created_at],
-    )
+    row = to_match.c
+    return await leases.claim(conn, to_match, claim, row.due_at <= claim.now, [row.created_at])
 
 
 async def advance(
@@ -113,9 +104,9 @@ async def advance(
             raise StaleMatch(domain, "changed while it was matched")
 
 
-async def release(conn: AsyncConnection, row: ToMatchRow, due_at: datetime, error: str | None = None) -> None:
+async def release(conn: AsyncConnection, row: ToMatchRow, due_at: datetime) -> None:
     """Release the row; at `due_at` matching goes on from where it stands."""
-    await leases.settle(conn, to_match, row, due_at=due_at, error=error)
+    await leases.settle(conn, to_match, row, due_at=due_at, error=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -18,8 +19,10 @@ from afterdrop.catalogue.visits import VisitRow
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.safe_text import one_line
 from afterdrop.db import leases
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.review import archived_pages, visits
 from afterdrop.queue.loop import Queue
+from afterdrop.queue.retry import Retry, retried
 from afterdrop.review.history.after_life import (
     AfterLife,
     FormerPage,
@@ -51,36 +54,30 @@ _LATER: Final = frozenset({"spared", "rate_limited", "died"})
 def visit_queue(context: WorkerContext) -> Queue[VisitRow]:
     """The queue of visits: none without `live.visits` and a contact, and no more in a day than the settings allow."""
 
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[VisitRow]:
+    async def claim(conn: AsyncConnection, claim: Claim) -> list[VisitRow]:
         live = context.settings.live
         if not (live.visits and context.settings.contact):
             return []
-        left = live.visits_per_day - await visit_store.made_today(conn, now)
+        left = live.visits_per_day - await visit_store.made_today(conn, claim.now)
         if left <= 0:
             return []
-        return await visit_store.claim(conn, context.worker, now, context.lease, min(limit, left))
+        return await visit_store.claim(conn, replace(claim, limit=min(claim.limit, left)))
 
     async def work(row: VisitRow) -> None:
         await visit(context, row)
 
-    async def failed(row: VisitRow, error: str) -> None:
-        now = context.now()
-        async with context.database.write() as conn:
-            if row["attempts"] < _ATTEMPTS:
-                await leases.settle(conn, visits, row, due_at=now + _AGAIN, error=error[:1000])
-            else:
-                log.error("%s could not be visited: %s", row["domain"], error)
-                unclear = AfterLife("unclear", note="the page could not be read or compared")
-                await visit_store.settle(conn, row, unclear, _home(row["domain"]), None, now)
+    async def give_up(conn: AsyncConnection, row: VisitRow, error: str, now: datetime) -> None:
+        log.error("%s could not be visited: %s", row["domain"], error)
+        unclear = AfterLife("unclear", note="the page could not be read or compared")
+        await visit_store.settle(conn, row, unclear, _home(row["domain"]), None, now)
 
     return Queue(
         name="visits",
         table=visits,
         claim=claim,
         work=work,
-        failed=failed,
+        failed=retried(context, visits, Retry(_AGAIN, _ATTEMPTS, longest=_AGAIN), give_up),
         at_once=_AT_ONCE,
-        lease=context.lease,
         waiting=visits.c.visited_at.is_(None),
     )
 

@@ -13,6 +13,7 @@ from afterdrop.db.tables.watching import to_match
 from afterdrop.delivery import events
 from afterdrop.delivery.mail.store import MailContext
 from afterdrop.queue.loop import Queue
+from afterdrop.queue.retry import Retry, retried
 from afterdrop.watching import matching, matching_store, notices
 from afterdrop.watching.matching import MatchBatch, MatchTarget
 from afterdrop.watching.matching_store import StaleMatch, ToMatchRow
@@ -20,8 +21,7 @@ from afterdrop.watching.telling import tell
 from afterdrop.worker_context import WorkerContext
 
 _AT_ONCE: Final = 2
-_RETRY: Final = timedelta(seconds=10)
-_LONGEST_WAIT: Final = timedelta(minutes=10)
+_RETRY: Final = Retry(timedelta(seconds=10), longest=timedelta(minutes=10))
 
 
 def matching_queue(
@@ -31,9 +31,6 @@ def matching_queue(
 
     `mail_found` is called after each domain with a match whose owner wants mails.
     """
-
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[ToMatchRow]:
-        return await matching_store.claim(conn, context.worker, now, context.lease, limit)
 
     async def work(row: ToMatchRow) -> None:
         try:
@@ -45,20 +42,14 @@ def matching_queue(
         if found and mail_found is not None:
             await mail_found()
 
-    async def failed(row: ToMatchRow, error: str) -> None:
-        retry_at = context.now() + min(_RETRY * row["attempts"], _LONGEST_WAIT)
-        async with context.database.write() as conn:
-            await matching_store.release(conn, row, retry_at, error[:1000])
-
     # At most two rows wait for mails to be written; they do not hold up the matching of others.
     return Queue(
         name="matching",
         table=to_match,
-        claim=claim,
+        claim=matching_store.claim,
         work=work,
-        failed=failed,
+        failed=retried(context, to_match, _RETRY),
         at_once=_AT_ONCE,
-        lease=context.lease,
         slow_after=1.0,
         most_in_hand=2 * _AT_ONCE,
     )

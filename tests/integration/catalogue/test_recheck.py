@@ -18,6 +18,7 @@ from afterdrop.catalogue.publish import advance_listings
 from afterdrop.catalogue.shapes import ReportRegistration as RegistrationJson
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.review import registry_passes, registry_states, visits
 from afterdrop.db.tables.watching import watches
@@ -346,7 +347,7 @@ async def test_what_is_live_removed_or_held_is_not_asked(world: World) -> None:
     async with world.database.write() as conn:
         await put(conn, row("live.com"))
         await recheck_store.begin(conn, await recheck_store.newly_ended(conn, NOW), NOW)
-        [held] = await recheck_store.claim(conn, "other", NOW, MINUTE, 9)
+        [held] = await recheck_store.claim(conn, Claim("other", NOW, MINUTE, 9))
     assert held.state["domain"] == "held.com"
     assert await world.look() == {}
     assert await world.look(MINUTE) == {"asked": 1}

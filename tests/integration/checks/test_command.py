@@ -125,9 +125,7 @@ async def test_a_running_worker_is_waited_for_and_a_dead_one_is_not(bench: Bench
         (check,) = await _checks(bench)
         assert (check["status"], check["attempts"]) == ("queued", 0)
         stop = asyncio.Event()
-        working = asyncio.create_task(
-            QueueRunner(check_queue(context), bench.database, context.now, stop, asyncio.Event()).run()
-        )
+        working = asyncio.create_task(QueueRunner(check_queue(context), context, stop).run())
         assert (await waiting)["status"] == "done"
         stop.set()
         await working

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -32,9 +31,7 @@ async def test_checks_whose_captures_break_off_run_out_of_attempts_and_hold_up_n
     other = replace(bench, account=await another_account(bench.database))
     waited_for = (await other.order(yours)).check["id"]
     async with open_context(bench.settings, bench.database, worker="w", environ=bench.environ) as context:
-        stop = asyncio.Event()
-        queue = QueueRunner(check_queue(context), context.database, context.now, stop, asyncio.Event())
-        await queue.run(until_empty=True)
+        await QueueRunner(check_queue(context), context).run(until_empty=True)
     assert (await other.row(waited_for))["status"] == "done"
     assert [((row := await bench.row(one))["status"], row["attempts"]) for one in ordered] == [
         ("failed", 3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from typing import Any
 
@@ -23,10 +22,7 @@ async def checked(bench: Bench, domains: list[str], settings: Settings | None = 
     async with open_context(
         settings or bench.settings, bench.database, worker="w", environ=bench.environ
     ) as context:
-        line = QueueRunner(
-            check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event()
-        )
-        await line.run(until_empty=True)
+        await QueueRunner(check_queue(context), context).run(until_empty=True)
     return [(await bench.row(check_id))["report"] for check_id in ids]
 
 

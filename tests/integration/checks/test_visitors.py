@@ -10,14 +10,17 @@ import sqlalchemy as sa
 from afterdrop.checks import visitors
 from afterdrop.checks.visitors import KEPT, Quota, visitor_queue
 from afterdrop.core import clock
+from afterdrop.core.settings import Settings
 from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.checks import visitor_checks
 from afterdrop.db.tables.feeds import candidates, metric_values, provider_answers
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.worker_context import WorkerContext, open_context
 from tests.integration.checks.conftest import Bench
 from tests.support.rows import NOW
+from tests.support.world import World
 
 QUOTA = Quota(3, 2)
 
@@ -28,14 +31,7 @@ async def _order(database: Database, domain: str, *, network: str = "n", now: da
 
 
 async def _work(context: WorkerContext) -> None:
-    line = QueueRunner(
-        visitor_queue(context.behind_the_scan()),
-        context.database,
-        context.now,
-        asyncio.Event(),
-        asyncio.Event(),
-    )
-    await line.run(until_empty=True)
+    await QueueRunner(visitor_queue(context.behind_the_scan()), context).run(until_empty=True)
 
 
 async def test_a_visitors_check_reads_archive_and_registry_and_asks_no_provider(bench: Bench) -> None:
@@ -85,24 +81,25 @@ async def test_none_is_taken_while_a_candidate_is_under_review(database: Databas
     minute = timedelta(minutes=1)
     async with database.write() as conn:
         await upsert(conn, candidates, [{**row, "lease_until": NOW + minute}], ["domain"])
-        assert await visitors.claim(conn, "w", NOW, minute, 5) == []
-        [taken] = await visitors.claim(conn, "w", NOW + minute, minute, 5)
+        assert await visitors.claim(conn, Claim("w", NOW, minute, 5)) == []
+        [taken] = await visitors.claim(conn, Claim("w", NOW + minute, minute, 5))
         assert taken["domain"] == "a.com"
 
 
 async def test_a_check_fails_for_good_after_the_last_attempt_and_is_forgotten_after_a_week(
-    database: Database,
+    database: Database, settings: Settings
 ) -> None:
     await _order(database, "a.com")
-    now = NOW
-    for attempt in range(1, visitors.ATTEMPTS + 1):
+    world = World(database, settings)
+    for attempt in (1, 2, 3):
+        world.now += timedelta(hours=1)
         async with database.write() as conn:
-            [row] = await visitors.claim(conn, "w", now, timedelta(minutes=1), 5)
+            [row] = await visitors.claim(conn, Claim("w", world.now, timedelta(minutes=1), 5))
             assert row["attempts"] == attempt
-            await visitors.failed(conn, row, "the archive is down", now)
-        now += timedelta(hours=1)
+        await visitor_queue(world.context).failed(row, "the archive is down")
+    now = world.now + timedelta(hours=1)
     async with database.write() as conn:
-        assert await visitors.claim(conn, "w", now, timedelta(minutes=1), 5) == []
+        assert await visitors.claim(conn, Claim("w", now, timedelta(minutes=1), 5)) == []
         kept = await visitors.check_by(conn, "hash of a.com", now)
         assert kept is not None
         assert kept["status"] == "failed"

@@ -22,6 +22,7 @@ from afterdrop.checks.worker import check_queue
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.feeds import metric_values, provider_answers
@@ -48,8 +49,7 @@ async def worker_context(bench: Bench, settings: Settings | None = None) -> Asyn
 
 async def work(context: WorkerContext, *, until_empty: bool = True) -> None:
     """Work until the queue of checks is empty."""
-    line = QueueRunner(check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
-    await line.run(until_empty=until_empty)
+    await QueueRunner(check_queue(context), context).run(until_empty=until_empty)
 
 
 async def test_a_check_of_a_name_of_symbols(bench: Bench) -> None:
@@ -238,7 +238,7 @@ async def test_t_06_a_worker_that_stops_in_good_order_gives_it_back(bench: Bench
     await lost(bench, check_id, attempts=0, started_at=clock.now(), lease_until=None)
     async with bench.database.write() as conn:
         assert await store.requeue_lost(conn, clock.now()) == []
-        (row,) = await store.claim(conn, "next", clock.now(), timedelta(seconds=9), 5)
+        (row,) = await store.claim(conn, Claim("next", clock.now(), timedelta(seconds=9), 5))
     assert (row["id"], row["attempts"]) == (check_id, 1)
 
 
@@ -251,7 +251,7 @@ async def test_t_07_three_lost_attempts_or_half_an_hour_and_the_credit_returns(b
     await lost(bench, live, attempts=3, started_at=now, lease_until=held)
     assert await bench.credits() == 0
     async with worker_context(bench) as context, bench.database.write() as conn:
-        assert await check_queue(context).claim(conn, now, 5) == []
+        assert await check_queue(context).claim(conn, Claim("w", now, context.lease, 5)) == []
     assert [(await bench.row(each))["status"] for each in (thrice, late, live)] == [
         "failed",
         "failed",
@@ -282,7 +282,8 @@ async def test_t_07_one_that_nobody_claimed_for_half_an_hour_is_failed(bench: Be
         ago = now - timedelta(minutes=30)
         await conn.execute(sa.update(checks).where(checks.c.id == old).values(created_at=ago, due_at=ago))
     async with worker_context(bench) as context, bench.database.write() as conn:
-        assert [row["id"] for row in await check_queue(context).claim(conn, now, 5)] == [fresh]
+        taken = await check_queue(context).claim(conn, Claim("w", now, context.lease, 5))
+    assert [row["id"] for row in taken] == [fresh]
     assert ((await bench.row(old))["status"], await bench.credits()) == ("failed", 2)
 
 
@@ -290,7 +291,7 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(bench: Bench) -> Non
     """Its check was failed meanwhile: the credit is returned once, and no result is written."""
     check_id = (await bench.order("a.com")).check["id"]
     async with bench.database.write() as conn:
-        (row,) = await store.claim(conn, "slow", clock.now(), timedelta(seconds=1), 1)
+        (row,) = await store.claim(conn, Claim("slow", clock.now(), timedelta(seconds=1), 1))
         assert await store.fail(conn, row, "gone", clock.now()) is not None
         assert await store.fail(conn, row, "gone", clock.now()) is None
     report, registration = cast(CheckReport, {}), cast(store.CheckRegistration, {})

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from afterdrop.db import leases
 from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.feeds import candidates
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -29,14 +30,7 @@ async def _fill(database: Database, count: int) -> None:
 async def _claim(database: Database, worker: str, limit: int, now: datetime = NOW) -> list[dict[str, object]]:
     async with database.write() as conn:
         return await leases.claim(
-            conn,
-            candidates,
-            worker=worker,
-            now=now,
-            lease=LEASE,
-            limit=limit,
-            due=DUE,
-            order_by=[candidates.c.authority.desc()],
+            conn, candidates, Claim(worker, now, LEASE, limit), DUE, [candidates.c.authority.desc()]
         )
 
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer, attempt_result
@@ -32,7 +33,7 @@ pytestmark = ON_POSTGRES
 
 
 async def _claim(conn: AsyncConnection, worker: str, world: World) -> list[DeliveryRow]:
-    return await store.claim_due(conn, worker, world.now, LEASE, 9)
+    return await store.claim_due(conn, Claim(worker, world.now, LEASE, 9))
 
 
 async def _until_one_waits(world: World) -> None:

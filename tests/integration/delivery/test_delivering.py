@@ -12,6 +12,7 @@ import pytest
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.delivery import webhook_endpoints
 from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import endpoint_store, store
@@ -229,7 +230,7 @@ async def test_ten_lost_leases_are_the_end(world: World) -> None:
         for _ in range(10):
             async with world.database.write() as conn:
                 lease = timedelta(seconds=2)
-                assert len(await store.claim_due(conn, "dead", world.now, lease, 5)) == 1
+                assert len(await store.claim_due(conn, Claim("dead", world.now, lease, 5))) == 1
             world.move(seconds=2)
         assert await deliver(world) == 1
     [row] = await world.deliveries()
@@ -244,7 +245,7 @@ async def test_db_13_a_lost_lease_is_sent_again_without_counting(world: World) -
         await world.endpoint(account, target.url)
         await record(world, account)
         async with world.database.write() as conn:
-            await store.claim_due(conn, "dead", world.now, timedelta(seconds=60), 5)
+            await store.claim_due(conn, Claim("dead", world.now, timedelta(seconds=60), 5))
         assert await deliver(world) == 0
         world.move(seconds=60)
         assert await deliver(world) == 1

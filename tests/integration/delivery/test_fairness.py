@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.send import open_sender
@@ -74,10 +75,10 @@ async def test_claims_take_the_oldest_of_every_endpoint(world: World) -> None:
         await world.endpoint(account, last_delivered_at=world.now)
         await record(world, account, 6)
     async with world.database.write() as conn:
-        first = await store.claim_due(conn, "a", world.now, timedelta(seconds=9), 100)
-        second = await store.claim_due(conn, "b", world.now, timedelta(seconds=9), 100)
+        first = await store.claim_due(conn, Claim("a", world.now, timedelta(seconds=9), 100))
+        second = await store.claim_due(conn, Claim("b", world.now, timedelta(seconds=9), 100))
         await conn.execute(sa.update(deliveries).values(status="delivered", lease_until=None))
-        assert await store.claim_due(conn, "c", world.now, timedelta(seconds=9), 100) == []
+        assert await store.claim_due(conn, Claim("c", world.now, timedelta(seconds=9), 100)) == []
     counts = [
         sum(row["endpoint_id"] == hook for row in first) for hook in {row["endpoint_id"] for row in first}
     ]
@@ -102,7 +103,7 @@ async def test_an_untried_or_slow_endpoint_has_one_delivery_in_flight(
     for prompt_only in (True, False):
         async with world.database.write() as conn:
             rows = await store.claim_due(
-                conn, "a", world.now, timedelta(seconds=9), 100, prompt_only=prompt_only
+                conn, Claim("a", world.now, timedelta(seconds=9), 100), prompt_only=prompt_only
             )
         names = [hooks[row["endpoint_id"]] for row in rows]
         counts[prompt_only] = {name: names.count(name) for name in names}
@@ -128,7 +129,7 @@ async def test_test_events_count_against_the_limit_of_their_endpoint(world: Worl
     for prompt_only in (True, False, False):
         async with world.database.write() as conn:
             rows = await store.claim_due(
-                conn, "a", world.now, timedelta(seconds=9), 300, prompt_only=prompt_only
+                conn, Claim("a", world.now, timedelta(seconds=9), 300), prompt_only=prompt_only
             )
         names = [hooks[row["endpoint_id"]] for row in rows]
         counts.append({name: names.count(name) for name in names})

@@ -19,6 +19,7 @@ from afterdrop.accounts import tokens
 from afterdrop.accounts.store import account_by_id
 from afterdrop.cli.commands import app
 from afterdrop.core.settings import Mail, Settings
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import smtp, store
@@ -323,7 +324,7 @@ async def test_old_mails_are_pruned_but_not_pending_ones(world: World) -> None:
 async def test_a_worker_killed_while_sending_leaves_its_mail_to_the_next(world: World) -> None:
     await write(world)
     async with world.database.write() as conn:
-        await store.claim_due(conn, "dead", world.now, timedelta(seconds=60), 5)
+        await store.claim_due(conn, Claim("dead", world.now, timedelta(seconds=60), 5))
     async with mailserver() as server:
         serve(world, server.port)
         assert (await send(world))["status"] == "pending"

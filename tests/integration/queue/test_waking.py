@@ -19,6 +19,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db import changes, leases
 from afterdrop.db.changes import open_changes
 from afterdrop.db.engine import Database, open_database
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.watching import to_match
 from afterdrop.queue import waker
 from afterdrop.queue.worker import Worker
@@ -92,7 +93,7 @@ async def test_the_row_of_a_dead_worker_is_claimed_when_its_lease_is_over(
     await world.publish("acorn.com")
     async with world.database.write() as conn:
         due = to_match.c.due_at <= world.now
-        [_] = await leases.claim(conn, to_match, worker="dead", now=world.now, lease=LEASE, limit=1, due=due)
+        [_] = await leases.claim(conn, to_match, Claim("dead", world.now, LEASE, 1), due)
     async with working(world):
         await world.publish("birch.com")
         await matched(world, "birch.com")
@@ -166,13 +167,13 @@ async def test_only_what_may_make_rows_due_is_told(world: World) -> None:
     await world.publish("acorn.com")
     assert len(told) == 1
     async with database.write() as conn:
-        [row] = await leases.claim(conn, to_match, worker="w", now=now, lease=LEASE, limit=1, due=due)
+        [row] = await leases.claim(conn, to_match, Claim("w", now, LEASE, 1), due)
     await world.account()
     async with database.write() as conn:
         assert await leases.give_back(conn, to_match, row)
     assert len(told) == 1
     async with database.write() as conn:
-        [row] = await leases.claim(conn, to_match, worker="w", now=now, lease=LEASE, limit=1, due=due)
+        [row] = await leases.claim(conn, to_match, Claim("w", now, LEASE, 1), due)
         assert await leases.settle(conn, to_match, row, due_at=now + LEASE)
     assert len(told) == 2
     with pytest.raises(ZeroDivisionError):

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from afterdrop.db.engine import Database
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.review import archived_pages, reviews
 from afterdrop.review import store
 from afterdrop.review.history.domain_history import History
@@ -67,18 +68,17 @@ def page(path: str, captures: int, state: str = "wanted") -> dict[str, object]:
 async def test_texts_are_claimed_most_archived_first_and_settled_once(database: Database) -> None:
     async with database.write() as conn:
         await conn.execute(archived_pages.insert(), [page("/", 9), page("/a", 4), page("/b", 7, "stored")])
-        first = await store.claim_texts(conn, "w1", NOW, LEASE, 1)
-        rest = await store.claim_texts(conn, "w2", NOW, LEASE, 5)
+        first = await store.claim_texts(conn, Claim("w1", NOW, LEASE, 1))
+        rest = await store.claim_texts(conn, Claim("w2", NOW, LEASE, 5))
     assert [row["path"] for row in first] == ["/"]
     assert [row["path"] for row in rest] == ["/a"]
     async with database.write() as conn:
         assert await store.keep_text(conn, first[0], title="Bread", words=3, content="# Bread")
         assert not await store.keep_text(conn, first[0], title="Late", words=1, content="late")
-        assert await store.text_failed(conn, rest[0], "timeout", NOW + LEASE)
-        assert await store.claim_texts(conn, "w1", NOW, LEASE, 5) == []
-        again = await store.claim_texts(conn, "w1", NOW + LEASE, LEASE, 5)
-        assert await store.text_failed(conn, again[0], "not archived", None)
-        assert await store.claim_texts(conn, "w1", NOW + timedelta(days=9), LEASE, 5) == []
+        assert await store.claim_texts(conn, Claim("w1", NOW, LEASE, 5)) == []
+        again = await store.claim_texts(conn, Claim("w1", NOW + LEASE, LEASE, 5))
+        assert await store.text_failed(conn, again[0], "not archived")
+        assert await store.claim_texts(conn, Claim("w1", NOW + timedelta(days=9), LEASE, 5)) == []
         rows = (
             (await conn.execute(sa.select(archived_pages).order_by(archived_pages.c.path))).mappings().all()
         )

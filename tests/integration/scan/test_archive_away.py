@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections import Counter
 from dataclasses import replace
@@ -45,9 +44,7 @@ async def outages(context: WorkerContext) -> list[Alarm]:
 
 async def _reviewed(context: WorkerContext) -> None:
     """Review what can be reviewed now."""
-    await QueueRunner(
-        candidate_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event()
-    ).run(until_empty=True)
+    await QueueRunner(candidate_queue(context), context).run(until_empty=True)
 
 
 async def _waiting(database: Database) -> list[tuple[int, str | None]]:

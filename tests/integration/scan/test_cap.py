@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.review import reviews
 from afterdrop.sandbox import start
 from afterdrop.scan import store
@@ -24,7 +25,7 @@ LEASE = timedelta(minutes=2)
 
 async def _claim(desk: Desk, cap: int, limit: int = 8) -> int:
     async with desk.database.write() as conn:
-        return len(await store.claim_candidates(conn, "one", NOON, LEASE, limit, cap))
+        return len(await store.claim_candidates(conn, Claim("one", NOON, LEASE, limit), cap))
 
 
 async def _reviewed(desk: Desk, domain: str) -> None:
@@ -64,7 +65,7 @@ async def test_ending_soon_comes_first_then_authority(database: Database) -> Non
     taken = []
     for _ in rows:
         async with database.write() as conn:
-            taken += await store.claim_candidates(conn, "one", NOON, LEASE, 1, 20)
+            taken += await store.claim_candidates(conn, Claim("one", NOON, LEASE, 1), 20)
     assert [row["domain"] for row in taken] == [
         *("soon-strong.com", "soon-weak.com"),
         *("endless.com", "far-strong.com", "far-weak.com"),
@@ -89,7 +90,7 @@ async def test_a_claim_reads_neither_all_reviews_nor_sorts_all_that_wait(databas
     watched = (database.engine.sync_engine, "before_cursor_execute", explain)
     sa.event.listen(*watched)
     async with database.write() as conn:
-        await store.claim_candidates(conn, "one", NOON, LEASE, 8, 100)
+        await store.claim_candidates(conn, Claim("one", NOON, LEASE, 8), 100)
     sa.event.remove(*watched)
     assert len([plan for plan in plans if "ix_reviews_reviewed_at" in plan]) == 1
     assert len([plan for plan in plans if "COVERING INDEX ix_candidates_state" in plan]) == 2

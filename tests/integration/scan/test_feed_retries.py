@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -66,9 +65,7 @@ async def test_a_failed_feed_is_read_an_hour_later_and_its_scan_is_closed(
         }
         assert await retry_feeds(context) == lists
         assert await retry_feeds(context) == {}
-        await QueueRunner(candidate_queue(context), database, now, asyncio.Event(), asyncio.Event()).run(
-            until_empty=True
-        )
+        await QueueRunner(candidate_queue(context), context).run(until_empty=True)
         assert await retry_feeds(context) == {}
     async with database.read() as conn:
         runs = Counter((await conn.scalars(sa.select(source_runs.c.state))).all())

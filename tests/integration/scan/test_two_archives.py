@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -39,7 +38,7 @@ def with_archives(common_crawl: bool) -> Callable[[Settings], Settings]:
 
 async def run_out(context: WorkerContext, queue: Queue[Any]) -> None:
     """Do what can be done now."""
-    runner = QueueRunner(queue, context.database, context.now, asyncio.Event(), asyncio.Event())
+    runner = QueueRunner(queue, context)
     await runner.run(until_empty=True)
 
 

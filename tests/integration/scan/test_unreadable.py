@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -33,9 +32,7 @@ async def scanned(context: WorkerContext) -> None:
     """Run a scan and all of its reviews."""
     await run_scan(context)
     line = candidate_queue(context)
-    await QueueRunner(line, context.database, context.now, asyncio.Event(), asyncio.Event()).run(
-        until_empty=True
-    )
+    await QueueRunner(line, context).run(until_empty=True)
 
 
 def tried_at_once(settings: Settings) -> Settings:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast
@@ -74,10 +73,7 @@ class _Sale:
 
     async def work(self, now: datetime, cap: int = 8000) -> None:
         context = self.context(now, cap)
-        line = QueueRunner(
-            candidate_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event()
-        )
-        await line.run(until_empty=True)
+        await QueueRunner(candidate_queue(context), context).run(until_empty=True)
 
     async def shown(self) -> tuple[Any, ...]:
         row = await published.row_of(self.desk.database)

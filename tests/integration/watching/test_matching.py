@@ -14,7 +14,7 @@ from afterdrop.accounts.account import Viewer
 from afterdrop.catalogue.lists.criteria import facts_of
 from afterdrop.catalogue.store import summaries
 from afterdrop.catalogue.summary import Links
-from afterdrop.db.leases import LeaseLost
+from afterdrop.db.leases import Claim, LeaseLost
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.watching import alert_rules, to_match
 from afterdrop.watching import matching as run
@@ -181,7 +181,7 @@ async def test_killed_between_portions_the_next_worker_goes_on(
 
     monkeypatch.setattr(worker, "_write_matches", dying)
     async with world.database.write() as conn:
-        [claimed] = await matching_store.claim(conn, "dead", world.now, timedelta(seconds=60), 1)
+        [claimed] = await matching_store.claim(conn, Claim("dead", world.now, timedelta(seconds=60), 1))
     with pytest.raises(RuntimeError):
         await match_domain(world.context, claimed)
     assert await world.matches() == [(rule, NAME, 1) for rule in rules[:4]]
@@ -201,7 +201,7 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None
     await world.rule(await world.account())
     await world.publish(NAME)
     async with world.database.write() as conn:
-        [lost] = await matching_store.claim(conn, "slow", world.now, timedelta(seconds=1), 1)
+        [lost] = await matching_store.claim(conn, Claim("slow", world.now, timedelta(seconds=1), 1))
     world.move(seconds=2)
     await world.match()
     with pytest.raises(LeaseLost):

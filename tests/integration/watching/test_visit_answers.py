@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -72,8 +71,7 @@ async def last(context: WorkerContext) -> VisitRow:
 
 
 async def run_queue(context: WorkerContext) -> None:
-    stop, wake = asyncio.Event(), asyncio.Event()
-    await QueueRunner(visit_queue(context), context.database, context.now, stop, wake).run(until_empty=True)
+    await QueueRunner(visit_queue(context), context).run(until_empty=True)
 
 
 def a_page(request: web.Request) -> web.StreamResponse:

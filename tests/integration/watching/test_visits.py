@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Iterable
 from dataclasses import replace
@@ -66,8 +65,7 @@ async def made(context: WorkerContext, names: Iterable[str], days: int = 1) -> d
 
 
 async def run(context: WorkerContext) -> None:
-    line = QueueRunner(visit_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
-    await line.run(until_empty=True)
+    await QueueRunner(visit_queue(context), context).run(until_empty=True)
 
 
 def asked(running: RunningSandbox) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from afterdrop.cli.commands import app
 from afterdrop.core import clock
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.delivery import deliveries, mails
 from afterdrop.db.tables.watching import to_match
 from afterdrop.delivery import events
@@ -62,7 +63,7 @@ async def test_queues_show_waiting_due_and_claimed_rows_and_the_oldest_age(world
     world.move(minutes=3)
     await owed(world, 1)
     async with world.database.write() as conn:
-        assert len(await store.claim_due(conn, "w", world.now, MINUTE, 2)) == 2
+        assert len(await store.claim_due(conn, Claim("w", world.now, MINUTE, 2))) == 2
         later = sa.select(deliveries.c.id).where(deliveries.c.lease_until.is_(None)).limit(1)
         await conn.execute(
             sa.update(deliveries).where(deliveries.c.id.in_(later)).values(due_at=world.now + MINUTE)

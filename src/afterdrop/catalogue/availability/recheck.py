@@ -21,7 +21,7 @@ from afterdrop.catalogue.publish import advance_listings
 from afterdrop.core.domain_names import tld
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
-from afterdrop.db.leases import LeaseLost
+from afterdrop.db.leases import Claim, LeaseLost
 from afterdrop.sources.registry.client import nobodys_name, registered_name
 from afterdrop.sources.registry.rdap_answer import RegistryAnswer
 from afterdrop.worker_context import WorkerContext
@@ -154,7 +154,7 @@ class RecheckPass:
             self.counts["new"] = await recheck_store.take_in(conn, dict.fromkeys(followed, clock()))
         while True:
             async with database.write() as conn:
-                names = await recheck_store.claim(conn, self.worker, clock(), LEASE, AT_ONCE)
+                names = await recheck_store.claim(conn, Claim(self.worker, clock(), LEASE, AT_ONCE))
             if not names and not await self._begin():
                 return self.counts
             listed = [due for due in names if due.listing is not None]

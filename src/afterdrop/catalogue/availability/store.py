@@ -26,6 +26,7 @@ from afterdrop.catalogue.visits import NewHolder
 from afterdrop.core.domain_names import tld
 from afterdrop.db import leases
 from afterdrop.db.dialects import insert_each_once, insert_once, upsert
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.review import registry_changes, registry_passes, registry_states
 from afterdrop.db.tables.watching import watches
@@ -138,19 +139,11 @@ def _due(now: datetime) -> sa.ColumnElement[bool]:
     )
 
 
-async def claim(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
-) -> list[AskedName]:
+async def claim(conn: AsyncConnection, claim: Claim) -> list[AskedName]:
     """Take names that are due, longest overdue first."""
+    now = claim.now
     rows: list[StateRow] = await leases.claim(
-        conn,
-        registry_states,
-        worker=worker,
-        now=now,
-        lease=lease,
-        limit=limit,
-        due=_due(now),
-        order_by=[_state.due_at, _state.domain],
+        conn, registry_states, claim, _due(now), [_state.due_at, _state.domain]
     )
     names = [row["domain"] for row in rows]
     shown = sa.select(domains).where(

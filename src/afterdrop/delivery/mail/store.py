@@ -20,6 +20,7 @@ from afterdrop.accounts.tokens import VALID, make_token
 from afterdrop.core.settings import Settings
 from afterdrop.db import leases
 from afterdrop.db.dialects import insert_each_once
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.delivery import mails
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic
@@ -150,20 +151,10 @@ async def queue_password_reset(
     await queue_mails(conn, [MailDraft(account.email, mail, account.id)], now)
 
 
-async def claim_due(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
-) -> list[MailRow]:
+async def claim_due(conn: AsyncConnection, claim: Claim) -> list[MailRow]:
     """Claim mails that are due, oldest first."""
-    return await leases.claim(
-        conn,
-        mails,
-        worker=worker,
-        now=now,
-        lease=lease,
-        limit=limit,
-        due=sa.and_(_row.status == "pending", _row.due_at <= now),
-        order_by=[_row.due_at, _row.id],
-    )
+    due = sa.and_(_row.status == "pending", _row.due_at <= claim.now)
+    return await leases.claim(conn, mails, claim, due, [_row.due_at, _row.id])
 
 
 async def keep_all(conn: AsyncConnection) -> int:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core import clock
 from afterdrop.core.log_lines import figures
 from afterdrop.db.conflicts import repeated
+from afterdrop.db.leases import Claim
 from afterdrop.db.tables.delivery import mails
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
@@ -31,11 +32,11 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
     settings, ehlo_name, rng = context.settings.mail, context.settings.ehlo_name, clock.rng()
     host = urlsplit(context.settings.site_url).hostname or "localhost"
 
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[MailRow]:
+    async def claim(conn: AsyncConnection, claim: Claim) -> list[MailRow]:
         if not settings.host:
             await store.keep_all(conn)
             return []
-        return await store.claim_due(conn, context.worker, now, context.lease, limit)
+        return await store.claim_due(conn, claim)
 
     async def work(row: MailRow) -> None:
         try:
@@ -80,7 +81,6 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
         work=work,
         failed=failed,
         at_once=_AT_ONCE,
-        lease=context.lease,
         waiting=waiting,
     )
 

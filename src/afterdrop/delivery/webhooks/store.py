@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from typing import Final, Literal, TypedDict
 
@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db import leases
+from afterdrop.db.leases import Claim
 from afterdrop.db.schema import Instant
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
@@ -97,41 +98,25 @@ def _claimable(prompt_only: bool) -> sa.TextualSelect:
     return text.bindparams(sa.bindparam("now", type_=Instant())).columns(_row.id)
 
 
-async def claim_due(
-    conn: AsyncConnection,
-    worker: str,
-    now: datetime,
-    lease: timedelta,
-    limit: int,
-    *,
-    prompt_only: bool = False,
-) -> list[DeliveryRow]:
-    """Claim up to `limit` due deliveries; `prompt_only`: of endpoints that took the last one promptly.
+async def claim_due(conn: AsyncConnection, claim: Claim, *, prompt_only: bool = False) -> list[DeliveryRow]:
+    """Claim due deliveries; `prompt_only`: of endpoints that took the last one promptly.
 
     An endpoint that never took a delivery or that lately answered slowly has one in flight. A delivery waits while its
     endpoint is inactive or its account is not on Pro; a test event does not wait for the endpoint. Only the oldest few
     deliveries of each endpoint are read. Those in flight are among them, because nothing becomes due before what was
     claimed.
     """
-    any_due = sa.select(_row.id).where(PENDING, _row.due_at <= now).limit(1)
+    any_due = sa.select(_row.id).where(PENDING, _row.due_at <= claim.now).limit(1)
     if (await conn.execute(any_due)).first() is None:
         return []
-    return await leases.claim(
-        conn,
-        deliveries,
-        worker=worker,
-        now=now,
-        lease=lease,
-        limit=limit,
-        # Of a row that another worker changed meanwhile PostgreSQL reads the row's own columns anew, but not the
-        # subquery. Without `due_at` here a claim would repeat at once what has just been tried and put off.
-        due=sa.and_(
-            _row.status == "pending",
-            _row.due_at <= now,
-            _row.id.in_(_claimable(prompt_only).bindparams(now=now)),
-        ),
-        order_by=[_row.due_at, _row.id],
+    # Of a row that another worker changed meanwhile PostgreSQL reads the row's own columns anew, but not the
+    # subquery. Without `due_at` here a claim would repeat at once what has just been tried and put off.
+    due = sa.and_(
+        _row.status == "pending",
+        _row.due_at <= claim.now,
+        _row.id.in_(_claimable(prompt_only).bindparams(now=claim.now)),
     )
+    return await leases.claim(conn, deliveries, claim, due, [_row.due_at, _row.id])
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from afterdrop.core.log_lines import figures
 from afterdrop.core.settings import Webhook
 from afterdrop.db.conflicts import repeated
 from afterdrop.db.engine import Database
-from afterdrop.db.leases import LeaseLost
+from afterdrop.db.leases import Claim, LeaseLost
 from afterdrop.db.outages import is_outage, outage
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.delivery.events import PING
@@ -202,17 +202,10 @@ class DeliveryWorker:
     results: DeliveryResults
     unproven: set[int] = field(default_factory=set)
 
-    @property
-    def lease(self) -> timedelta:
-        """How long a claimed delivery is held."""
-        return timedelta(seconds=self.results.settings.lease_seconds)
-
-    async def claim(self, conn: AsyncConnection, limit: int) -> list[ClaimedDelivery]:
-        """Claim up to `limit` due deliveries, each with its payload."""
-        results = self.results
+    async def claim(self, conn: AsyncConnection, claim: Claim) -> list[ClaimedDelivery]:
+        """Claim due deliveries, each with its payload."""
         full = len(self.unproven) >= _AT_ONCE * _MOST_UNPROVEN
-        now, worker = results.now(), results.worker
-        rows = await store.claim_due(conn, worker, now, self.lease, limit, prompt_only=full)
+        rows = await store.claim_due(conn, claim, prompt_only=full)
         payloads = await store.payloads(conn, rows) if rows else {}
         return [{**row, "payload": payloads.get(row["id"])} for row in rows]
 
@@ -264,18 +257,14 @@ def _tell(row: ClaimedDelivery, answer: ReceiverAnswer) -> None:
 
 def delivery_queue(worker: DeliveryWorker) -> Queue[ClaimedDelivery]:
     """The queue of deliveries; slow receivers do not hold up quick ones."""
-
-    async def claim(conn: AsyncConnection, _now: datetime, limit: int) -> list[ClaimedDelivery]:
-        return await worker.claim(conn, limit)
-
     return Queue(
         name="deliveries",
         table=deliveries,
-        claim=claim,
+        claim=worker.claim,
         work=worker.deliver,
         failed=worker.failed,
         at_once=_AT_ONCE,
-        lease=worker.lease,
+        lease=timedelta(seconds=worker.results.settings.lease_seconds),
         waiting=store.PENDING,
         slow_after=_SLOW_AFTER,
         most_in_hand=_AT_ONCE * _MOST_WAITING,
