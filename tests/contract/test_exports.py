@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.web.actions import lists
+from afterdrop.catalogue.lists.pages import Lists
 from afterdrop.web.list_csv import SUMMARY_COLUMNS
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, code, fields, row
 
@@ -73,7 +73,7 @@ async def test_filters_order_and_form_are_the_lists(service: Service) -> None:
 async def test_a_list_is_made_in_portions(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     await fill(service)
     sizes: list[int] = []
-    whole = lists.whole_list
+    whole = Lists.whole
 
     async def counted(pages: Any) -> Any:
         async for rows in pages:
@@ -83,7 +83,7 @@ async def test_a_list_is_made_in_portions(service: Service, monkeypatch: pytest.
     async def listed(*asked: Any) -> Any:
         return counted(await whole(*asked))
 
-    monkeypatch.setattr(lists, "whole_list", listed)
+    monkeypatch.setattr(Lists, "whole", listed)
     await service.get("/exports/live")
     assert sizes == [250, 14]
 

@@ -15,10 +15,10 @@ from afterdrop.accounts.api_keys import Scope
 from afterdrop.catalogue.lists import snapshot_store
 from afterdrop.catalogue.lists.columns import Row
 from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.pages import Lists
+from afterdrop.catalogue.lists.pages import SITE_ROWS, Lists
 from afterdrop.catalogue.lists.sort_orders import Order
 from afterdrop.core.plan_limits import Plan
-from afterdrop.web.actions.lists import ListRequest, list_totals, site_page, wider_lists
+from afterdrop.web.actions.lists import selection, wider_lists
 from afterdrop.web.context import WebContext
 from afterdrop.worker.alarms import Alarm, alarms
 from afterdrop.worker.observation import Deployment, observe
@@ -132,21 +132,22 @@ async def test_totals_hints_and_previews(service: Service) -> None:
         row("free.com", ends_at=NOW - DAY, announced=True, availability="available"),
         row("caught.com", ends_at=NOW - DAY, caught_after_drop=True, registrar="Some Registrar"),
     )
-    empty = ListRequest("live", ListFilter.of(max_price=100, ending_within_hours=24))
-    asked = [
-        empty,
-        ListRequest("live", ListFilter()),
-        ListRequest("available", ListFilter()),
-        ListRequest("archive", ListFilter.of(outcome=["free"])),
-        ListRequest("archive", ListFilter.of(outcome=["unknown"])),
-        ListRequest("archive", ListFilter.of(tag=["caught.com", "soon.com"])),
-    ]
     told = []
     for viewer in (PRO, FREE):
         request = Asking(service.context, viewer)
-        page = await site_page(request, ListRequest("archive", ListFilter(), Order("name", True)), 1, 10)
+        empty = selection(request, "live", ListFilter.of(max_price=100, ending_within_hours=24))
+        asked = [
+            empty,
+            selection(request, "live"),
+            selection(request, "available"),
+            selection(request, "archive", ListFilter.of(outcome=["free"])),
+            selection(request, "archive", ListFilter.of(outcome=["unknown"])),
+            selection(request, "archive", ListFilter.of(tag=["caught.com", "soon.com"])),
+        ]
+        by_name = selection(request, "archive", sort=Order("name", descending=True))
+        page = await service.context.lists.page(by_name, 1, 10, SITE_ROWS)
         hints = [(way.name, way.value, total) for way, total in await wider_lists(request, empty)]
-        told.append((await list_totals(request, asked), page, hints))
+        told.append((await service.context.lists.totals(asked), page, hints))
     (pro, pro_page, pro_hints), (free, free_page, free_hints) = told
     assert pro == [0, 2, 1, 1, 0, 1]
     assert free == [0, 1, 0, 0, 0, 1]

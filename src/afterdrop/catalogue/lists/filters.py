@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.criteria import CRITERIA, Criterion
@@ -57,6 +57,9 @@ class ListFilter:
     def __bool__(self) -> bool:
         """Whether it restricts anything."""
         return bool(self.pairs)
+
+
+EVERYTHING: Final = ListFilter()
 
 
 @dataclass(frozen=True, slots=True)

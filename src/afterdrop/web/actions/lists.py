@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
-
-import orjson
 
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.lists.asking import ListContext
 from afterdrop.catalogue.lists.comparisons import Days
-from afterdrop.catalogue.lists.filters import ListFilter, ListSelection
-from afterdrop.catalogue.lists.pages import FRAGMENTS, SITE_ROWS, ListPage, Row
-from afterdrop.catalogue.lists.snapshot import Occurring
+from afterdrop.catalogue.lists.filters import EVERYTHING, ListFilter, ListSelection
+from afterdrop.catalogue.lists.pages import SITE_ROWS, ListPage, Row
 from afterdrop.catalogue.lists.snapshot_store import lives
 from afterdrop.catalogue.lists.sort_orders import Order, Sort
 from afterdrop.catalogue.lists.wider import Wider, wider
-from afterdrop.catalogue.masked_rows import MaskedRow
 from afterdrop.catalogue.shapes import AttributionJson, SiteRow, Summary
 from afterdrop.catalogue.status import ListName
 from afterdrop.sources.metrics.model import Role
@@ -27,7 +23,6 @@ from afterdrop.sources.webgraph.release import attribution
 from afterdrop.sources.webgraph.table_dir import open_table_dir, release_of
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.responses import page_meta
-from afterdrop.web.schemas.domains import ListFilters
 
 # The names of one answer about drops: the best of very many.
 MOST_DROPS: Final = 300
@@ -35,70 +30,26 @@ MOST_DROPS: Final = 300
 MASKED: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class ListRequest:
-    """One of the three lists with filters, in an order; None is the list's default."""
-
-    which: ListName
-    wanted: ListFilter
-    sort: Sort | Order | Sequence[Order] | None = None
-
-    def selection(self, request: AccountRequest) -> ListSelection:
-        """As the account asks for it now."""
-        fees = request.context.links.fees
-        return ListSelection(
-            ListContext(self.which, request.viewer, request.now, fees), self.wanted, self.sort
-        )
+def selection(
+    request: AccountRequest,
+    which: ListName,
+    wanted: ListFilter = EVERYTHING,
+    sort: Sort | Order | Sequence[Order] | None = None,
+) -> ListSelection:
+    """One of the three lists as the account asks for it now; without a `sort` in the list's default order."""
+    fees = request.context.links.fees
+    return ListSelection(ListContext(which, request.viewer, request.now, fees), wanted, sort)
 
 
-async def list_page_json(
-    request: AccountRequest, asked: ListRequest, page: int, per_page: int
-) -> ListPage[orjson.Fragment]:
-    """One page of a list as the account sees it, for those who only pass it on as JSON."""
-    return await request.context.lists.page(asked.selection(request), page, per_page, FRAGMENTS)
-
-
-Summaries = Sequence[Summary]
-
-
-async def whole_list(
-    request: AccountRequest, which: ListName, query: ListFilters
-) -> AsyncIterator[Summaries]:
-    """All of a list as the account sees it, in its order, some at a time."""
-    return await request.context.lists.whole(parse_list_request(which, query).selection(request))
-
-
-async def site_page(
-    request: AccountRequest, asked: ListRequest, page: int, per_page: int
-) -> ListPage[SiteRow]:
-    """One page of a list for the site, whose filters and sorts are more than the API's."""
-    return await request.context.lists.page(asked.selection(request), page, per_page, SITE_ROWS)
-
-
-async def list_totals(request: AccountRequest, asked: Sequence[ListRequest]) -> list[int]:
-    """How many domains each of these lists has for the account."""
-    return await request.context.lists.totals([each.selection(request) for each in asked])
-
-
-async def occurring(request: AccountRequest, which: ListName) -> Occurring:
-    """How many rows of a whole list have each language, topic and marketplace, for the account."""
-    return await request.context.lists.occurring(ListRequest(which, ListFilter()).selection(request).at)
-
-
-async def locked_rows(request: AccountRequest, asked: ListRequest) -> list[MaskedRow]:
-    """The best that the Pro list has beyond the account's, as far as it may be told; none on Pro."""
-    return await request.context.lists.locked(asked.selection(request), MASKED)
-
-
-async def visible_totals(request: AccountRequest, asked: Sequence[ListRequest]) -> list[int | None]:
+async def visible_totals(request: AccountRequest, asked: Sequence[ListSelection]) -> list[int | None]:
     """The same for people: None where the number is part of Pro, because what a plan does not show is not 0."""
-    totals = await list_totals(request, asked)
+    totals = await request.context.lists.totals(asked)
     if request.viewer.plan == "pro":
         return [*totals]
     unseen = {
-        at: each.selection(request).as_pro()
+        at: each.as_pro()
         for at, (each, total) in enumerate(zip(asked, totals, strict=True))
-        if not total and each.selection(request).tells_locked
+        if not total and each.tells_locked
     }
     locked = dict(zip(unseen, await request.context.lists.totals(list(unseen.values())), strict=True))
     return [
@@ -110,31 +61,33 @@ async def visible_totals(request: AccountRequest, asked: Sequence[ListRequest]) 
     ]
 
 
-def visible_total(request: AccountRequest, asked: ListRequest, page: ListPage[Row]) -> int | None:
+def visible_total(request: AccountRequest, asked: ListSelection, page: ListPage[Row]) -> int | None:
     """How much a list has, for people; None where nothing is seen of it, and what there is is part of Pro."""
     hidden = page.locked or asked.wanted.needs_full or asked.wanted.get("outcome")
     return None if request.viewer.plan == "free" and not page.total and hidden else page.total
 
 
-async def wider_lists(request: AccountRequest, asked: ListRequest, most: int = 5) -> list[tuple[Wider, int]]:
+async def wider_lists(
+    request: AccountRequest, asked: ListSelection, most: int = 5
+) -> list[tuple[Wider, int]]:
     """What an empty list has with one filter wider or left out, and how much: closest to what was asked for first."""
     ways = wider(asked.wanted)
-    totals = await list_totals(request, [replace(asked, wanted=way.wanted) for way in ways])
+    totals = await request.context.lists.totals([replace(asked, wanted=way.wanted) for way in ways])
     return [(way, total) for way, total in zip(ways, totals, strict=True) if total][:most]
 
 
 async def new_in(
-    request: AccountRequest, asked: ListRequest, since: datetime, most: int
+    request: AccountRequest, asked: ListSelection, since: datetime, most: int
 ) -> ListPage[SiteRow]:
     """What a list has that was found since then, and how much of it there is."""
     first = max(since, asked.wanted.get("since") or since)
-    return await site_page(request, replace(asked, wanted=asked.wanted.changed(since=first)), 1, most)
+    newer = replace(asked, wanted=asked.wanted.changed(since=first))
+    return await request.context.lists.page(newer, 1, most, SITE_ROWS)
 
 
-def dropping(days: Days) -> ListRequest:
+def dropping(request: AccountRequest, days: Days) -> ListSelection:
     """The pending deletes that begin to drop on these days, best score first."""
-    wanted = ListFilter.of(drops_on=days)
-    return ListRequest("live", wanted, Order("score", descending=True))
+    return selection(request, "live", ListFilter.of(drops_on=days), Order("score", descending=True))
 
 
 async def lives_of(request: AccountRequest, rows: Iterable[Summary]) -> dict[str, str]:
@@ -147,17 +100,12 @@ async def lives_of(request: AccountRequest, rows: Iterable[Summary]) -> dict[str
     return packed
 
 
-def parse_list_request(which: ListName, query: ListFilters) -> ListRequest:
-    """What a query of the API asks for."""
-    return ListRequest(which, ListFilter.of(**query.asked()), query.sort)
-
-
 def list_meta(
-    request: AccountRequest, asked: ListRequest, paging: tuple[int, int], page: ListPage[Row]
+    request: AccountRequest, asked: ListSelection, paging: tuple[int, int], page: ListPage[Row]
 ) -> dict[str, str | int]:
     """The `meta` of a page of a list."""
     plan, wanted = request.viewer.plan, asked.wanted
-    meta: dict[str, str | int] = {"list": asked.which, **page_meta(page.total, *paging)}
+    meta: dict[str, str | int] = {"list": asked.at.which, **page_meta(page.total, *paging)}
     meta["plan"] = plan
     if page.locked is not None:
         meta["locked"] = page.locked

@@ -8,6 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.pages import FRAGMENTS
 from afterdrop.catalogue.status import ListName
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import lists, rejected, reports
@@ -114,8 +116,8 @@ async def pages(
 
 async def _list(request: ApiRequest, which: ListName, query: ListQuery) -> Response:
     async def made() -> bytes:
-        asked = lists.parse_list_request(which, query)
-        found = await lists.list_page_json(request, asked, query.page, query.per_page)
+        asked = lists.selection(request, which, ListFilter.of(**query.asked()), query.sort)
+        found = await request.context.lists.page(asked, query.page, query.per_page, FRAGMENTS)
         meta = lists.list_meta(request, asked, (query.page, query.per_page), found)
         return json_bytes({"data": found.rows, "meta": meta})
 

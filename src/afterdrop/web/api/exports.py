@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response, StreamingResponse
 
+from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.shapes import Summary
 from afterdrop.catalogue.status import ListName
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import lists
@@ -64,7 +66,8 @@ async def _export(request: ApiRequest, which: ListName, query: ExportQuery) -> R
         most = request.limits.exports_per_hour
         text = f"Your plan allows {most} exports per hour. Try again in {wait} seconds."
         raise too_many(text, wait)
-    rows = await lists.whole_list(request, which, query)
+    asked = lists.selection(request, which, ListFilter.of(**query.asked()), query.sort)
+    rows = await request.context.lists.whole(asked)
     ending = query.format
     name = f"afterdrop-{which}-{request.now:%Y-%m-%d}.{ending}"
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
@@ -72,12 +75,12 @@ async def _export(request: ApiRequest, which: ListName, query: ExportQuery) -> R
     return StreamingResponse(lines, headers=headers, media_type=_TYPES[ending])
 
 
-async def _ndjson(pages: AsyncIterator[lists.Summaries]) -> AsyncIterator[bytes]:
+async def _ndjson(pages: AsyncIterator[Sequence[Summary]]) -> AsyncIterator[bytes]:
     async for rows in pages:
         yield b"".join(json_bytes(row) + b"\n" for row in rows)
 
 
-async def _csv(pages: AsyncIterator[lists.Summaries]) -> AsyncIterator[str]:
+async def _csv(pages: AsyncIterator[Sequence[Summary]]) -> AsyncIterator[str]:
     yield head_line()
     async for rows in pages:
         yield csv_lines(rows)

@@ -11,11 +11,12 @@ from pydantic import Field
 from afterdrop.catalogue.drops import countdown, drops
 from afterdrop.catalogue.lists.chosen_store import chosen
 from afterdrop.catalogue.lists.comparisons import Days
+from afterdrop.catalogue.lists.pages import SITE_ROWS
 from afterdrop.catalogue.status import Outcome
 from afterdrop.watching import desk_store as desk
 from afterdrop.watching.desk_rules import NOTE_LENGTH, TAG_LENGTH, note_of, tag_of
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.actions import lists, reports
+from afterdrop.web.actions import reports
 from afterdrop.web.actions.lists import MOST_DROPS, dropping
 from afterdrop.web.actions.lookups import only_exact
 from afterdrop.web.mcp import untrusted
@@ -115,7 +116,7 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
     day = args.day or today
     # Today has what has begun to drop before and is not over.
     days = Days.of(None if day == today else day, day, UTC)
-    found = await lists.site_page(request, dropping(days), 1, MOST_DROPS)
+    found = await request.context.lists.page(dropping(request, days), 1, MOST_DROPS, SITE_ROWS)
     rows = [
         {
             **untrusted.summary(_plain(item)),

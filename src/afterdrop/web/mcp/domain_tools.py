@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, create_model
 
 from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.pages import SITE_ROWS
 from afterdrop.catalogue.rejections import RejectedFilter
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import lists, rejected, reports
-from afterdrop.web.actions.lists import ListRequest
 from afterdrop.web.mcp import untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
 from afterdrop.web.mcp.tool import (
@@ -76,10 +76,10 @@ async def search_domains(request: ApiRequest, args: Search, position: Position) 
     """Search vetted expiring, pending-delete and auctioned domains: the live list, those available now, or the
     archive. Each row has score, verdict, risk flags, metrics and listing. On the free plan the live list has the
     day's open domains, and `meta.locked` counts the other matches."""
-    asked = ListRequest(args.list, ListFilter.of(**args.asked()), args.sort)
+    asked = lists.selection(request, args.list, ListFilter.of(**args.asked()), args.sort)
 
     async def read_page(number: int) -> ToolPage:
-        found = await lists.site_page(request, asked, number, ROWS)
+        found = await request.context.lists.page(asked, number, ROWS, SITE_ROWS)
         return found.rows, lists.list_meta(request, asked, (number, ROWS), found)
 
     rows, meta = await rows_of_pages(read_page, ROWS, position.row, args.limit)

@@ -14,7 +14,7 @@ from afterdrop.catalogue.availability.store import ChangeRow
 from afterdrop.catalogue.drops import Drop, countdown, drops, when
 from afterdrop.catalogue.lists.chosen_store import chosen
 from afterdrop.catalogue.lists.comparisons import Days
-from afterdrop.catalogue.lists.filters import ListFilter
+from afterdrop.catalogue.lists.pages import SITE_ROWS
 from afterdrop.catalogue.shapes import SiteRow, Summary
 from afterdrop.catalogue.status import STATUSES_OF
 from afterdrop.catalogue.visits import VisitRow
@@ -24,7 +24,7 @@ from afterdrop.watching import store as alerts
 from afterdrop.watching import takeovers, watchlist
 from afterdrop.web.actions import lists
 from afterdrop.web.actions.account import account_usage, source_health
-from afterdrop.web.actions.lists import MOST_DROPS, ListRequest, attributions_for, dropping, lives_of, new_in
+from afterdrop.web.actions.lists import MOST_DROPS, attributions_for, dropping, lives_of, new_in
 from afterdrop.web.actions.watching import remember_page
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.site.downloads import drop_entry
@@ -55,7 +55,7 @@ async def drops_page(request: SiteRequest) -> Response:
         seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
     followed = drops(seen.values())
     days = [today + each * _DAY for each in range(DAYS)]
-    totals = await lists.visible_totals(request, [dropping(_days(request, day)) for day in days])
+    totals = await lists.visible_totals(request, [dropping(request, _days(request, day)) for day in days])
     counts = dict(zip(days, totals, strict=True))
     asked = request.http.query_params.get("day", "")
     day = next((day for day in days if day.isoformat() == asked), today)
@@ -104,7 +104,8 @@ def _days(request: SiteRequest, day: date) -> Days:
 
 
 async def _dropping_on(request: SiteRequest, days: Days) -> list[Drop]:
-    return drops((await lists.site_page(request, dropping(days), 1, MOST_DROPS)).rows)
+    page = await request.context.lists.page(dropping(request, days), 1, MOST_DROPS, SITE_ROWS)
+    return drops(page.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ async def desk(request: SiteRequest) -> Response:
     rows = [*(row for group in groups for row in group.rows), *followed.soon]
     today = today_of(request)
     dropping_today = await drops_of(request, today)
-    [dropping_total] = await lists.visible_totals(request, [dropping(_days(request, today))])
+    [dropping_total] = await lists.visible_totals(request, [dropping(request, _days(request, today))])
     certain = [drop.window.opens for drop in dropping_today if drop.certain]
     page = request.page(
         "desk.html",
@@ -181,7 +182,7 @@ async def _new_groups(request: SiteRequest, mine: Sequence[OwnFilter], since: da
             path = each.tab.href if each.tab else FILTERS
             groups.append(Group(each.name, path, rows, lists.visible_total(request, asked, page)))
     if not groups:
-        everything = ListRequest("live", ListFilter.of())
+        everything = lists.selection(request, "live")
         page = await new_in(request, everything, since, ROWS_A_GROUP)
         total = lists.visible_total(request, everything, page)
         groups = [Group("All new domains", "/domains?sort=newest", page.rows, total)]

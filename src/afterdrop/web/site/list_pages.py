@@ -13,8 +13,8 @@ from starlette.responses import Response
 
 from afterdrop.accounts.store import change_account, list_columns
 from afterdrop.catalogue.lists.chosen_store import chosen
-from afterdrop.catalogue.lists.filters import ListFilter
-from afterdrop.catalogue.lists.pages import ListPage
+from afterdrop.catalogue.lists.filters import EVERYTHING, ListFilter, ListSelection
+from afterdrop.catalogue.lists.pages import SITE_ROWS, ListPage
 from afterdrop.catalogue.lists.sort_orders import Order, orders_of
 from afterdrop.catalogue.shapes import AttributionJson, SiteRow
 from afterdrop.catalogue.status import ListName
@@ -24,7 +24,7 @@ from afterdrop.watching.criteria import as_filter
 from afterdrop.watching.desk_rules import DECISIONS, Marks, PageMemory
 from afterdrop.web.actions import lists, reports, watching
 from afterdrop.web.actions.checks import read_names
-from afterdrop.web.actions.lists import ListRequest, attributions_for, lives_of
+from afterdrop.web.actions.lists import attributions_for, lives_of
 from afterdrop.web.actions.watching import remember_page
 from afterdrop.web.problems import Invalid, Problem
 from afterdrop.web.responses import page_meta
@@ -163,7 +163,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         query = read_query(text.encode(), SiteQuery)
         async with request.context.database.read() as conn:
             asked = await asked_of(conn, request, which, query)
-        rows = await lists.site_page(request, asked, query.page, query.per_page)
+        rows = await request.context.lists.page(asked, query.page, query.per_page, SITE_ROWS)
     except Invalid as error:
         status = 422
         request.form = Form(errors=error.fields or {})
@@ -179,7 +179,9 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
         status,
         **view,
         **_notes(request, query, asked, rows),
-        options=list_options(which, await lists.occurring(request, which), values),
+        options=list_options(
+            which, await request.context.lists.occurring(lists.selection(request, which).at), values
+        ),
         panel=panel,
         rows=[hunt_row(row, own.kept, request.now, query.open or "") for row in rows.rows],
         **await _beyond(request, query.q, asked, rows),
@@ -196,12 +198,12 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
 
 
 async def _beyond(
-    request: SiteRequest, q: str | None, asked: ListRequest | None, rows: ListPage[SiteRow]
+    request: SiteRequest, q: str | None, asked: ListSelection | None, rows: ListPage[SiteRow]
 ) -> dict[str, object]:
     """What a page says of what is not on it: how to widen an empty list, what was rejected, what Pro adds."""
     empty = not rows.total
     return {
-        "masked": await lists.locked_rows(request, asked) if asked and rows.locked else [],
+        "masked": await request.context.lists.locked(asked, lists.MASKED) if asked and rows.locked else [],
         "wider": await lists.wider_lists(request, asked) if asked and empty else [],
         "rejected": await rejected_match(request, q) if empty else ((), 0),
     }
@@ -209,7 +211,7 @@ async def _beyond(
 
 async def asked_of(
     conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery
-) -> ListRequest:
+) -> ListSelection:
     """What the catalogue is asked for: the query, with the names that tags, visits and rejections stand for."""
     account, known, values = request.member, request.own_names, query.asked()
     if "tag" in values:
@@ -224,13 +226,13 @@ async def asked_of(
             known["unrejected"] = await desk.rejected(conn, account.id)
         values["unrejected"] = known["unrejected"]
     values |= query.days(account.zone)
-    return ListRequest(which, ListFilter.of(**values), query.order())
+    return lists.selection(request, which, ListFilter.of(**values), query.order())
 
 
-async def asked_by(conn: AsyncConnection, request: SiteRequest, own: OwnFilter) -> ListRequest:
+async def asked_by(conn: AsyncConnection, request: SiteRequest, own: OwnFilter) -> ListSelection:
     """What the catalogue is asked for by a filter of the account. Raises Invalid for one that is none any more."""
     if own.criteria is not None:
-        return ListRequest("live", as_filter(own.criteria))
+        return lists.selection(request, "live", as_filter(own.criteria))
     return await asked_of(conn, request, own.which, read_query((own.query or "").encode(), SiteQuery))
 
 
@@ -262,9 +264,9 @@ def _list_view(
 
 
 def _notes(
-    request: SiteRequest, query: SiteQuery, asked: ListRequest | None, rows: ListPage[SiteRow]
+    request: SiteRequest, query: SiteQuery, asked: ListSelection | None, rows: ListPage[SiteRow]
 ) -> ListNotes:
-    wanted, locked = ListFilter.of() if asked is None else asked.wanted, rows.locked
+    wanted, locked = EVERYTHING if asked is None else asked.wanted, rows.locked
     note = None if locked is None else lists.locked_note(locked, trust_flow=wanted.needs_full)
     return {
         "locked_note": note,
@@ -329,7 +331,7 @@ async def export(request: SiteRequest) -> Response:
     query = read_query(text.encode(), SiteQuery)
     async with request.context.database.read() as conn:
         asked = await asked_of(conn, request, which, query)
-    page = await lists.site_page(request, asked, 1, EXPORTED)
+    page = await request.context.lists.page(asked, 1, EXPORTED, SITE_ROWS)
     return await _csv(request, which, page.rows)
 
 
