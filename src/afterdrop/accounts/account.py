@@ -17,7 +17,7 @@ PlanName = Literal["free", "pro"]
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """What decides what an account may see."""
+    """The id, the plan and the role that decide what an account may see."""
 
     account_id: int
     plan: PlanName
@@ -59,7 +59,7 @@ class Account:
         return plan_at(self.plan_until, now)
 
     def viewer(self, now: datetime) -> Viewer:
-        """What decides what this account may see."""
+        """The viewer of this account: its id, its plan at `now`, and whether it is an operator."""
         return Viewer(self.id, self.plan(now), self.operator)
 
 

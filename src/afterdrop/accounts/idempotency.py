@@ -33,7 +33,7 @@ class AskedOnce:
 
 @dataclass(frozen=True, slots=True)
 class FirstAnswer:
-    """What became of the first request with the key. `mine`: this one is the first, and is to be executed.
+    """The state of the first request with the key. `mine`: this one is the first, and is to be executed.
 
     `other`: it asked for something else. `running`: it is being executed. `answered`: with `status` and `body`.
     """

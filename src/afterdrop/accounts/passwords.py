@@ -27,7 +27,7 @@ async def run_hashing(work: Callable[Given, Result], *args: Given.args, **more: 
 
 
 def password_fault(password: str) -> str | None:
-    """What is wrong with a new password in words, or None. Characters are counted in NFC, as they are hashed."""
+    """The fault of a new password in words, or None. Characters are counted in NFC, as they are hashed."""
     length = len(_composed(password))
     if length < MIN_LENGTH:
         return f"must have at least {MIN_LENGTH} characters"
@@ -45,7 +45,7 @@ def password_fits(stored: str | None, password: str) -> bool:
     """Whether the password is the stored one, in NFC (RFC 8265, section 4.2) or as it was typed.
 
     Accounts made before 2.0 have a hash of what was typed. Where the two differ both hashes are computed, else one.
-    What is stored, if anything, never changes how many.
+    The stored hash, or none, never changes how many.
     """
     spellings = dict.fromkeys(text[: MAX_LENGTH + 1] for text in (_composed(password), password))
     fits = [_verified(stored or _hash_of_nobody(), each) for each in spellings]

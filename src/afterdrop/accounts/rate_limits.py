@@ -36,7 +36,7 @@ class RateVerdict(NamedTuple):
 
 
 class Count:
-    """What one account used in one window: `used` in all, `unsaved` of it not yet in the database."""
+    """The use of one account in one window: `used` in all, `unsaved` of it not yet in the database."""
 
     __slots__ = ("kind", "start", "unsaved", "used")
 

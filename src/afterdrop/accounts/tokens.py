@@ -81,7 +81,7 @@ _NEWCOMER: Final = "newcomer"
 
 
 def newcomer(secret_box: SecretBox, email: str, now: datetime) -> str:
-    """What a browser keeps in which somebody signed up with an address, whether that had an account or not."""
+    """The token of a browser in which somebody signed up with an address, whether that had an account or not."""
     return _for_address(secret_box, _NEWCOMER, email, now + NEWCOMER_VALID)
 
 

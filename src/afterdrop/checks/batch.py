@@ -101,7 +101,7 @@ async def outcomes(
 
 
 class CheckFigures(TypedDict):
-    """What a table shows of a finished check's report."""
+    """The figures of a finished check's report that a table shows."""
 
     title: str | None
     flags: list[Flag] | None
@@ -199,7 +199,7 @@ async def batch_row(
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """What was ordered at once: a `check` of one name, or a batch of these `names`."""
+    """An order: a `check` of one name, or a batch of these `names`."""
 
     id: str
     created_at: datetime
@@ -294,7 +294,7 @@ def credits_text(count: int) -> str:
 async def preview_batch(
     conn: AsyncConnection, viewer: Viewer, names: Sequence[str], now: datetime, settings: Settings
 ) -> list[BatchItem]:
-    """What is known of each name, and so what an order costs. Spends nothing."""
+    """The known result of each name, and so the cost of an order. Spends nothing."""
     seen = await _seen(conn, viewer, names, now, settings)
     unlisted = [name for name in names if name not in seen or seen[name].known != "listed"]
     earlier = await reusable_checks(conn, viewer.account_id, unlisted, now - REUSED_FOR)
@@ -407,7 +407,7 @@ class _BatchMembers(TypedDict):
 
 
 class CheckBatchPreview(_BatchMembers):
-    """What an order of these names would cost. Nothing was spent."""
+    """The cost of an order of these names. Nothing was spent."""
 
     ordered: Annotated[Literal[False], Field(description="`false`: nothing was ordered")]
     credits_available: Annotated[Count, Field(description="Credits you have")]
@@ -426,7 +426,7 @@ class CheckBatchJson(_BatchMembers):
 
 
 def preview_json(items: Sequence[BatchItem], credits_available: int, site_url: str) -> CheckBatchPreview:
-    """What an order would cost, and why, as the API shows it."""
+    """The cost of an order, and the reasons, as the API shows them."""
     return {
         "ordered": False,
         **_counts(items),

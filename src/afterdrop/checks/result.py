@@ -1,4 +1,4 @@
-"""What a check concludes: the judgement for its owner, and the report as its owner or a visitor may see it."""
+"""The result of a check: the judgement for its owner, and the report as its owner or a visitor may see it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def result_of(
     links: Links,
     now: datetime,
 ) -> CheckResult:
-    """What the check found, as its owner may see it."""
+    """The result of the check, as its owner may see it."""
     record, judgement = answer.record, judged.judgement
     report = report_of(judgement, answer, judged.listed, account.viewer(now), links, now)
     if judged.listed is None:  # the site has no page of a domain that is not published

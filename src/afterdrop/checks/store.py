@@ -82,7 +82,7 @@ _SUMMARY: Final = tuple(_row[name] for name in CheckSummaryRow.__annotations__)
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What a finished check found; `report` and `registration` as the interface shows them.
+    """The result of a finished check; `report` and `registration` as the interface shows them.
 
     Score and verdict are None where the check learned nothing.
     """

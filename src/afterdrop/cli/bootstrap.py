@@ -51,7 +51,7 @@ def load_settings(*, service: bool = False, without_audience: bool = False) -> S
 
     Raises SettingsError where they do not say the deployment's audience, unless the command runs `without_audience`.
 
-    The vendors' keys among them are put into the environment, where feed and provider files read keys. What is set
+    The vendors' keys among them are put into the environment, where feed and provider files read keys. A value set
     there already wins, as for every setting.
     """
     fixed: list[str] = []

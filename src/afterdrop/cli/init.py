@@ -1,7 +1,7 @@
 """`afterdrop init`: from nothing to a first list. It asks, writes a settings file, and runs the commands that follow.
 
-The answers are kept beside the settings file until everything is done, so that an interrupted run goes on. What
-follows the questions are the ordinary commands, each of which can be repeated.
+The answers are kept beside the settings file until everything is done, so that an interrupted run goes on. The
+questions are followed by the ordinary commands, each of which can be repeated.
 """
 
 from __future__ import annotations

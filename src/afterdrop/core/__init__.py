@@ -1,1 +1,1 @@
-"""What all other packages use: settings, the clock, errors, domain names, safe text."""
+"""The base of all other packages: settings, the clock, errors, domain names, safe text."""

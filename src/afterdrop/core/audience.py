@@ -1,4 +1,4 @@
-"""Who uses a deployment, and what a licence for one's own use keeps out of a public one. Pure."""
+"""The users of a deployment, and the data that a licence for one's own use keeps out of a public one. Pure."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def _only_safe(text: str) -> None:
 
 
 def _fake(label: str) -> str | None:
-    """What is wrong with a lowercase `xn--` label that stands for no text (a fake A-label of RFC 5890, 2.3.2.1).
+    """The fault of a lowercase `xn--` label that stands for no text (a fake A-label of RFC 5890, 2.3.2.1).
 
     None for every other, also where IDNA 2008 does not allow the characters: RFC 5891, section 5.3, leaves that test
     to who shows them, and section 5.4 asks for it of U-labels only.

@@ -22,7 +22,7 @@ class AfterdropError(Exception):
 
 
 class NotReady(AfterdropError):
-    """What was asked for is being made ready: it is worth another try after `retry_seconds`."""
+    """The answer is being made ready: it is worth another try after `retry_seconds`."""
 
     status = 503
 

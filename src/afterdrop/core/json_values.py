@@ -1,4 +1,4 @@
-"""What a parsed JSON document can hold, as types. Pure."""
+"""The values of a parsed JSON document, as types. Pure."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ MOST_UNLISTED: Final = 100_000
 
 
 class Plan(BaseModel, frozen=True, extra="forbid"):
-    """What one plan may do (the interface's Limits table)."""
+    """The limits of one plan (the interface's Limits table)."""
 
     requests_per_minute: Count
     requests_per_day: Count

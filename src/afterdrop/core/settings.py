@@ -246,7 +246,7 @@ _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 
 
 def ehlo_name(host: str) -> str | None:
-    """What a client on this host says at EHLO: its full name as A-labels, or its address as a literal.
+    """The name that a client on this host gives at EHLO: its full name as A-labels, or its address as a literal.
 
     None for a name of one label, such as `localhost`, and for what is no host. Source: RFC 5321, 4.1.1.1 and 4.1.3.
     """
@@ -305,7 +305,7 @@ class Webhook(Section):
 
 
 class Server(Section):
-    """What `afterdrop serve` takes from a connection before and while it answers."""
+    """The limits of `afterdrop serve` on a connection before and while it answers."""
 
     head_seconds: Annotated[float, Field(gt=0)] = 10
     body_seconds: Annotated[float, Field(gt=0)] = 30
@@ -355,7 +355,7 @@ def _proxies(value: tuple[str, ...]) -> tuple[str, ...]:
 class Settings(Section):
     """Everything an operator can set. `file` is where it came from, for messages.
 
-    Whoever runs a deployment has to say its `audience`; what is read without any is the stricter one.
+    An operator has to say the deployment's `audience`; settings read without any have the stricter one.
     """
 
     file: str = ""
@@ -453,7 +453,7 @@ class Settings(Section):
 
     @property
     def ehlo_name(self) -> str:
-        """Who we say we are to the mail server: a full name or an address literal, never a name of one label."""
+        """Our name to the mail server: a full name or an address literal, never a name of one label."""
         return self.mail.ehlo_name or ehlo_name(urlsplit(self.site_url).hostname or "") or "[127.0.0.1]"
 
     @property

@@ -91,7 +91,7 @@ def _put_variables(
 
 
 def _unknown(parts: Sequence[str], spelled: Callable[[str], str] = str) -> str:
-    """What to say of a setting that there is not, with the most similar one as `spelled` writes it."""
+    """The message about a setting that there is not, with the most similar one as `spelled` writes it."""
     known = {spelled(name) for name in _names(Settings)}
     near = get_close_matches(spelled(".".join(parts)), sorted(known), n=1, cutoff=0.75)
     return f"{_UNKNOWN}; did you mean {near[0]}?" if near else _UNKNOWN

@@ -63,7 +63,7 @@ def _listening_address(value: str) -> str:
 
 
 class Metrics(Section):
-    """Who may read `/metrics`: whoever has the token, or reaches the separate address."""
+    """The readers of `/metrics`: those who have the token, or reach the separate address."""
 
     token: Token = ""
     listen: Annotated[str, AfterValidator(_listening_address)] = ""
@@ -163,7 +163,7 @@ class Live(Section):
 
     `pages` are the strongest links of a name that are looked at, `pages_per_day` those of all names together;
     `check_seconds` is how long a check waits for them. From a score of `from_score` on the scan looks at a
-    name's links before it lists the name. What was seen counts for `valid_days`. With `followed` the links of followed
+    name's links before it lists the name. A look counts for `valid_days`. With `followed` the links of followed
     names are looked at as often. `host_seconds` lie between two requests to one host. With `relay` every host is at
     that address. With `visits` the home pages of followed and once listed names are read when
     these are registered anew, at most `visits_per_day`; with `evidence` those pages are kept for `evidence_days`,

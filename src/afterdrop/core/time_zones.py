@@ -21,7 +21,7 @@ def time_zone(zone: str) -> tzinfo:
 
 
 def zone_place(zone: str) -> str:
-    """What people call a zone: its city, `Berlin` of `Europe/Berlin`."""
+    """The name people use for a zone: its city, `Berlin` of `Europe/Berlin`."""
     return zone.rpartition("/")[2].replace("_", " ")
 
 

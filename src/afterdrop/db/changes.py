@@ -30,7 +30,7 @@ _KEEPALIVES: Final = {"keepalives_idle": 30, "keepalives_interval": 10, "keepali
 
 
 class Changes(Protocol):
-    """What tells of commits. `happened` is set by some of them; of the others `look` must be asked, if at all."""
+    """A way to learn of commits. `happened` is set by some of them; of the others `look` must be asked, if at all."""
 
     happened: asyncio.Event
 

@@ -27,7 +27,7 @@ def is_conflict(error: BaseException) -> bool:
 async def repeated(attempt: Callable[[], Awaitable[Result]]) -> Result:
     """The result of `attempt`, which is made again after a conflict, five times at most; then the conflict is raised.
 
-    What an attempt did in transactions of its own before the conflict must be harmless to do again.
+    Changes of an attempt in transactions of its own before the conflict must be harmless to make again.
     """
     for number in range(1, _ATTEMPTS):
         try:

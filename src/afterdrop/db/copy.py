@@ -29,7 +29,7 @@ Told = Callable[[str, int], None]
 def copy_database(source: str, target: str, tell: Told = lambda table, rows: None) -> dict[str, int]:
     """Copy every row of `source` to `target`, which is made if it is not there; gives the rows by table.
 
-    What is read is one snapshot. The target appears as a whole or not at all: a file is renamed into place, and on
+    The rows read are one snapshot. The target appears as a whole or not at all: a file is renamed into place, and on
     PostgreSQL tables and rows are one transaction. Raises AfterdropError when the target is in use, when the counts
     differ in the end, and when either database fails.
     """

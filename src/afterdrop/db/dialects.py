@@ -1,4 +1,4 @@
-"""What SQLite and PostgreSQL spell differently: upserts, version numbers, locks on names, an order of texts."""
+"""The different spellings of SQLite and PostgreSQL: upserts, version numbers, locks on names, an order of texts."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ _OF_THE_DRIVER: Final = frozenset(
 
 
 def _address(url: str) -> tuple[str, dict[str, str]]:
-    """What the driver connects with, as libpq reads it, and the password for the environment, where `ps` has it not."""
+    """The address for the driver, as libpq reads it, and the password for the environment, where `ps` has it not."""
     parsed = sa.make_url(url)
     _, given = parsed.get_dialect()().create_connect_args(parsed)
     password = given.pop("password", None)
@@ -210,7 +210,7 @@ def _found(command: str) -> str:
 
 
 def _said(text: bytes, code: int) -> str:
-    """What a tool said before it failed."""
+    """The words of a tool before it failed."""
     return " ".join(text.decode(errors="replace").split())[:400] or (
         f"was stopped by {signal.Signals(-code).name}" if code < 0 else f"failed with code {code}"
     )

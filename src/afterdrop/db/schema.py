@@ -1,4 +1,4 @@
-"""What all tables share: their metadata, column types that mean the same on SQLite and PostgreSQL, claimable rows."""
+"""The base of all tables: their metadata, column types that mean the same on SQLite and PostgreSQL, claimable rows."""
 
 from __future__ import annotations
 

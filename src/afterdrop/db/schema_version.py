@@ -2,7 +2,7 @@
 
 Most commands ask this first, so alembic is not loaded for it.
 
-What is compared means the same on both databases: columns and whether they may be null, indexes by name, unique and
+All compared parts mean the same on both databases: columns and whether they may be null, indexes by name, unique and
 primary keys and references by their columns. Columns, indexes and tables that somebody added are left out, unless
 rows could not be inserted with them.
 """
@@ -63,7 +63,7 @@ class _Tables:
 
 
 def schema_faults(connection: sa.Connection) -> list[str]:
-    """What is missing or different in the database, in words; empty where it has this version's tables."""
+    """The missing or different parts of the database, in words; empty where it has this version's tables."""
     wanted, found = _defined(), _real(connection)
     tables = {table for table, _ in found.columns}
     gone = sorted({table for table, _ in wanted.columns} - tables)
@@ -146,7 +146,7 @@ def sqlite_file(url: str) -> Path | None:
 
 
 def parsed(url: str) -> sa.URL:
-    """A URL for SQLAlchemy. What follows `sqlite:///` is a path to the letter: in it `?` begins no options."""
+    """A URL for SQLAlchemy. The rest after `sqlite:///` is a path to the letter: in it `?` begins no options."""
     if file := sqlite_file(url):
         return sa.URL.create(url.partition(":")[0], database=str(file))
     return sa.make_url(url)

@@ -31,7 +31,7 @@ Parameters = Sequence[Value] | Mapping[str, Value]
 
 
 def connector(file: Path) -> Callable[[], Awaitable[SqliteConnection]]:
-    """What opens a connection to a file: the `async_creator` of an engine.
+    """The opener of a connection to a file: the `async_creator` of an engine.
 
     It begins no transaction by itself: the engine's BEGIN decides, not the driver's guess.
     """

@@ -1,4 +1,4 @@
-"""What no database can store of a text (U+0000, half a surrogate pair) is replaced where values enter a statement.
+"""Characters that no database can store (U+0000, half a surrogate pair) are replaced where values enter a statement.
 
 Pages, registries, vendors and clients send such texts. SQLite would keep a U+0000 and PostgreSQL refuses it, so that a
 title ended a transaction. One place serves every table, and what a statement looks for is changed as what it stores.

@@ -285,7 +285,7 @@ class CircuitBreaker:
             await self._pause(host, note)
 
     async def _fault_with(self, trouble: _Trouble, known_good: KnownGood) -> str | None:
-        """What is wrong with the host, by what is known to be good; it is asked once for all that failed."""
+        """The fault of the host, by what is known to be good; it is asked once for all that failed."""
         trouble.asking = True
         try:
             return await known_good.fault()

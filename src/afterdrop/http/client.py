@@ -42,13 +42,13 @@ REFUSALS = frozenset({401, 402, 403, 407, 451})
 
 @dataclass(slots=True)
 class Count:
-    """What became of a request, as `/metrics` names it."""
+    """The result of a request, as `/metrics` names it."""
 
     result: str = "answered"
 
 
 def result_of(status: int) -> str:
-    """What an answer with this status counts as."""
+    """The result that an answer with this status counts as."""
     return "refused" if status in REFUSALS else "failed" if status >= 500 else "answered"
 
 

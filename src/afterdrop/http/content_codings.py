@@ -44,7 +44,7 @@ def codings_of(header: str | None) -> tuple[str, ...]:
 def decode_body(body: bytes, codings: tuple[str, ...], most: int) -> DecodedBody:
     """The body without `codings` (as `codings_of` gives them), at most `most` bytes of it.
 
-    What came out before damage is kept. A body that does not have a coding stays as it is from there on: archives and
+    Bytes from before damage are kept. A body that does not have a coding stays as it is from there on: archives and
     proxies undo codings and leave the header. A coding that nobody registered, or that needs a dictionary, is a fault.
     """
     if len(codings) > MOST_CODINGS:
@@ -86,7 +86,7 @@ def is_text(body: bytes | bytearray) -> bool:
 
 
 def _read(pieces: Iterator[bytes], most: int) -> tuple[bytes, bool]:
-    """What comes out, at most `most` bytes, and whether it came to its end or to the bound."""
+    """The unpacked bytes, at most `most`, and whether they came to their end or to the bound."""
     kept = bytearray()
     try:
         for piece in pieces:

@@ -157,7 +157,7 @@ async def blocked_until(conn: AsyncConnection, host: str, epoch: float) -> float
 
 
 class KeptPace(NamedTuple):
-    """What is kept of a host: its next slot, its block and why, and what it answers if it refuses every request."""
+    """The kept state of a host: its next slot, its block and why, and its answer if it refuses every request."""
 
     host: str
     next_at: float
@@ -167,7 +167,7 @@ class KeptPace(NamedTuple):
 
 
 async def host_states(conn: AsyncConnection) -> Sequence[KeptPace]:
-    """What is kept of each host, by name."""
+    """The kept state of each host, by name."""
     chosen = sa.select(*(_ROW[name] for name in KeptPace._fields)).where(_STANDS).order_by(_ROW.host)
     return [KeptPace(*row) for row in await conn.execute(chosen)]
 

@@ -29,7 +29,7 @@ from afterdrop.db.outages import is_outage, outage
 
 
 class QueueContext(Protocol):
-    """What every queue and timed job gets from its worker: the database, and the worker that claims rows in it.
+    """The context of every queue and timed job from its worker: the database, and the worker that claims rows in it.
 
     Each feature extends this protocol by what its own queue needs and sees nothing else. `worker.context.WorkerContext`
     has everything and is passed to all of them.

@@ -1,4 +1,4 @@
-"""What an account follows and keeps: watches, rules, matches, reminders, notices; notes, tags, saved filters, links."""
+"""Tables of an account: watches, rules, matches, reminders, notices; notes, tags, saved filters, links."""
 
 from __future__ import annotations
 

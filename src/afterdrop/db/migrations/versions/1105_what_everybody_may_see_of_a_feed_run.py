@@ -1,4 +1,4 @@
-"""What everybody may see of a feed's run: nothing where its rows are for operators only. No keys in hosts' names."""
+"""The public part of a feed's run: nothing where its rows are for operators only. No keys in hosts' names."""
 
 from __future__ import annotations
 

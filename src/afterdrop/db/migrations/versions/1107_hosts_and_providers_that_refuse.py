@@ -1,4 +1,4 @@
-"""What refuses us has columns: hosts in `host_pace`, providers in a table of their own. Names with blanks were keys."""
+"""Refusals have columns: hosts in `host_pace`, providers in a table of their own. Names with blanks were keys."""
 
 from __future__ import annotations
 

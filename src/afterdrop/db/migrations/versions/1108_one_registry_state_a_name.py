@@ -1,4 +1,4 @@
-"""What the registry says of a name stands once, whoever wants to know: the lists or who follows it.
+"""The registry's state of a name stands once, whoever wants to know: the lists or who follows it.
 
 The columns of `domains` that it was asked by are empty from then on.
 """

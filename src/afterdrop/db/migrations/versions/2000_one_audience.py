@@ -1,6 +1,6 @@
 """One deployment has one audience (`core.audience`): no row is reserved for operators any more, and none is there twice.
 
-What was reserved is told from its marks a last time. A team sees everything: where operators had a view of their own,
+Reserved rows are told from their marks a last time. A team sees everything: where operators had a view of their own,
 that is the row. A public service has nothing of the kind: it is forgotten where somebody said so, else the upgrade is
 refused and nothing has changed.
 """
