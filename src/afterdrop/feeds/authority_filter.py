@@ -26,7 +26,7 @@ _MARKS = 1 << 24
 
 
 class JudgedRow(NamedTuple):
-    """A row with the filter's verdict. What is not `known` is not in the database."""
+    """A row with the filter's verdict. A name that is not `known` is not in the database."""
 
     row: Row
     verdict: FilterVerdict

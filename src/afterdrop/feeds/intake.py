@@ -57,7 +57,7 @@ SLOW, QUICK = 0.025, 0.015
 
 
 class RowWrite(NamedTuple):
-    """What is stored for one feed row; `strength` and `soonest_end` are its candidate's."""
+    """The stored listing and candidate of one feed row; `strength` and `soonest_end` are its candidate's."""
 
     domain: str
     key: str
@@ -200,7 +200,7 @@ def _differ(now: Mapping[Role, Value], before: Mapping[str, Value]) -> bool:
 
 
 class _Stored(NamedTuple):
-    """What the database holds about a batch: listings by key; candidates, metrics and soonest ends by domain."""
+    """The stored state of a batch: listings by key; candidates, metrics and soonest ends by domain."""
 
     listings: dict[str, KnownListing]
     candidates: dict[str, KnownCandidate]
@@ -289,7 +289,7 @@ class _Intake:
         return known
 
     async def _look_up(self, batch: Sequence[JudgedRow]) -> _Stored:
-        """What is stored already about the rows of a batch."""
+        """The stored state of the rows of a batch."""
         source, at = self.context.spec.source, self.context.at
         domains = list({row.domain for row, _, known in batch if known})
         keys = [row.key for row, _, known in batch if known]

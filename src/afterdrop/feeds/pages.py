@@ -58,7 +58,7 @@ class Page(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """What a walk found: whether it is the whole list, and of how many pages with rows."""
+    """The result of a walk: whether it is the whole list, and of how many pages with rows."""
 
     whole: bool
     pages: int
@@ -196,7 +196,7 @@ def _document(body: bytes, subject: str, number: int) -> Json:
 
 
 def _reported(error: ErrorAnswer, document: Json) -> str | None:
-    """What an answer that is an error says where the feed file says; None of any other answer."""
+    """The error that an answer states where the feed file says; None of any other answer."""
     found = _member(document, error.path)
     state = str(found)
     if error.is_ or error.ok:
@@ -211,7 +211,7 @@ def _says_yes(value: Json) -> bool:
 
 
 def _rows(spec: FeedSpec, document: Json) -> Json:
-    """What stands in the place of the rows: a list, null, or False where the answer has no such place."""
+    """The value in the place of the rows: a list, null, or False where the answer has no such place."""
     if document is None:
         return None
     return listed(_member(document, spec.json_.path, missing=False), spec.fields.domain.from_)

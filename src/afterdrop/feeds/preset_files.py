@@ -114,7 +114,7 @@ def all_configured(settings: Settings) -> list[FeedSpec]:
 
 
 def feed_titles(feeds: Iterable[Feed]) -> dict[str, str]:
-    """What people call each configured feed, by its name; a feed whose file is wrong is left out."""
+    """The titles that people use for the configured feeds, by name; a feed whose file is wrong is left out."""
     titles: dict[str, str] = {}
     for feed in feeds:
         with suppress(SettingsError):

@@ -99,7 +99,7 @@ def field_value(source: FieldSource, zone: ZoneInfo) -> Reading:
 
 
 def _constant(source: FieldSource, zone: ZoneInfo) -> FeedValue:
-    """What every row has, as converters make it."""
+    """The value of every row, as converters make it."""
     return _conversion(source, zone)(source.const) if source.convert and source.const else source.const
 
 

@@ -1,6 +1,6 @@
 """Many records to listings at once, column by column.
 
-Pure. What all records of a batch need is done for the whole column. Columns repeat: each different cell, or set of
+Pure. Work that all records of a batch need is done for the whole column. Columns repeat: each different cell, or set of
 cells that a value is read from, is read once. A record that is not plain (a wrong value, a host name, an odd address)
 is finished alone by `mapping.Mapper`, which holds the rules. A Row is made only of those asked for.
 """

@@ -1,4 +1,4 @@
-"""What becomes of one feed row: what it changes in the listing and the candidate that are stored already.
+"""The outcome of one feed row: its changes to the listing and the candidate that are stored already.
 
 Pure. Known listings are always refreshed. A new name becomes a listing and a candidate when it passes the authority
 filter, or when its domain is a candidate already through another offer. A row whose end is past never revives a
@@ -107,7 +107,7 @@ class KnownCandidate(NamedTuple):
 
 
 class StoredRow(NamedTuple):
-    """What the database holds about a row: its listing, its candidate, and whether the operator banned its domain.
+    """The stored state of a row: its listing, its candidate, and whether the operator banned its domain.
 
     `metrics_changed` says whether the feed gives other metrics of the name than are stored.
     """
@@ -119,7 +119,7 @@ class StoredRow(NamedTuple):
 
 
 class RowOutcome(NamedTuple):
-    """What to store for a row.
+    """The values to store for a row.
 
     `listing` is the listing to write; None with `seen` only notes that it was in the file. `candidate` is the step
     of its candidate, and `metrics` says whether its metrics are stored.
@@ -141,7 +141,7 @@ _COUNTED_AS: dict[ListingChange, CountedAs] = {
 
 
 def decide(row: Row, stored: StoredRow, verdict: FilterVerdict, context: RunContext) -> RowOutcome:
-    """What becomes of `row`; `verdict` is the authority filter's on its metrics."""
+    """The outcome of `row`; `verdict` is the authority filter's on its metrics."""
     known, candidate, banned, metrics_changed = stored
     if known is None and candidate is None and not banned and verdict != "pass":
         # Most rows of most files: they are not known and do not pass.
@@ -177,7 +177,7 @@ def is_live(live_until: datetime | None, withdrawn_at: datetime | None, at: date
 
 
 def listing_change(known: bool, known_live: bool, ends_at: datetime | None, at: datetime) -> ListingChange:
-    """What a row seen at `at` does to its listing.
+    """The change that a row seen at `at` makes to its listing.
 
     new: the listing is not known yet. refresh: price, bids, end and url of a running listing change. relist: an ended
     or withdrawn listing is offered again, with its end ahead. close: a running listing has ended after all (its end
@@ -202,7 +202,7 @@ def too_far_ahead(ends_at: datetime | None, spec: FeedSpec, at: datetime) -> boo
 
 
 def untimely(ends_at: datetime | None, spec: FeedSpec, at: datetime) -> Literal["ended", "waits"] | None:
-    """What a row that nobody knows counts as, whatever its figures, where its end is past or too far ahead."""
+    """The result for a row that nobody knows, whatever its figures, where its end is past or too far ahead."""
     if is_past(ends_at, at):
         return "ended"
     return "waits" if too_far_ahead(ends_at, spec, at) else None
@@ -231,7 +231,7 @@ def live_until(ends_at: datetime | None, complete: bool, seen_at: datetime) -> d
 
 
 def candidate_step(candidate: KnownCandidate | None, changed: bool, context: RunContext) -> CandidateStep:
-    """What happens to a name's candidate: it is made, brought up to date while it waits, or queued again.
+    """The step of a name's candidate: it is made, brought up to date while it waits, or queued again.
 
     A published one is queued again when its offer changed (it is scored anew, not fetched again). A rejected one stays
     rejected as long as its review is valid.

@@ -1,4 +1,4 @@
-"""What the intake of one feed file works with, and the record of its run that it returns.
+"""The context in which the intake of one feed file works, and the record of its run that it returns.
 
 Pure values. The authority filter and the metric providers come in as functions, because scoring is a later feature.
 """
@@ -151,7 +151,7 @@ class ScanMoment(NamedTuple):
 
 
 class RunContext(NamedTuple):
-    """What all rows of one run share. `at` is the scan's start; `review_valid` is how long a rejection stands."""
+    """The common values of a run's rows. `at` is the scan's start; `review_valid` is how long a rejection stands."""
 
     spec: FeedSpec
     run_id: int

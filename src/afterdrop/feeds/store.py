@@ -38,7 +38,7 @@ _ANY = {name: sa.func.any(sa.bindparam(name, type_=ARRAY(sa.Text))) for name in 
 
 
 class SourceRunRow(TypedDict):
-    """What intake reads of a row of the table `source_runs`."""
+    """The columns of a row of the table `source_runs` that intake reads."""
 
     id: int
     feed: str
@@ -275,7 +275,7 @@ def _ahead(feed: str, at: datetime) -> sa.ColumnElement[bool]:
 
 
 async def count_lacking(conn: AsyncConnection, context: RunContext) -> tuple[Lacking, Lacking]:
-    """What the file lacks of the feed's listings from before this scan: of those that end in the future, and of those
+    """The feed's listings from before this scan that the file lacks: of those that end in the future, and of those
     without an end that were seen in the last `UNSEEN`.
 
     The latter bound lets a feed recover by itself: names that files have lacked for days say nothing against the next.

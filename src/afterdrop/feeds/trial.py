@@ -25,7 +25,7 @@ PAGES_READ = 4
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What the first rows of a file became.
+    """The result of the first rows of a file.
 
     `rows` are the first mapped rows, and `written` has the cells that each value of the first was read from. `bad` and
     `notes` count reasons among the `read` rows; `bad` also has the line and beginning of the first, as `left_out` has

@@ -33,7 +33,7 @@ class Unread(NamedTuple):
 
 @dataclass(slots=True)
 class SparedNames:
-    """What a complete file does not withdraw, as far as it was read; `everything` where a name could not be told.
+    """Names that a complete file does not withdraw, as far as it was read; `everything` where a name could not be told.
 
     `zones` are the operator's sale zones (afterdrop.core.domain_names).
     """

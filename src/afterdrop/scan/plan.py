@@ -1,4 +1,4 @@
-"""What a scan would take in, ask and spend, without storing anything: feeds are downloaded and read, that is all."""
+"""A scan's plan: intake, questions and cost, without storing anything: feeds are downloaded and read, that is all."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _AT_ONCE: Final = 10_000
 
 
 class ScanPlan(TypedDict):
-    """What a scan would do, as `afterdrop scan --dry-run --json` prints it."""
+    """The plan of a scan, as `afterdrop scan --dry-run --json` prints it."""
 
     feeds: list[dict[str, Any]]
     passing_on_feed_metrics: int
@@ -47,7 +47,7 @@ class ScanPlan(TypedDict):
 
 @dataclass
 class _FeedPlan:
-    """What one feed would bring: its rows by result."""
+    """The intake from one feed: its rows by result."""
 
     feed: str
     counts: Counter[str] = field(default_factory=Counter)
@@ -63,7 +63,7 @@ class _Names:
 
 
 async def plan_scan(context: WorkerContext, feeds: Sequence[FeedSpec]) -> ScanPlan:
-    """What a scan of `feeds` would do."""
+    """The plan of a scan of `feeds`."""
     found = _Names()
     plans = [await _plan_feed(context, spec, found) for spec in feeds]
     names = sorted(found.unknown - found.passed)

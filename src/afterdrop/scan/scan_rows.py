@@ -1,4 +1,4 @@
-"""What is kept of a scan and of what it read from each feed, as rows. Pure."""
+"""The rows that are kept of a scan and of each feed it read. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 
 class FeedRun(TypedDict):
-    """What a run read from one feed; `counts` by reason."""
+    """The result of reading one feed in a run; `counts` by reason."""
 
     feed: str
     source: str

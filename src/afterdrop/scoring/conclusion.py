@@ -1,4 +1,4 @@
-"""What a domain's score, verdict, flags and past come to: one conclusion, with its word, colour and sentence. Pure.
+"""The conclusion from a domain's score, verdict, flags and past, with its word, colour and sentence. Pure.
 
 Lists, reports, the panel, checks, mails, MCP and the command line take all three from here, so that no two of them
 say different things of one domain.
@@ -101,7 +101,7 @@ def gravest(conclusion: Conclusion, levels: Collection[Level]) -> Level:
 
 
 def past_of(kinds: Collection[LifeKind], *, captured: bool) -> Past:
-    """What was read of a life with eras of these kinds; `captured`: the archive shows captures of it."""
+    """The past that was read of a life with eras of these kinds; `captured`: the archive shows captures of it."""
     if not captured:
         return "none"
     if not _OF_SITES.isdisjoint(kinds):

@@ -28,7 +28,7 @@ from afterdrop.sources.metrics.values import TOPICS
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was concluded about a domain. With no `refusals` it would list.
+    """The conclusions about a domain. With no `refusals` it would list.
 
     `score` has the points with their parts, notes and inputs.
     """
@@ -54,7 +54,7 @@ class Judgement:
 
     @property
     def standing(self) -> Standing:
-        """What is concluded before any number."""
+        """The conclusion before any number."""
         if self.spam:
             return "rejected"
         seen = self.history.captures and not (self.history.blocked or self.history.unread)
@@ -62,7 +62,7 @@ class Judgement:
 
     @property
     def history_concludes(self) -> Conclusion:
-        """What the history alone comes to, where link metrics and price were not asked for."""
+        """The conclusion from the history alone, where link metrics and price were not asked for."""
         captured = bool(self.history.captures) and not self.history.blocked
         seen = captured and not self.history.unread
         standing: Standing = "rejected" if self.spam else "scored" if seen else "unknown"

@@ -5,8 +5,8 @@ the penalty rises with found flags and is highest for spam. With a serious flag 
 score stays below the band drawn as good. Figures: `weights.current()`. docs/guide/score.md explains it to
 users.
 
-In the lines a part's maximum is its weight, so that it is the same for every domain. What the formula gives for parts
-that are unknown, because the known ones stand for them, is one line of its own.
+In the lines a part's maximum is its weight, so that it is the same for every domain. The formula's points for parts
+that are unknown, because the known ones stand for them, are one line of their own.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _DECIMALS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ArchiveYears:
-    """What the archive says of a domain's years. Without any capture history and age are unknown.
+    """The archive's facts about a domain's years. Without any capture history and age are unknown.
 
     `good_years` are the calendar years that count: with a good capture of an honest page. None: no capture was
     read. Those before `last_owner_from`, the first year of the last owner, were earlier owners' and count less.
@@ -81,7 +81,7 @@ class CountedYears(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Risks:
-    """What speaks against a domain: the flags found, with their severity, and why it is rejected for spam, if it is."""
+    """The risks of a domain: the flags found, with their severity, and why it is rejected for spam, if it is."""
 
     flags: Mapping[Flag, Severity] = field(default_factory=dict)
     spam: str | None = None
@@ -371,7 +371,7 @@ def apportioned(exact: Sequence[float]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What one line adds to, or takes from, another domain's score; `name` as in `ScoreLine`.
+    """The points that one line adds to, or takes from, another domain's score; `name` as in `ScoreLine`.
 
     `parts` of the line `unknown` are those that only one of the two domains has a figure for.
     """
