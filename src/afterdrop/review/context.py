@@ -11,7 +11,7 @@ from afterdrop.sources.live.pages import LivePages
 
 
 class ReviewContext(QueueContext, Protocol):
-    """What reviewing a domain and looking at its links need from a worker."""
+    """The context in which a domain is reviewed and its links are looked at."""
 
     @property
     def archives(self) -> Archives:

@@ -1,6 +1,6 @@
 """Looks at the links to a name as they stand today: the strongest known ones, each page once.
 
-What was seen becomes a metric (`LINKS_TODAY`): the report, the lists and the checks read it as they read every other.
+The result becomes a metric (`LINKS_TODAY`): the report, the lists and the checks read it as they read every other.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _UNREAD_DAYS: Final = 1
 
 
 class LinkSeen(TypedDict):
-    """What a look found on the page of a link, as it is stored; `at` is an ISO date, `note` says why in words."""
+    """The result of a look at the page of a link, as it is stored; `at` is an ISO date, `note` says why in words."""
 
     page: str
     state: LinkState
@@ -115,7 +115,7 @@ async def look_at_links(
 
 
 async def looked_at(context: ReviewContext, domain: str, known: Metrics, seconds: float) -> Metric | None:
-    """What became of the strongest links to a name, as a metric; None where there is nothing new to tell.
+    """The state of the strongest links to a name, as a metric; None where there is nothing new to tell.
 
     Pages that were looked at lately are not asked again. Looks for at most `seconds`, at as many pages as the day's cap
     allows; without a contact in the settings nobody is asked.
@@ -137,7 +137,7 @@ async def looked_at(context: ReviewContext, domain: str, known: Metrics, seconds
 
 
 def _still_good(known: Metrics, urls: Collection[str], now: datetime, days: int) -> dict[str, LinkSeen]:
-    """What was seen of these pages lately; a page that nobody could read is tried again after a day."""
+    """The earlier results of these pages that still count; a page that nobody could read is tried again after a day."""
     good = {}
     for item in known.items(LINKS_TODAY) or ():
         age = (now.date() - date.fromisoformat(item["at"])).days
@@ -164,7 +164,7 @@ async def pages_taken(conn: AsyncConnection, now: datetime) -> int:
 
 
 async def _look(context: ReviewContext, domain: str, page: LinkPage) -> PageLook | None:
-    """What became of the link on a page; None where a reading died, which says nothing of it."""
+    """The state of the link on a page; None where a reading died, which says nothing of it."""
     try:
         answer = await context.live.read(page.url)
     except NotRead as error:
@@ -187,7 +187,7 @@ async def _look(context: ReviewContext, domain: str, page: LinkPage) -> PageLook
 
 
 def _elsewhere(page: LinkPage, answer: LivePage) -> PageLook | None:
-    """What a page without the link means where it is not the page that had it."""
+    """The result where a page without the link is not the page that had it; None where it is."""
     if not page.exact:
         return PageLook("unread", note="only the home page is known, and the link is not on it")
     before, after = urlsplit(page.url), urlsplit(answer.url)

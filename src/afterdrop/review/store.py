@@ -50,7 +50,7 @@ async def last_drop(conn: AsyncConnection, domain: str, now: datetime) -> dateti
 
 
 class KnownRows(NamedTuple):
-    """What `review_domain` takes as `closed` and `closed_before`, and the rows of Common Crawl's crawls."""
+    """The rows that `review_domain` takes as `closed` and `closed_before`, and the rows of Common Crawl's crawls."""
 
     closed: bytes = b""
     closed_before: int = 0

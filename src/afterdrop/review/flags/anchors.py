@@ -1,4 +1,4 @@
-"""What the words of links to a domain say: other languages than its own, spam.
+"""Findings from the words of links to a domain: other languages than its own, spam.
 
 Pure. Shares are by referring domains, so that one site's thousand footers count once.
 """

@@ -1,4 +1,4 @@
-"""What link metrics give away: an authority nothing else bears out, and a site no search engine lists.
+"""Findings from link metrics: an authority nothing else bears out, and a site no search engine lists.
 
 Pure. Each question answers with a `Finding`, with `CLEAN`, or with `UNKNOWN` where nobody gave the data: absent is
 never clean.

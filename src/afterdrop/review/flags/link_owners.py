@@ -1,4 +1,4 @@
-"""Whose links are these: each link to a domain, and each link text, with the owner of the site who earned it.
+"""The owners of links: each link to a domain, and each link text, with the owner of the site who earned it.
 
 Pure. Evidence is when the link was first and last seen, the words that name an owner, and the address linked to. Where
 that fits no owner or more than one, nobody is named: unknown is said.
@@ -58,7 +58,7 @@ class LinkShares:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What tells the owners of one domain apart: words that name one alone, and addresses that one alone had."""
+    """Evidence for the owners of one domain: words that name one alone, and addresses that one alone had."""
 
     owners: tuple[Owner, ...]
     life: tuple[LifeEra, ...]
@@ -164,7 +164,7 @@ def era_of_text(anchor: Link, links: Iterable[Link], evidence: Evidence) -> int 
 
 
 def _own(each: Mapping[int, set[str]]) -> dict[int, frozenset[str]]:
-    """What each owner has that no other one has."""
+    """The items of each owner that no other one has."""
     counted = Counter(item for items in each.values() for item in items)
     return {era: frozenset(item for item in items if counted[item] == 1) for era, items in each.items()}
 

@@ -220,7 +220,7 @@ def _spam_links(metrics: Metrics) -> Finding | None:
 
 @dataclass(frozen=True, slots=True)
 class SpamCheck:
-    """What was found of spam on a domain's pages and in the links to it.
+    """The result for spam on a domain's pages and in the links to it.
 
     `found` rejects, `suspected` asks for a second look, `overruled` was found and an operator decided that it is
     none, `unknown` had no page to judge by. `note` says it in short sentences.

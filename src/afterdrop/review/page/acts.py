@@ -1,7 +1,7 @@
 """Stage 2, signs: what a page does, told by words that stand together, such as selling forged papers.
 
-Pure. Some spam has no words of its own trade: every word of a false repair line stands on an honest one, too. What
-tells it is their meeting: a brand and a support line in the title, and below a number to call, again and again. Each
+Pure. Some spam has no words of its own trade: every word of a false repair line stands on an honest one, too. The
+sign is their meeting: a brand and a support line in the title, and below a number to call, again and again. Each
 act of `data/acts.toml` lists what stands in the head, what on the page, and how much of that makes spam or a suspicion.
 Each word of a report and each phrase that says who stands behind the page, after the first, ask for one thing more:
 who warns of an act names much of it.
@@ -84,7 +84,7 @@ Places = dict[str, list[_Place]]
 
 
 class _Page(NamedTuple):
-    """What an act looks at: the head's pieces and the text, where words stand in them, and the site's own name."""
+    """An act's view of a page: the head's pieces and the text, where words stand in them, and the site's own name."""
 
     pieces: Sequence[tuple[Zone, str]]
     places: Places
@@ -172,7 +172,7 @@ def _headed(act: Act, page: _Page) -> bool:
 
 
 def _seen(act: Act, page: _Page) -> tuple[list[_Place], list[_Place]]:
-    """What stands in the head and what on the page; a word of the head is not told twice."""
+    """The words in the head and those on the page; a word of the head is not told twice."""
     heads = [place for slot in act.head for place in _of(slot, page)[:1]]
     seen: list[_Place] = []
     for slot, most in act.page.items():

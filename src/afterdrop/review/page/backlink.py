@@ -113,7 +113,7 @@ class Backlink:
 
 @dataclass(frozen=True, slots=True)
 class PageLook:
-    """What a page says of its link to a domain today; `note` says why where the state alone does not."""
+    """The state of a page's link to a domain today; `note` says why where the state alone does not."""
 
     state: LinkState
     link: Backlink | None = None
@@ -303,7 +303,7 @@ def _length(node: LexborNode) -> int:
 
 
 def _trace(tree: LexborHTMLParser, source: str, domain: str) -> str:
-    """What is left of a link that was taken away."""
+    """The trace of a link that was taken away."""
     if domain not in source:
         return ""
     archived = (

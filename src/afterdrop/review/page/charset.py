@@ -289,7 +289,7 @@ def _hardly_utf8(piece: bytes) -> bool:
 def inflate(body: bytes) -> tuple[bytes, list[str]]:
     """Undo codings that no header told: as much as can be read, at most one byte over MAX_BYTES.
 
-    What came out before damage is kept, and the damage is a note. Nothing is left of what cannot be read at all.
+    Bytes from before damage are kept, and the damage is a note. Nothing is left of a body that cannot be read at all.
     """
     for _ in range(MOST_CODINGS):
         coding = sniff_coding(body)
@@ -420,7 +420,7 @@ EMPTY = "the body is empty"
 
 
 def binary_kind(body: bytes, text: str) -> str | None:
-    """What a body is when it is no text: a known file format, or bytes full of control characters."""
+    """The kind of a body that is no text: a known file format, or bytes full of control characters."""
     for magic, name in _BINARY:
         if body.startswith(magic):
             return name

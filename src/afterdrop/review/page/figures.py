@@ -328,7 +328,7 @@ def _counts(tally: Tally | None) -> list[float]:
 
 
 def _by_rules(found: PageWords) -> Sequence[float]:
-    """What the rules say of the trade with most points."""
+    """The rules' figures of the trade with most points."""
     pages = found.weighed.values()
     if not pages:
         return [0.0] * len(_RULES)

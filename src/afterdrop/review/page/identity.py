@@ -41,7 +41,7 @@ _ABSOLUTE: Final = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 def linked_domains(source: str, zones: tuple[str, ...] = ()) -> set[str]:
     """The registrable domains of all links of a page's source, its own among them where it writes whole addresses.
 
-    Links of a page from an archive lead to what it kept. What names no public domain is left out.
+    Links of a page from an archive lead to what it kept. A link without a public domain is left out.
     """
     domains = set[str]()
     for node in LexborHTMLParser(source).css("a[href],area[href]"):
@@ -100,7 +100,7 @@ _SENTENCE = re.compile(r"[^.!?。！？]+[.!?。！？]?")
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """What a page says of who made it: `spans` of its text, and the domains that are linked or written there."""
+    """The maker of a page by its own words: `spans` of its text, and the domains that are linked or written there."""
 
     spans: tuple[tuple[int, int], ...]
     domains: frozenset[str]

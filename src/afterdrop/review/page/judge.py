@@ -55,7 +55,7 @@ class Case:
 
     @property
     def odd(self) -> tuple[Evidence, ...]:
-        """What others put there, which is told beside other reasons, too."""
+        """Evidence of text that others put there, which is told beside other reasons, too."""
         return self.signs.planted.evidence if self.signs.planted else ()
 
 

@@ -42,7 +42,7 @@ _RAISED = (ValueError, TypeError, AttributeError, RecursionError)
 def markdown_of(body: bytes, url: str, content_type: str | None = None) -> tuple[str | None, int]:
     """(Markdown, words) of an archived page's main text; (None, 0) when there is none. Never raises.
 
-    What the page wrote is text: no front matter, no link but its own to http and https, no HTML. Comments that
+    The page's words are text: no front matter, no link but its own to http and https, no HTML. Comments that
     advertise are left out, which the last line says. At most MARKDOWN_CHARS characters.
     """
     decoded = decode(body, content_type)

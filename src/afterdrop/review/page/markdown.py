@@ -1,6 +1,6 @@
 """A page's elements as Markdown (CommonMark with GitHub's tables) that shows the page's text and does nothing else.
 
-Pure. It reads HTML and the elements that trafilatura makes of it. What the page wrote as text is escaped, so that it
+Pure. It reads HTML and the elements that trafilatura makes of it. The page's own text is escaped, so that it
 is no markup: no front matter, no link, no raw HTML. Links keep their address when it is http or https.
 """
 

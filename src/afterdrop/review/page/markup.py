@@ -179,7 +179,7 @@ def _element(node: LexborNode) -> _Element:
 
 
 def _titles(elements: Iterable[_Element]) -> Iterator[str]:
-    """What each title of the page says, without signs that nobody sees."""
+    """The words of each title of the page, without signs that nobody sees."""
     for one in elements:
         if one.tag == "title" and _of_html(one.node):
             yield _INVISIBLE.sub("", _plain(one.node.text()))
@@ -245,7 +245,7 @@ def _refresh(metas: Iterable[Mapping[str, str | None]], source: str) -> Refresh 
 
 
 def scripts_of(source: str) -> str:
-    """What a page's own scripts do when it is loaded, one after another: no long ones, which do something else."""
+    """The code a page's own scripts run when it is loaded, one after another: no long ones, which do something else."""
     tree = LexborHTMLParser(source)
     codes = [
         node.text() or ""

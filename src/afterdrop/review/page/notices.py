@@ -8,7 +8,7 @@ no server. Markup counts only where it is not quoted: a programmer's page may sh
 Stubs are told by their shape and a few words: a site that has moved, a shop without goods or name, a launch to come.
 Each says next to nothing else: a shop that has moved to another street gives its number there, or a way to reach
 it, and a museum tells the day on which it opens. A page that sends its visitors on by itself is none, for what it
-shows is read instead. What stubs say is in `data/parked.toml`.
+shows is read instead. The words of stubs are in `data/parked.toml`.
 """
 
 from __future__ import annotations
@@ -307,7 +307,7 @@ _DEFAULT = re.compile(
 
 
 class StubTable(TypedDict):
-    """What stubs say, by what it says and by language."""
+    """The words of stubs, by their meaning and by language."""
 
     moved: Words
     left: Words
@@ -330,7 +330,7 @@ class Stub:
 
 
 class StubPhrases:
-    """What stubs say in searchable form."""
+    """The words of stubs in searchable form."""
 
     def __init__(self, table: StubTable) -> None:
         self.moved = Phrases(_all(table["moved"]))
@@ -351,7 +351,7 @@ def _plain(name: str) -> str:
 
 
 def find_stub(page: PageView, data: StubPhrases) -> Stub | None:
-    """What stub a page is, or None."""
+    """The stub that a page is, or None."""
     parts, words = page.parts, page.words
     return (
         _moved(page, data)

@@ -5,10 +5,10 @@ phrases decide in the title of a page under TITLE_WORDS words, in the first word
 in one under PLAIN_WORDS, "coming soon" only as the heading of a page with next to nothing else, not even a contact,
 and what honest pages say too only by twos, beside markup or, of paid links, under a bare domain name as title or
 heading. That a name is parked or has expired is a page of paid links only with a word of ads or a list of links.
-What a page cites or says of such names at large ("a parked domain is …") is not said of its own; where its title asks
+Text a page cites or says of such names at large ("a parked domain is …") is not said of its own; where its title asks
 or explains, prose below it is an article. Stubs that say nothing of names are told in `notices.py`.
 
-Providers with their markup and nameservers, and what parked pages say, are in `data/parked.toml`. Who parks a name
+Providers with their markup and nameservers, and what parked pages say, are in `data/parked.toml`. Parking
 today, by DNS, is told in `sources/dns/parking.py`.
 """
 
@@ -33,7 +33,7 @@ KINDS: tuple[ParkedKind, ...] = ("for_sale", "pay_per_click", "hosting_placehold
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Who parks: markup pieces (`page` ones only beside a phrase) and nameservers."""
+    """A provider of parked pages: markup pieces (`page` ones only beside a phrase) and nameservers."""
 
     name: str
     kind: ParkedKind
@@ -218,7 +218,7 @@ class _Heard:
 
 
 def find_parked(page: PageView) -> Finding[ParkedKind] | None:
-    """What kind of parked page this is, or None."""
+    """The kind of parked page that this is, or None."""
     parts, words, data = page.parts, page.words, fingerprints()
     article = words >= ARTICLE_WORDS and _explains(parts.title, data)
     marks = _marks(parts, words, page.told, article, data)

@@ -192,7 +192,7 @@ def _several(secret: Sequence[_Planted]) -> bool:
 
 
 def _spam_hits(link: OutLink, language: str | None) -> list[Hit]:
-    """What a link sells, the strongest first: product words and more, a hidden one's also a medicine's bare name."""
+    """The spam of a link, the strongest first: product words and more, a hidden one's also a medicine's bare name."""
     if not link.text or len(link.text.split()) > ANCHOR_WORDS:
         return []
     least = 1 if link.hidden and spam_anchor(link.text) else 2

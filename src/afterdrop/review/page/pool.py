@@ -158,7 +158,7 @@ class _Seat:
 
 
 class _Line:
-    """Who waits for a seat: the urgent first, else in order of coming."""
+    """Those that wait for a seat: the urgent first, else in order of coming."""
 
     def __init__(self, seats: list[_Seat]) -> None:
         self._free = list(seats)
@@ -317,7 +317,7 @@ def _end_with_parent() -> None:
 
 
 def _bounded(bounds: Bounds, task: Callable[..., Any], *args: Any) -> tuple[Any, str | None, int]:
-    """What a task gave within the bounds or what went wrong with it, and the memory of this process after it."""
+    """The result of a task within the bounds or its fault, and the memory of this process after it."""
     try:
         with limited(bounds):
             result = task(*args)

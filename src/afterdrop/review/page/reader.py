@@ -214,8 +214,8 @@ def read_page(
 ) -> PageReading:
     """Read one page. `url` is its address (replay addresses too, "" when unknown), `site` its registrable domain.
 
-    `content_type` and `refresh` are the answer's headers of these names. Reads at most 1.5 MB. What is odd (binary, cut
-    gzip, frames only, a redirect page) becomes a note.
+    `content_type` and `refresh` are the answer's headers of these names. Reads at most 1.5 MB. Oddities (binary, cut
+    gzip, frames only, a redirect page) become notes.
     """
     decoded = decode(body, content_type)
     if (why := no_page(body, decoded)) is not None:

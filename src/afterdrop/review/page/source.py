@@ -1,6 +1,6 @@
 """Stage 1, parsing: a page's source before it is a tree. An archive's toolbar, nesting, marks, and refreshes.
 
-Pure. What an archive added is taken out, markup that no parser bears is tamed, marks that later stages count are
+Pure. An archive's additions are taken out, markup that no parser bears is tamed, marks that later stages count are
 counted, and it is told where the page sends its visitors.
 """
 
@@ -305,7 +305,7 @@ _UNSEEN = re.compile(r"<!--|<noscript")
 
 
 def parse_refresh(content: str | None) -> Refresh | None:
-    """What a refresh says; None where it only loads the page again, or where browsers make nothing of it.
+    """The refresh that a text states; None where it only loads the page again, or where browsers make nothing of it.
 
     >>> parse_refresh("0; /en/"), parse_refresh("5,URL = 'a b'"), parse_refresh("30")
     (Refresh(seconds=0, url='/en/'), Refresh(seconds=5, url='a b'), None)
@@ -329,7 +329,7 @@ def script_refresh(code: str) -> Refresh | None:
 
     The address is written there, or a variable's that is given once.
 
-    What runs on a click or under a condition, or is put together of parts, sends nobody.
+    Code that runs on a click or under a condition, and an address put together of parts, send nobody.
 
     >>> script_refresh("window.location.replace('/site/');"), script_refresh("if (m) location = '/m/'")
     (Refresh(seconds=0, url='/site/'), None)

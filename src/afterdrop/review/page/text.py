@@ -52,7 +52,7 @@ def _pattern_words() -> Mapping[str, Mapping[str, list[str]]]:
 
 
 def pattern_words(module: str) -> Mapping[str, str]:
-    """What a module's patterns choose from, by the names of `data/patterns.toml`: `a|b|c`."""
+    """The words that a module's patterns choose from, by the names of `data/patterns.toml`: `a|b|c`."""
     return {name: "|".join(words) for name, words in _pattern_words()[module].items()}
 
 

@@ -258,7 +258,7 @@ def without_menus(body: Element) -> Element:
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """What elements have in all their parts: links with words, letters within links, signs, letters, and prices."""
+    """The counts of elements in all their parts: links with words, letters within links, signs, letters, and prices."""
 
     links: Counter[Element] = field(default_factory=Counter)
     linked: Counter[Element] = field(default_factory=Counter)
@@ -300,7 +300,7 @@ class _Counts:
 def _menus(body: Element) -> list[Element]:
     """The menus of a page, and the lists of links.
 
-    What has most of a page is no menu, whatever its name (`content-sidebar-wrap`).
+    An element with most of a page is no menu, whatever its name (`content-sidebar-wrap`).
     """
     most = sum(len(text.strip()) for text in body.itertext()) / 2
     counts = _Counts.within(body)
@@ -333,7 +333,7 @@ def shelf_words(element: Element) -> int:
 def widened(place: Element, whole: Element) -> Element:
     """The place of a text with what belongs to it.
 
-    Such are records of its kind, as a thread's other posts are, centred lines, and products. What else stands beside
+    Such are records of its kind, as a thread's other posts are, centred lines, and products. Everything else beside
     it is dropped.
     """
     node = place

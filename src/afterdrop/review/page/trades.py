@@ -2,7 +2,7 @@
 
 Pure. One search over all pieces of a page; the rules and the page model both read it. Phrases in lists of links count
 apart from those of the text, and words of reports only where they stand near what they speak about: a footer's "play
-responsibly" guards nothing. What a page cites in quotation marks is not its own word, unless it says such things
+responsibly" guards nothing. Text that a page cites in quotation marks is not its own word, unless it says such things
 itself. Yields a day ("5% daily", "в день 4%") are found in any language. The rules, per category:
 spam     two strong phrases and the points for it, more densely where the page sounds like a report and never where
          words of reports stand close together; or one among

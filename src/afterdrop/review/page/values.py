@@ -1,4 +1,4 @@
-"""What each stage of reading a page hands to the next, in their order: parsed, searched, found, counted, judged, read.
+"""Values that the stages of reading a page hand on, in their order: parsed, searched, found, counted, judged, read.
 
 Pure. Values only; a newcomer reads them first. Verdicts, zones and categories are closed sets, so that a rule that
 misspells one does not type-check.
@@ -179,7 +179,7 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """What the rules look at. Evidence is quoted from the decoded text.
+    """A page as the rules look at it. Evidence is quoted from the decoded text.
 
     `site` is the page's own registrable domain where it is told or shows, `told` only where it is told. `words` counts
     the visible words. `elsewhere` are addresses of other sites that it gives as its own. `notes` name what was odd,
@@ -255,7 +255,7 @@ class Shown:
 
 @dataclass
 class Tally:
-    """What one trade has in one page: distinct phrases by place and level, and their weight in the text."""
+    """The counts of one trade in one page: distinct phrases by place and level, and their weight in the text."""
 
     found: dict[tuple[Place, int], set[str]] = field(
         default_factory=lambda: {(place, level): set() for place in PLACES for level in LEVELS}
@@ -338,7 +338,7 @@ class Finding(Generic[Kind]):
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What the rules found on one page.
+    """The signs that the rules found on one page.
 
     `listed` is the word lists' trade, `head` one that stands in the head alone, `repeated` a doorway's sentences,
     `planted` what others put there. `silent`: the page says who stands behind it or was never filled, so the model
