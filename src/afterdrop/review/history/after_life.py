@@ -1,4 +1,4 @@
-"""What stands at a name after its end: the site that was there, another one, a lander, an offer, spam, or nothing.
+"""The page at a name after its end: the site that was there, another one, a lander, an offer, spam, or nothing.
 
 Pure. A page that was read today is held against a page of the last owner's, by what one owner keeps
 (`same_owner.points`).
@@ -63,7 +63,7 @@ _UNCLEAR: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AfterLife:
-    """What stood at a name on the day of a visit.
+    """The page at a name on the day of a visit.
 
     `category` is the trade of spam. `price` is as the page says it, for one that is for sale. `to` is the other domain
     that visitors are sent to. `quotes` are the page's own words, `note` says why where the kind alone does not.
@@ -104,7 +104,7 @@ def was_site(domain: str, former: FormerPage) -> bool:
 
 
 def after_life(domain: str, visited: VisitedPage, former: FormerPage | None) -> AfterLife:
-    """What stands at `domain` by the page that was read there; `former` None: of the site before, nothing is known.
+    """The after-life of `domain` by the page that was read there; `former` None: of the site before, nothing is known.
 
     Never raises, whatever the bytes.
     """

@@ -85,7 +85,7 @@ def inner_pages(index: Index) -> tuple[ArchivedPage, ...]:
     """The pages beside the home page that are read where no address tells, rather articles than lists.
 
     They are of a burst of new addresses, where there was one: who fills a lapsed name or a broken-into site with pages
-    by the thousand adds them within a year. What has most words in its address is an article in any site's order.
+    by the thousand adds them within a year. The page with most words in its address is an article in any site's order.
     """
     years = index.first_years()
     years.pop(index.home_path, None)
@@ -113,7 +113,7 @@ def distinct(index: Index) -> list[IndexedCapture]:
 
 
 def _content(capture: IndexedCapture | Sample) -> str:
-    """What two captures of the same content have in common: their digest, and nothing where the index gives none."""
+    """The common mark of captures of the same content: their digest, and nothing where the index gives none."""
     return capture.digest or capture.at.isoformat()
 
 

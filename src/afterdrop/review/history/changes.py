@@ -1,4 +1,4 @@
-"""What changed with a site's owner: its subject, its language.
+"""Changes that came with a site's owner: its subject, its language.
 
 Pure. A change counts when each side stands on two digests or half a year, and when the owner changed too
 (same_owner.py): a redesign or a second language is none.

@@ -1,6 +1,6 @@
 """Where the two archives saw different things at one time: a site that shows its visitors different pages.
 
-Pure. Whoever breaks into a site often shows spam to a search engine's crawler alone, so that its owner sees nothing.
+Pure. Intruders on a site often show spam to a search engine's crawler alone, so that its owner sees nothing.
 """
 
 from __future__ import annotations

@@ -240,7 +240,7 @@ def _shown(parts: Sequence[Stretch]) -> dict[datetime, Span]:
 
 
 def _good_years(index: Index, samples: Sequence[Sample]) -> tuple[int, ...]:
-    """The years with a page archived. What was read is believed, and the index of what was not."""
+    """The years with a page archived. Captures that were read are believed, and the index of the others."""
     counts = dict(index.good_years)
     listed = {capture.at for capture in index.home if capture.good}
     for sample in samples:

@@ -27,7 +27,7 @@ FOR_MONEY = frozenset({"for_sale", "pay_per_click"})
 class Era:
     """`kind` stood from `start` to `end`, the first and the last capture that are known to show it.
 
-    What stood there between two eras was not read. `url` is the last capture read, taken at `at`.
+    Pages between two eras were not read. `url` is the last capture read, taken at `at`.
     `detail` says which kind of parking, spam or error it was. `brand` are words naming the owner. `captures` of
     the home page were counted, `days` is the time they cover. `owner` numbers the owners of sites from 1, in the order
     in which they come; None where no site stood. `excerpt` is a piece of the page's text, for spam the
@@ -74,7 +74,7 @@ def eras(parts: Sequence[Stretch], told: Owned, *, suspects: Kind = "site") -> t
 
 
 def _group(part: Stretch, told: Owned, suspects: Kind) -> tuple[Kind, bool, int | None, int]:
-    """What keeps stretches together: a name for sale is something else than a placeholder."""
+    """The marks that keep stretches together: a name for sale is something else than a placeholder."""
     at = part.sample.at
     owner = told.owner.get(at)
     return _kind(part, suspects), part.sample.page.parked_kind in FOR_MONEY, owner, _piece(at, told)

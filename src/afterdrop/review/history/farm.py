@@ -1,6 +1,6 @@
 """Farms: sites of pages made by the thousand for search engines, known by their addresses and by two of those pages.
 
-Pure. No page of a farm need look like spam: coloring pages, recipes, biographies. What tells is that thousands of
+Pure. No page of a farm need look like spam: coloring pages, recipes, biographies. The sign is that thousands of
 addresses are built alike, and that the pages behind them are more doubtful than honest pages are.
 """
 
@@ -46,7 +46,7 @@ class Farm:
 
     @property
     def note(self) -> str:
-        """What the index says, as a sentence without its full stop."""
+        """The index's evidence, as a sentence without its full stop."""
         alike = f"{self.alike:,} of {self.total:,} archived addresses are built alike"
         return f"{alike}, such as {self.example[:_SHOWN]}"
 
@@ -71,7 +71,7 @@ def _words(slug: str) -> str:
 
 
 def farmed(farm: Farm, pages: Sequence[PageReading]) -> Literal["spam", "suspect"] | None:
-    """What a farm's addresses and the `pages` read of it come to together; None where they tell nothing.
+    """The result of a farm's addresses and the `pages` read of it together; None where they tell nothing.
 
     Two pages must be doubtful, as one may be read wrongly; addresses alone tell only where a page stands behind them.
     """

@@ -160,7 +160,7 @@ def thin_times() -> tuple[ThinTime, ...]:
 
 
 def gap_note(gap: Gap, archives: Sequence[str] = ()) -> str:
-    """What a finding says of a gap. `archives` are those that were asked, none for a file of captures.
+    """The note of a finding about a gap. `archives` are those that were asked, none for a file of captures.
 
     The silence of one archive is told as that, and a time in which it took in little as no sign of the site's.
     """

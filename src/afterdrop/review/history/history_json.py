@@ -14,7 +14,7 @@ EraKind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "fai
 
 
 class EraJson(TypedDict):
-    """What was on the home page from the first to the last capture that is known to show it."""
+    """An era of the home page, from the first to the last capture that is known to show it."""
 
     kind: Annotated[EraKind, Field(description="The kind of page that stood there")]
     start: Annotated[Timestamp, Field(description="The first capture that shows it")]
@@ -26,7 +26,7 @@ class EraJson(TypedDict):
     title: Annotated[str | None, Field(description="Title of the page; null without one")]
     topic: Annotated[str | None, Field(description="Topic of the page; null if unknown")]
     brand: Annotated[list[str], Field(description="Words that name the owner")]
-    detail: Annotated[str | None, Field(description="What kind of parking, spam or error it was")]
+    detail: Annotated[str | None, Field(description="The kind of parking, spam or error")]
     excerpt: NotRequired[Annotated[str | None, Field(description="An excerpt of the page's text")]]
     at: NotRequired[
         Annotated[Timestamp | None, Field(description="Extension: when the capture at `url` was taken")]
@@ -80,7 +80,7 @@ class FindingJson(TypedDict):
 
 
 class SiteHistory(TypedDict):
-    """What the web archive shows of the old site."""
+    """The old site as the web archive shows it."""
 
     reviewed_at: Annotated[Timestamp, Field(description="When the review was made")]
     outcome: NotRequired[Annotated[Outcome | None, Field(description="The conclusion drawn from the pages")]]

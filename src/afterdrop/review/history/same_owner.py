@@ -1,4 +1,4 @@
-"""Whose site each capture shows: what one owner keeps through redesigns, renamings and languages, and another lacks.
+"""The site's owner in each capture: traits one keeps through redesigns, renamings and languages, and another lacks.
 
 Pure. Points speak for one owner or against it. They were measured on pairs of genuine pages of sites that
 bench/owner_lives.py composes its lives of: of one site, also with all shared words taken out, with another name, in
@@ -49,7 +49,7 @@ _LETTERS = re.compile(r"[\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What a page says of its owner. `own_name` are words that the domain's name is made of, as is anyone's there."""
+    """A page's signs of its owner. `own_name` are words that the domain's name is made of, as is anyone's there."""
 
     accounts: frozenset[str]
     contacts: frozenset[str]
@@ -149,7 +149,7 @@ def one_owner(ours: PageReading, theirs: PageReading, inherited: frozenset[str])
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """Whose site each capture shows.
+    """The owner of the site in each capture.
 
     `owner` numbers the owners from 1 in the order in which they come, by the time of a capture. `loose` are the times
     of captures which nothing clearly ties to those before them, though they are taken for one owner's: it may be
@@ -161,10 +161,10 @@ class Owned:
 
 
 def owned(parts: Sequence[Stretch], inherited: frozenset[str], away: Sequence[datetime] = ()) -> Owned:
-    """Whose site the captures of `parts` show, which are stretches of sites; `away` are times when none stood there.
+    """The owner in each capture of `parts`, which are stretches of sites; `away` are times when none stood there.
 
     A page that says nothing of its owner belongs to who was there before. So does a short stay of pages without many
-    words, and two who take turns more than once are one. Who comes after another is who was there before him only if
+    words, and two who take turns more than once are one. An owner after another is the one before him only if
     more than a subject says so. A copy of the old site, put up after it was away, is not its owner's for its text, nor
     is one that sells links.
     """
@@ -260,9 +260,9 @@ def _part_copies(
     told: Sequence[Traits],
     away: Sequence[datetime],
 ) -> None:
-    """Who puts a site up again as it stood, without a contact of it or with another link, is who bought its name.
+    """A site put up again as it stood, without a contact of it or with another link, is its name's buyer's.
 
-    So is who sells links on it, after a pause, too; where they go again, somebody broke in.
+    So is one that sells links, after a pause, too; where they go again, somebody broke in.
     """
     starts: dict[datetime, datetime] = {}
     ends: dict[datetime, datetime] = {}

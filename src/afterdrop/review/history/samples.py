@@ -44,7 +44,7 @@ class Sample:
 
     @property
     def kind(self) -> Kind:
-        """What stood here: the site itself, or something else."""
+        """The kind of page here: the site itself, or something else."""
         if self.failure is not None:
             return "failed"
         if self.reading is None or self.redirected_to is not None:

@@ -123,7 +123,7 @@ def spam_verdict(
        as honest;
     6. a farm of addresses built alike, of which two pages are rather spam than not.
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only, unless two
-    captures show it in titles or planted links: a page read wrongly, or a break-in soon mended. What only
+    captures show it in titles or planted links: a page read wrongly, or a break-in soon mended. A site that only
     comes near a rule is suspect, too.
     Phrases that the site's honest captures have, too, count nowhere. `inherited`: the words of the domain's own name.
     """
@@ -210,7 +210,7 @@ def _suspects(
 
 
 def _words(samples: Sequence[Sample]) -> str:
-    """What the pages do, and the phrases most captures rest on, as a sentence's end."""
+    """The acts of the pages, and the phrases most captures rest on, as a sentence's end."""
     counts: Counter[str] = Counter()
     shown: dict[str, str] = {}
     for sample in samples:
@@ -223,7 +223,7 @@ def _words(samples: Sequence[Sample]) -> str:
 
 
 def does(samples: Iterable[Sample]) -> str:
-    """What accused pages do, as an English clause; "" where nothing but their words is known.
+    """The acts of accused pages, as an English clause; "" where nothing but their words is known.
 
     An act is told as its rule says it, repetition and hidden links as such, else where most of a page's links lead.
     """
@@ -288,7 +288,7 @@ def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:
 
 
 def _farm(farm: Farm | None, told: Sequence[Sample]) -> tuple[Literal["spam", "suspect"] | None, str]:
-    """What a site's farm comes to with its pages that were read, and the sentence that says so."""
+    """The result of a site's farm with its pages that were read, and the sentence that says so."""
     if farm is None:
         return None, ""
     urls = {page.url for page in farm.pages}
