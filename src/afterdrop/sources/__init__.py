@@ -1,1 +1,1 @@
-"""What is asked of the outside world: the web archive, registries, DNS, link metrics, the open web graph."""
+"""Questions to the outside world: the web archive, registries, DNS, link metrics, the open web graph."""

@@ -1,6 +1,6 @@
 """The archives of one name asked as one: captures of the Wayback Machine and of Common Crawl join one index.
 
-What Common Crawl has, too, is read from its files, and shown at the Wayback Machine's address, where a person can
+A capture Common Crawl has, too, is read from its files, and shown at the Wayback Machine's address, where a person can
 open it: an equal digest of the same address is the same page.
 """
 
@@ -270,7 +270,7 @@ class DomainArchive:
         return nearest[1] if most is None or abs(nearest[0] - at) <= most else None
 
     async def _page(self, spot: _CrawlCapture, at: datetime) -> Replay | MissingCapture:
-        """A capture as Common Crawl's files have it. What was read once is not asked for again."""
+        """A capture as Common Crawl's files have it. A capture read once is not asked for again."""
         if spot.place not in self._pages:
             assert self.crawl is not None
             self._pages[spot.place] = await self.crawl.capture(spot.place, at, spot.url)

@@ -86,7 +86,7 @@ def read_index(
 ) -> Index:
     """Summarise an index answer for `domain` (registrable, A-label); `limit` is the row limit of the request.
 
-    What is dated before the first web archive, or after `until`, is no capture.
+    A row dated before the first web archive, or after `until`, is no capture.
     """
     tally = _Tally(domain, f"{until:%Y%m%d%H%M%S}".encode() if until else _ANY_TIME)
     tally.take(rows(body, fields))

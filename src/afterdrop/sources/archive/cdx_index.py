@@ -1,4 +1,4 @@
-"""What the archive holds of one domain, as values: captures, most-archived pages, years.
+"""The archive's knowledge of one domain, as values: captures, most-archived pages, years.
 
 Pure.
 """
@@ -81,7 +81,7 @@ class ArchivedPage:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What the archive holds of one domain.
+    """The archive's knowledge of one domain.
 
     `years` counts captures of any kind per calendar year, `good_years` those that archived a page. `home` has the
     captures of the home page in order of time, unchanged ones once a day. Where that never was a page or a redirect,

@@ -76,7 +76,7 @@ def plain(body: bytes) -> bytes:
 def fault_of(body: bytes) -> AnswerFault | None:
     """Why an answer is not the whole index, though it came with status 200; None where it seems to be.
 
-    Servers send the status before they have read all rows. What fails then ends in half a row or without a line feed,
+    Servers send the status before they have read all rows. A failure then ends in half a row or without a line feed,
     or has an exception or a page after the row before. An odd row among others is no fault.
     """
     head = body[:64].lstrip()

@@ -69,7 +69,7 @@ _LINES: Final = "https://index.commoncrawl.org"
 
 @dataclass(frozen=True)
 class CrawlRows:
-    """What crawls have of a domain.
+    """The rows of a domain in crawls.
 
     `lines` are sorted rows of seven fields (`cdx_lines`), one a line, b"" for none. `places` tells where a capture's
     record stands, by its time (14 digits) and its address, as in the line. `crawls` are those that were asked.
@@ -109,7 +109,7 @@ class CommonCrawl:
         """Fetch the tables that are missing, `most` of them, the newest first; gives their crawls.
 
         The newest twelve crawls are wanted, and the last one of each earlier year. Others are removed once all of these
-        are here; tables of crawls that the list names no more stay. What broke off goes on where it stopped. While
+        are here; tables of crawls that the list names no more stay. A broken download goes on where it stopped. While
         another process fetches, nothing is done. Raises UpstreamError (status, bad_content, and what Fetcher raises).
         """
         fetched: list[str] = []
@@ -195,7 +195,7 @@ class CommonCrawl:
                 self._table_file(crawl).unlink(missing_ok=True)
 
     async def index(self, domain: str, without: Collection[str] = ()) -> CrawlRows:
-        """What the crawls whose tables are here have of `domain` (registrable, A-label), `without` some of them.
+        """The rows of `domain` (registrable, A-label) in the crawls whose tables are here, `without` some of them.
 
         A request for each block, at most three a crawl; blocks are kept for a day, since one serves neighbours. A crawl
         that the publisher removed is left out, and so are rows beyond 64 MB. Raises UpstreamError (status, bad_content,

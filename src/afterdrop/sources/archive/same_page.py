@@ -41,7 +41,7 @@ _LISTING = re.compile(r"[cnmsd]=[nmsda]|o=[ad]")
 
 
 def page_key(path: str) -> str:
-    """What the addresses of one page have in common, for a path with its query.
+    """The common key of the addresses of one page, for a path with its query.
 
     >>> page_key("/index.html?PHPSESSID=7") == page_key("/"), page_key("/?p=2") == page_key("/")
     (True, False)

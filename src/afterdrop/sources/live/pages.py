@@ -198,7 +198,7 @@ class LivePages:
         return not robots.rules or bool(await self._in_bounds(False, allows, robots, url))
 
     async def _in_bounds(self, otherwise: Any, task: Callable[..., Any], *given: Any) -> Any:
-        """What `task` gives in a page process; `otherwise` where a stranger's file took it beyond the bounds of one.
+        """The result of `task` in a page process; `otherwise` where a stranger's file took it beyond the bounds of one.
 
         Raises UpstreamError where the process died: nothing is known of the file.
         """

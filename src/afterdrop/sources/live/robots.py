@@ -1,4 +1,4 @@
-"""What a host's robots.txt lets us read. Pure. Sources: RFC 9309; Crawl-delay as most crawlers read it."""
+"""The pages that a host's robots.txt lets us read. Pure. Sources: RFC 9309; Crawl-delay as most crawlers read it."""
 
 from __future__ import annotations
 

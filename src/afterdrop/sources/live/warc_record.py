@@ -94,7 +94,7 @@ def record_path(folder: Path, name: str) -> Path:
 def forget_records(folder: Path, before: datetime, most_bytes: int, now: datetime) -> int:
     """Delete records below `folder`: those written before then, and the oldest beyond `most_bytes`; gives how many.
 
-    What was not written to its end a day ago goes, too.
+    A record not written to its end a day ago goes, too.
     """
     past, unfinished = before.timestamp(), (now - _WRITTEN_WITHIN).timestamp()
     for path in folder.glob(f"??/{_UNFINISHED}*"):

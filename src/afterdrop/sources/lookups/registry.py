@@ -56,7 +56,7 @@ class CachedAnswer(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Whois:
-    """What a registry says about one domain, and the drop estimate made from it."""
+    """The registry's answer about one domain, and the drop estimate made from it."""
 
     answer: RegistryAnswer
     drop_estimate: DropEstimate
@@ -93,7 +93,7 @@ async def availability(
 
 
 async def facts(sources: Sources, domain: str, now: datetime) -> RegistryAnswer:
-    """What the registry says of a listed name: asked when somebody first looks at it, then once a day at most."""
+    """The registry's answer about a listed name: asked when somebody first looks at it, then once a day at most."""
     key = f"facts:{domain}"
     async with sources.database.read() as conn:
         kept = (await store.cached_answers(conn, [key], now)).get(key)
@@ -107,7 +107,7 @@ async def facts(sources: Sources, domain: str, now: datetime) -> RegistryAnswer:
 
 
 async def _sold_first(sources: Sources, found: Mapping[str, RegistryAnswer]) -> dict[str, RegistryAnswer]:
-    """What "not found" means where the registry sells deleted names first (an auction, under .cz).
+    """The meaning of "not found" where the registry sells deleted names first (an auction, under .cz).
 
     A name that this deployment knows as registered before is `unknown` until the re-check has seen it free for long
     enough. For every other one a note says it: most of them were never registered.

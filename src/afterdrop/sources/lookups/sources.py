@@ -1,4 +1,4 @@
-"""What the look-ups ask: registries, DNS resolvers and metric providers, opened once for each process.
+"""The sources that look-ups ask: registries, DNS resolvers and metric providers, opened once for each process.
 
 Questions under way are shared: whoever asks the same at the same time gets the same answer.
 """

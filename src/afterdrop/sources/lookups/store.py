@@ -61,7 +61,7 @@ async def forget_answers(conn: AsyncConnection, now: datetime, *, at_most: int =
 
 
 async def listed_drop(conn: AsyncConnection, domain: str, now: datetime) -> ListedDrop | None:
-    """What a registry's drop list says of `domain`; None when no current listing names a time to come."""
+    """The drop of `domain` on a registry's list; None when no current listing names a time to come."""
     table = listings.c
     result = await conn.execute(
         sa.select(table.ends_at, table.certain_from)

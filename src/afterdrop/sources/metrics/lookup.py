@@ -36,13 +36,13 @@ class LocalRanks(Protocol):
         ...
 
     async def metrics_of(self, domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
-        """What the table knows of `domains`; an unknown name is absent."""
+        """The table's metrics of `domains`; an unknown name is absent."""
         ...
 
 
 @dataclass(slots=True)
 class BulkResult:
-    """What the providers gave for the names, and what that cost, by provider.
+    """The providers' values for the names, and their cost, by provider.
 
     `metrics`: new and cached values by name; names that no provider knows are absent. `asked`: names sent. `cached`:
     names answered from the cache. `spent`: units. `over_budget`: names not asked because the budget is used up.
@@ -84,14 +84,14 @@ class BulkResult:
 
 @dataclass(frozen=True, slots=True)
 class LinkProfile:
-    """What the providers gave about one name, and the providers that did not answer: at fault, or out of budget."""
+    """The providers' values of one name, and the providers that did not answer: at fault, or out of budget."""
 
     values: Sequence[Metric] = ()
     silent: tuple[str, ...] = ()
 
 
 class MetricsContext(QueueContext, Protocol):
-    """What asking the metric providers needs."""
+    """The context in which the metric providers are asked."""
 
     @property
     def fetcher(self) -> Fetcher:
@@ -205,7 +205,7 @@ def wants(spec: ProviderSpec, domain: str, metrics: Metrics, worth_paying: Worth
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuestion:
-    """What one bulk provider would be asked.
+    """The question that one bulk provider would be asked.
 
     It could tell something new about `names` names, of which `cached` are answered already. `ask` names would be sent
     in `requests` requests for `units` units, and `over_budget` names would not be asked. For a paid provider these are

@@ -37,7 +37,7 @@ _WAYS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ProviderAnswer:
-    """What one answer says.
+    """The content of one answer.
 
     `values` has the clean values by role of the names found (possibly none). `not_found` are names that the provider
     does not know. A name in neither was not answered. `fault` says why the answer as a whole is unusable; `reported`
@@ -114,7 +114,7 @@ def _cut_short(asked: Sequence[str], unanswered: Sequence[str]) -> bool:
 
 
 def raw_values(file: ProviderFile, item: Json) -> dict[Role, Json]:
-    """What the provider wrote where the file looks for each role; None where there is nothing."""
+    """The provider's values where the file looks for each role; None where there is nothing."""
     return {role: _at(path, item) for role, path in file.metrics.items()}
 
 

@@ -16,7 +16,7 @@ HIDDEN = "***"
 
 @dataclass(frozen=True, slots=True)
 class ProviderRequest:
-    """What to send. `url`, `headers` and `json` hold keys: never show them, and `redact` error messages."""
+    """The request to send. `url`, `headers` and `json` hold keys: never show them, and `redact` error messages."""
 
     method: str
     url: str = field(repr=False)

@@ -103,7 +103,7 @@ class RequestSpec(TomlTable):
 
 
 class FoundSpec(TomlTable):
-    """What the value at `path` says of an item's name: it is known with one of `values`, unknown with one of `unknown`.
+    """The meaning of the value at `path`: an item's name is known with one of `values`, unknown with one of `unknown`.
 
     Where only one of the two is given, every other value says the opposite. With both, any other value is an error:
     the name was not answered.

@@ -1,6 +1,6 @@
 """Asks whichever service of a registry works: RDAP of the bootstrap, else RDAP outside of it, else WHOIS.
 
-Where a server is away or refuses, the next way is tried. What IANA does not vouch for is believed only while its
+Where a server is away or refuses, the next way is tried. A server IANA does not vouch for is believed only while its
 daily canary holds: a name known to be registered answers so, and a name that nobody can have registered is free.
 """
 
@@ -57,7 +57,7 @@ class RegistryEndpoint:
 
 
 class Canary(NamedTuple):
-    """What the last canary of a server found for one extension; `right_at` is when it was last right.
+    """The result of a server's last canary for one extension; `right_at` is when it was last right.
 
     A server of the bootstrap has no canary: it was right when it last told us of a registration.
     """
@@ -111,7 +111,7 @@ class RegistryClient:
         return replace(self, asker="following")
 
     async def ask(self, domain: str, now: datetime) -> RegistryAnswer:
-        """What the registry says about `domain` (registrable, lowercase A-labels). Every failure is `unknown`."""
+        """The registry's answer about `domain` (registrable, lowercase A-labels). Every failure is `unknown`."""
         doubt: RegistryAnswer | None = None
         for road in await self.roads(domain, now):
             if road.from_iana or (await self.canary(road, domain, now)).holds:
@@ -179,7 +179,7 @@ class RegistryClient:
     async def _said_of_any(
         self, road: RegistryEndpoint, answer: RegistryAnswer, domain: str, now: datetime
     ) -> Set[str]:
-        """What a server says of any name it does not know. It is asked about the day's unused name once a day."""
+        """The words of a server about any name it does not know. It is asked about the day's unused name once a day."""
         extension = tld(domain)
         unused = nobodys_name(extension, now)
         # Not the extension's own lock: the canary holds that one while it asks.

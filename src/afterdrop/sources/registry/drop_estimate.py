@@ -50,8 +50,8 @@ class DropEstimateJson(TypedDict):
     drop_hour_utc: Annotated[
         int | None, Field(ge=0, le=23, description="The hour of the drop on `earliest`, UTC; null if unknown")
     ]
-    rests_on: Annotated[str | None, Field(description="What the days rest on, and of which year that is")]
-    hour_rests_on: Annotated[str | None, Field(description="What the hour rests on: a registry, or a guide")]
+    rests_on: Annotated[str | None, Field(description="The source of the days, and its year")]
+    hour_rests_on: Annotated[str | None, Field(description="The source of the hour: a registry, or a guide")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class DropEstimate:
 
 @dataclass(frozen=True, slots=True)
 class ListedDrop:
-    """What a registry's drop list says of a name: when it drops, and whether that is certain.
+    """The drop of a name on a registry's list: when it drops, and whether that is certain.
 
     `opens_at` and `ends_at` are aware UTC: the opening of the release, where it is known, and when the name is gone.
     """
@@ -120,7 +120,7 @@ def estimate(answer: RegistryAnswer, now: datetime, *, listed: ListedDrop | None
 
 
 def _rests_on(rule: RegistryRule, now: datetime) -> str:
-    """Whose rule it is, and what happens to a deleted name before anybody can register it."""
+    """The rule's registry, and the fate of a deleted name before anybody can register it."""
     words = rule.words(now.date())
     return f"{words}. {rule.how_to_buy}" if rule.sold_for else words
 

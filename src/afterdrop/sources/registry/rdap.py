@@ -28,7 +28,7 @@ class RdapClient:
     async def ask(
         self, domain: str, now: datetime, *, base: str | None = None, known: str | None = None
     ) -> RegistryAnswer:
-        """What the registry says about `domain` (registrable, lowercase A-labels). Every failure is `unknown`.
+        """The registry's answer about `domain` (registrable, lowercase A-labels). Every failure is `unknown`.
 
         The client waits at most `patience` seconds for a host that blocks us. `base` is a server that the bootstrap
         file does not name; its canary is the caller's to mind. `known` is a name that it can surely answer about: it

@@ -41,7 +41,7 @@ RegistrySource = Literal["rdap", "whois"]
 
 
 class RegistrationFacts(TypedDict):
-    """What the registry says about a name, with the contract's keys."""
+    """The registry's facts about a name, with the contract's keys."""
 
     # Only an answer that was saved elsewhere may name no domain: whoever asks here names one.
     domain: Annotated[
@@ -59,14 +59,14 @@ class RegistrationFacts(TypedDict):
 
 
 class RegistrationRecord(RegistrationFacts):
-    """What the registry says about a name, how it was asked, and what the state hides."""
+    """The registry's facts about a name, how it was asked, and the detail that the state hides."""
 
     source: Annotated[RegistrySource, Field(description="How the registry was asked")]
     # The reason of a `RegistryAnswer`.
     detail: Annotated[
         str | None,
         Field(
-            description="What the state hides: `redemption`, `pending_delete` or `quarantine` of a dropping name;"
+            description="Detail of the state: `redemption`, `pending_delete` or `quarantine` of a dropping name;"
             " `reserved`, `refused`, `rate_limited`, `no_rdap` and others of an unknown one"
         ),
     ]
@@ -113,7 +113,7 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class RegistryAnswer:
-    """What one answer of RDAP or WHOIS says: the state is `available`, `registered`, `dropping` or `unknown`.
+    """One answer of RDAP or WHOIS: the state is `available`, `registered`, `dropping` or `unknown`.
 
     `reason` is a short word where the state needs one: not_found, premium (available at a premium price),
     redemption, pending_delete, quarantine (dropping), blocked, reserved, says_more ("not found" and other words),
@@ -187,7 +187,7 @@ def parse_answer(
 
 
 def said_of_any(unused: RegistryAnswer) -> frozenset[str]:
-    """What a server says of any name it does not know: the words of its 404 about a name that nobody has.
+    """The words of a server about any name it does not know: those of its 404 about a name that nobody has.
 
     Without an error code of 404 in the body it may be a gateway that refuses us, whatever the name.
     """
@@ -204,7 +204,7 @@ def read_again(answer: RegistryAnswer, of_any: Set[str]) -> RegistryAnswer:
 
 
 def written(body: bytes) -> dict[str, Json]:
-    """What an RDAP answer says where the values of its record are read from, by their names; the dates as `events`."""
+    """The values of an RDAP answer from which its record is read, by their names; the dates as `events`."""
     notes = Notes()
     doc = read_object(body, notes)
     if isinstance(doc, str):

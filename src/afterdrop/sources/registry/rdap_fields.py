@@ -119,7 +119,7 @@ _CONTROL = {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 
 class Notes(list[str]):
-    """What was odd about an answer: each note once, and at most twenty."""
+    """The oddities of an answer: each note once, and at most twenty."""
 
     def add(self, text: str) -> None:
         """Note `text` unless it is there already."""

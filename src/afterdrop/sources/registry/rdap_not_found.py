@@ -1,4 +1,4 @@
-"""What the words of an RDAP "not found" say: nothing more, a premium price, or something else. Pure.
+"""The meaning of the words of an RDAP "not found": nothing more, a premium price, or something else. Pure.
 
 A registry answers 404 for a free name (RFC 7480 section 5.3), and also for names that nobody can register. It tells
 them apart in words only: title and description of the error (RFC 9083 section 6), notices and remarks (section 4.3).
@@ -223,7 +223,7 @@ NotFoundReason = Literal["not_found", "premium", "blocked", "reserved", "says_mo
 
 @dataclass(frozen=True, slots=True)
 class NotFoundAnswer:
-    """What a 404 says of the name: `not_found` alone means free, `premium` free at a price; `text` are its words."""
+    """A 404's meaning for the name: `not_found` alone means free, `premium` free at a price; `text` are its words."""
 
     fate: NotFoundReason
     text: str = ""

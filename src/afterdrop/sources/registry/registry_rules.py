@@ -1,6 +1,6 @@
 """The table of registries' rules: how long a name stays in each stage, and when it is released. Pure.
 
-The rows and their sources stand in `data/registry-rules.toml`. What no registry publishes is absent there, and
+The rows and their sources stand in `data/registry-rules.toml`. A rule that no registry publishes is absent there, and
 nothing is estimated from it.
 """
 
@@ -102,7 +102,7 @@ class RegistryRule:
         return now.astimezone(ZoneInfo(self.zone)).date()
 
     def words(self, today: date) -> str:
-        """Whose rule it is, and from when, for people: `Nominet (2022)`, `Afnic (2015, not confirmed since)`."""
+        """The rule's registry and year, for people: `Nominet (2022)`, `Afnic (2015, not confirmed since)`."""
         return f"{self.registry} ({_dated(self.year, today)})"
 
 
@@ -113,7 +113,7 @@ def _dated(year: int | None, today: date) -> str:
 
 
 def hour_words(release: Release, today: date) -> str:
-    """What an hour of release rests on, for people."""
+    """The source of an hour of release, for people."""
     return f"{release.source} ({_dated(release.year, today)})"
 
 
@@ -169,7 +169,7 @@ def rule_of(domain: str) -> RegistryRule | None:
 
 
 def how_to_buy(domain: str) -> str | None:
-    """Who can have a deleted name of this registry before everybody, in a sentence for people; None for "anybody"."""
+    """The first buyers of a deleted name of this registry, in a sentence for people; None for "anybody"."""
     rule = rule_of(domain)
     return rule.how_to_buy if rule else None
 

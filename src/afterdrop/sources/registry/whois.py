@@ -66,7 +66,7 @@ class WhoisClient:
         patience: float = 60,
         known: str | None = None,
     ) -> RegistryAnswer:
-        """What `server` says about `domain`. Every failure is `unknown`.
+        """The answer of `server` about `domain`. Every failure is `unknown`.
 
         `asker` may use only its share of the day's questions: `RECHECK_SHARE` is kept for re-checks. `known` is a
         name that the server can surely answer about: it is asked before the server is left alone for failing at others.

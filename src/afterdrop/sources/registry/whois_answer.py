@@ -2,7 +2,7 @@
 
 WHOIS has no format. A name is free only where a whole line is one that registries are known to write for free names
 (`data/whois-servers.toml`), and where nothing speaks against it: no fact of a registration, no refusal, no reservation.
-What is not understood is `unknown`. Of people nothing is kept but whether the answer names a holder at all.
+An answer that is not understood is `unknown`. Of people nothing is kept but whether the answer names a holder at all.
 
 Servers repeat the name asked for, and whoever asks chooses it. So names are taken out before words are read.
 """
@@ -165,7 +165,7 @@ class Dialect:
 
 @dataclass(slots=True)
 class _Facts:
-    """What the fields of an answer say about one domain."""
+    """The facts about one domain in the fields of an answer."""
 
     domain: str | None = None
     # Each status as it is shown, and without names, as it is judged.
@@ -204,7 +204,7 @@ def parse_whois(body: bytes, asked: str | None, dialect: Dialect) -> RegistryAns
 
 
 def written(body: bytes, dialect: Dialect) -> dict[str, Json]:
-    """What a WHOIS answer says where the values of its record are read from, as `rdap_answer.written` names them.
+    """The values of a WHOIS answer from which its record is read, as `rdap_answer.written` names them.
 
     Nothing about people is among it.
     """
@@ -365,7 +365,7 @@ def _fields(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _kind(key: str) -> str:
-    """What a key is about; '' for everything else. The registry of .cl writes the English key in brackets."""
+    """The subject of a key; '' for everything else. The registry of .cl writes the English key in brackets."""
     plain = BLANKS.sub(" ", key).strip(" .-*").lower()
     for text in (plain, plain.partition("(")[2]):
         if text and (kind := next((kind for kind, pattern in _KEYS if pattern.match(text)), "")):

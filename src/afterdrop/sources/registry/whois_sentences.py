@@ -1,4 +1,4 @@
-"""What the sentences of a WHOIS answer say: refusals, reservations, and names that are about to be released. Pure.
+"""The meaning of a WHOIS answer's sentences: refusals, reservations, and names that are about to be released. Pure.
 
 Servers repeat the name asked for, and whoever asks chooses it. So names are taken out before words are read.
 """

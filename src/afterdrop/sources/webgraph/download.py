@@ -84,7 +84,7 @@ async def download(
 
 
 class _BrokenOff(Exception):
-    """The connection broke off. What came is kept, and the rest is requested again after at least `wait` seconds."""
+    """The connection broke off. The start is kept, and the rest is requested again after at least `wait` seconds."""
 
     def __init__(self, why: str, wait: float = 0) -> None:
         super().__init__(why)

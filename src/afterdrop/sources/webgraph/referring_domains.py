@@ -124,7 +124,7 @@ class LinkCounts(NamedTuple):
 
 
 class _Filled(NamedTuple):
-    """What reading the edges file gave: the numbers of links, and of buckets and the names of each."""
+    """The result of reading the edges file: the numbers of links, and of buckets and the names of each."""
 
     links: int
     self_links: int

@@ -43,7 +43,7 @@ SHAPE = 1
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a table was made from. `links` is None for a table of ranks alone; `salt` is hashed before each name.
+    """The origin of a table. `links` is None for a table of ranks alone; `salt` is hashed before each name.
 
     `sources` are the sizes of the imported files in bytes, by name. `links` does not count the `self_links`,
     and `nodes` not the `doubles`: lines that name again what stands above them.
@@ -131,7 +131,7 @@ _MEMORY = "1GB"
 
 
 class LinkRank(NamedTuple):
-    """What the graph knows of one name. Positions count from 1.
+    """The graph's figures of one name. Positions count from 1.
 
     `domains` is None for a table without links. `top`, the best-ranked referring domains (at most 100), is also None
     when it was not asked for.
@@ -146,7 +146,7 @@ class LinkRank(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """What is known of the names found, in columns.
+    """The figures of the names found, in columns.
 
     `linking` (numbers of referring domains) and `nodes` (vertices) are None for a table without links.
     """
@@ -181,7 +181,7 @@ class Table:
                 cursor.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM {table}").fetchall()
 
     def join(self, domains: Sequence[str]) -> Joined:
-        """What is known of many `domains` (registrable, lowercase A-labels), in columns rather than objects.
+        """The figures of many `domains` (registrable, lowercase A-labels), in columns rather than objects.
 
         RanksError where the file is damaged.
         """
@@ -206,7 +206,7 @@ class Table:
         )
 
     def look_up(self, domains: Sequence[str], *, top: bool = False) -> dict[str, LinkRank]:
-        """What is known of `domains` (as in `join`); names the graph lacks are absent."""
+        """The figures of `domains` (as in `join`); names the graph lacks are absent."""
         if not domains:
             return {}
         found = self.join(domains)
