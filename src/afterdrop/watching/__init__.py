@@ -1,1 +1,1 @@
-"""What accounts follow and keep: alert rules, watchlist, matching, digests, reminders; notes, tags, saved filters."""
+"""Features of an account: alert rules, watchlist, matching, digests, reminders; notes, tags, saved filters."""

@@ -36,7 +36,7 @@ _NAMES_A_QUERY: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class _Bundle:
-    """What one mail to an account is about: rule names by domain, and the matches that the mail covers."""
+    """The content of one mail to an account: rule names by domain, and the matches that the mail covers."""
 
     recipient: Recipient
     occasion: str
@@ -48,7 +48,7 @@ class _Bundle:
 class InstantMails:
     """Writes the mails of instant rules that are due as soon as something matched, in one run at a time.
 
-    What is found while a run is under way shares the next one. Matches that wait are mailed by the timetable.
+    Matches found while a run is under way share the next one. Matches that wait are mailed by the timetable.
     """
 
     context: WorkerContext

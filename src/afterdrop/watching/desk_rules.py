@@ -1,4 +1,4 @@
-"""What an account may write about a domain, and when a visit to the lists begins. Pure."""
+"""Rules for an account's texts about a domain, and for the beginning of a visit to the lists. Pure."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ VISIT_ENDS: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What an account wrote about a domain."""
+    """The tags and the note of an account on a domain."""
 
     tags: tuple[str, ...] = ()
     note: str = ""
@@ -46,7 +46,7 @@ UNMARKED: Final = Marks()
 
 
 class BadEntry(AfterdropError):
-    """What somebody wrote cannot be kept; the message says why."""
+    """The entry cannot be kept; the message says why."""
 
     code, status = "validation_failed", 422
 
@@ -118,7 +118,7 @@ def shared(names: Collection[str]) -> list[str]:
 class Visit:
     """A visit to the lists. `previous_at` is when the one before it ended, None at the first.
 
-    What is new since the last visit was found after `previous_at`; a domain was seen before when a list showed it
+    New domains since the last visit were found after `previous_at`; a domain was seen before when a list showed it
     before `began_at`. Both stay as they are while somebody turns pages.
     """
 
@@ -129,7 +129,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class PageMemory:
-    """What is remembered of an account as it opens a page of a list.
+    """The memory of an account as it opens a page of a list.
 
     `before` are those names of the page that a list showed before this visit; `fresh` are those that none showed yet,
     to be recorded, or None where there is nothing to write.

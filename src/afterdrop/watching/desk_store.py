@@ -215,7 +215,7 @@ async def seen_before(conn: AsyncConnection, account_id: int, now: datetime) -> 
 
 
 async def memory(conn: AsyncConnection, account_id: int, names: Collection[str], now: datetime) -> PageMemory:
-    """What is remembered as a page with these names is opened at `now`."""
+    """The memory of the account as a page with these names is opened at `now`."""
     stored = await _stored_visit(conn, account_id)
     current = visit_at(stored, now)
     seen: dict[str, bool] = {}  # by name, whether that was before this visit

@@ -180,7 +180,7 @@ def _day(domain: Mapping[str, Any]) -> str:
 
 
 def _deadline(domain: Mapping[str, Any]) -> str:
-    """What happens at the listing's end; empty where nothing does any more."""
+    """The words for the listing's end; empty where nothing happens any more."""
     day = _day(domain)
     if not domain["listing"]["certain"]:
         return "May drop during" if day else "May drop"

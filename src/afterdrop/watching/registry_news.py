@@ -1,4 +1,4 @@
-"""What registries say of followed names, told to their followers: events for webhooks, mails for those who want them.
+"""Registries' news of followed names, told to their followers: events for webhooks, mails for those who want them.
 
 A change is kept together with the state that it led to; how far its followers are told, with their events and mails.
 """
@@ -31,7 +31,7 @@ from afterdrop.worker_context import WorkerContext
 
 
 class FollowedRegistration(TypedDict):
-    """What the registry said; a name that dropped has no registration."""
+    """The registration as the registry said; a name that dropped has none."""
 
     stage: Annotated[Stage, Field(description="How far the registration has got towards its end")]
     registrar: Annotated[str | None, Field(description="The registrar; null if unknown")]

@@ -118,7 +118,7 @@ class Matches:
 async def list_matches(
     conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links, wanted: MatchesWanted
 ) -> Matches:
-    """What matched the viewer's rules, newest first, with each domain as it is now for the viewer."""
+    """The matches of the viewer's rules, newest first, with each domain as it is now for the viewer."""
     found = await store.matches_of(conn, viewer.account_id, wanted)
     rows = found[: wanted.limit]
     seen = await summaries(conn, [row["domain"] for row in rows], viewer, now, links)

@@ -183,7 +183,7 @@ async def unlisted_watches(conn: AsyncConnection, account_id: int, limit: int, o
 
 
 async def states_seen(conn: AsyncConnection, account_id: int, names: Collection[str]) -> dict[str, StateRow]:
-    """What the registries said of these names (at most 1,000) since the account watches them, by name.
+    """The registries' states of these names (at most 1,000) since the account watches them, by name.
 
     `since` is None for a stage that was there when it began: when that was first seen tells of others who follow it.
     """
@@ -205,7 +205,7 @@ async def registry_news(
 ) -> list[ChangeRow]:
     """The newest changes of watched names at their registries at or after `since`, each name once.
 
-    What differs from a state of before the account watched it is not its news.
+    A change from a state of before the account watched it is not its news.
     """
     change, later = registry_changes.c, registry_changes.alias()
     newest = ~sa.exists().where(later.c.domain == change.domain, later.c.seen_at > change.seen_at)

@@ -1,4 +1,4 @@
-"""What became of a name, in words: who has it since when, and what stands there. Pure."""
+"""The takeover of a name, in words: who has it since when, and what stands there. Pure."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def registered_again(row: VisitRow) -> datetime | None:
 
 
 def passed(row: VisitRow, zone: str = "UTC") -> str:
-    """Who has the name since when: "Registered again on 3 Dec 2026 at X, 9 days after it dropped."."""
+    """The sentence about the new holder: "Registered again on 3 Dec 2026 at X, 9 days after it dropped."."""
     at = registered_again(row)
     words = (
         f"Registered again on {_day(at, zone)}" if at else f"A new holder since {_day(row['began_at'], zone)}"
@@ -55,7 +55,7 @@ def _wait(registered_at: datetime | None, dropped_at: datetime | None) -> str:
 
 
 def status_phrase(row: VisitRow) -> str:
-    """What stands there: "spam (gambling)", "for sale at USD 900", "sends its visitors to other.com"."""
+    """The words for the page there: "spam (gambling)", "for sale at USD 900", "sends its visitors to other.com"."""
     kind = row["kind"] or "unclear"
     if kind == "spam" and row["category"]:
         return f"spam ({row['category']})"
@@ -85,10 +85,10 @@ def is_news(row: VisitRow, before: VisitRow | None) -> bool:
 
 
 def spans(rows: Sequence[VisitRow]) -> list[tuple[datetime, VisitRow]]:
-    """What stood there one after the other, the newest first, each with the time at which it was first seen.
+    """The pages that stood there one after the other, the newest first, each with the time at which it was first seen.
 
-    `rows` are the visits of one name, the newest first. Visits that could not tell change nothing. What the first visit
-    after a registration saw is there since the registration: a day or two later would be a second date for one fact.
+    `rows` are the visits of one name, the newest first. Visits that could not tell change nothing. The page first seen
+    after a registration is there since the registration: a day or two later would be a second date for one fact.
     """
     stood: list[tuple[datetime, VisitRow]] = []
     for row in reversed(rows):

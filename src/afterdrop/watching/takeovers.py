@@ -1,4 +1,4 @@
-"""What visits found at followed names, told to their followers: events for webhooks, mails for those who want them.
+"""Takeovers of followed names, told to their followers: events for webhooks, mails for those who want them.
 
 How far the followers of a visit are told is kept with their events and mails, as with what registries say.
 """
@@ -33,7 +33,7 @@ from afterdrop.worker_context import WorkerContext
 
 
 class TakeoverSeen(TypedDict):
-    """What stands at a watched domain after it got a new holder. Titles and quotes are a stranger's words."""
+    """The page at a watched domain after it got a new holder. Titles and quotes are a stranger's words."""
 
     domain: DomainName
     seen_at: Annotated[Timestamp, Field(description="When its home page was read")]

@@ -1,6 +1,6 @@
 """How accounts are told of anything: an event and a mail each, together with the mark that they were told.
 
-Whoever has news finds whom to tell, drafts a notice for each, and gives the mark. So nobody misses news, and nobody
+A feature with news finds whom to tell, drafts a notice for each, and gives the mark. So nobody misses news, and nobody
 hears of it twice, wherever a worker dies.
 """
 
@@ -32,7 +32,7 @@ _A_TURN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What one account is told: an event and, where it wants one, a mail. `key` is what the mark calls it."""
+    """The news for one account: an event and, where it wants one, a mail. `key` is what the mark calls it."""
 
     key: Hashable
     event: EventDraft

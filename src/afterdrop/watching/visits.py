@@ -1,6 +1,6 @@
 """Visits of names that were registered anew: one page a name and visit, told by what the last owner's site was.
 
-What was read is kept as a WARC record where `live.evidence` says so.
+The pages read are kept as WARC records where `live.evidence` says so.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ async def visit(context: WorkerContext, row: VisitRow) -> None:
 
 
 async def _told_without(context: WorkerContext, row: VisitRow, error: NotRead) -> AfterLife | None:
-    """What is told of a name whose page was not read; None where it is visited on another day."""
+    """The after-life of a name whose page was not read; None where it is visited on another day."""
     if error.kind == "died":
         raise error
     if (to := other_domain(row["domain"], error.url)) is not None:

@@ -79,7 +79,7 @@ async def unlisted(
 
 
 async def registry_states(conn: AsyncConnection, viewer: Viewer, names: Sequence[str]) -> dict[str, StateRow]:
-    """What the registries said of these watched names since the viewer watches them, by name."""
+    """The registries' states of these watched names since the viewer watches them, by name."""
     found: dict[str, StateRow] = {}
     for some in batched(names):
         found |= await store.states_seen(conn, viewer.account_id, some)
@@ -158,7 +158,7 @@ async def _insert(
 
 
 class FollowedNames(TypedDict):
-    """What following many names did."""
+    """The result of following many names."""
 
     followed: Annotated[Count, Field(description="How many of them were not followed before")]
     watched: Annotated[Count, Field(description="How many domains the account watches now")]
@@ -176,7 +176,7 @@ class NamesToFollow:
 async def names_to_follow(
     conn: AsyncConnection, viewer: Viewer, names: Sequence[str], now: datetime
 ) -> NamesToFollow:
-    """What the viewer may see of these names. This can take long: run it as a reader."""
+    """The viewer's access to these names. This can take long: run it as a reader."""
     published = [name for some in batched(names) for name in await store.published(conn, some)]
     seen = {name: await visible_domain(conn, name, viewer, now) for name in published}
     locked = [name for name, each in seen.items() if each is not None and each.access == "locked"]

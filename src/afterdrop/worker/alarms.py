@@ -1,4 +1,4 @@
-"""What an operator must be told: each rule looks at an observation and gives its alarms. Pure."""
+"""Alarms for an operator: each rule looks at an observation and gives its alarms. Pure."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class Alarm:
 
 # What to do about an alarm, by the first part of its key. The gravest come first.
 ADVICE: Final = {
-    "database": "Start the database, or correct `database_url`. What waits goes on once it answers.",
+    "database": "Start the database, or correct `database_url`. Waiting work goes on once it answers.",
     "schema": "`afterdrop doctor` says which version is installed and what the database has.",
-    NO_WORKER: "Start `afterdrop worker`, or restart `afterdrop serve` if it runs the worker. What waits is not lost.",
+    NO_WORKER: "Start `afterdrop worker`, or restart `afterdrop serve` if it runs the worker. Nothing waiting is lost.",
     "disk": "Free some space, or move the data folder to a larger disk. A full disk stops everything.",
     "keys": "Put the old keys behind the new one in `secret_keys`, and run `afterdrop secrets rotate`.",
     "scan-failed": "`afterdrop doctor` tries each feed and the web archive; `afterdrop scan` then scans again.",
@@ -71,7 +71,7 @@ ADVICE: Final = {
 
 
 def advice(alarm: Alarm) -> str:
-    """What to do about an alarm."""
+    """The advice on an alarm."""
     return ADVICE[alarm.key.partition(":")[0]]
 
 

@@ -362,7 +362,7 @@ def note_backup(settings: Settings, backup: Backup, now: datetime) -> None:
 
 
 class BackupResult(TypedDict):
-    """What a backup made: its file, how many rows it has, and its bytes."""
+    """The result of a backup: its file, how many rows it has, and its bytes."""
 
     file: str
     rows: int

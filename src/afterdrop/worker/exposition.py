@@ -1,4 +1,4 @@
-"""What the database, budgets and disk say, in Prometheus' text format, beside what this process counted itself."""
+"""The state of the database, budgets and disk, in Prometheus' text format, beside what this process counted itself."""
 
 from __future__ import annotations
 

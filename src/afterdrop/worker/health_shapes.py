@@ -1,4 +1,4 @@
-"""What is found of a deployment's health, row by row. Pure."""
+"""The shapes of a deployment's health, row by row. Pure."""
 
 from __future__ import annotations
 

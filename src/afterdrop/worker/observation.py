@@ -27,7 +27,7 @@ _PATIENCE: Final = 10.0
 
 @dataclass(frozen=True)
 class Deployment:
-    """What is looked at. `worker_inside`: this process has a worker of its own. With a `secret_box` stored secrets
+    """An observed deployment. `worker_inside`: this process has a worker of its own. With a `secret_box` stored secrets
     are tried."""
 
     settings: Settings
@@ -40,7 +40,7 @@ class Deployment:
 
 @dataclass(frozen=True)
 class Observation:
-    """What was found at `now`. `fault` says why the database did not answer; then the rest of it is empty."""
+    """The findings at `now`. `fault` says why the database did not answer; then the rest of it is empty."""
 
     now: datetime
     disk_free: int

@@ -1,6 +1,6 @@
 """The job that tells the operator, by mail or webhook, what went wrong, what lasts, and what is over.
 
-What was told is the result of the job's last run, so that it survives a restart and all workers know it. While all is
+The news told is the result of the job's last run, so that it survives a restart and all workers know it. While all is
 well, the job calls the heartbeat's address: whoever misses the call knows that nobody is left to tell.
 """
 
@@ -130,7 +130,7 @@ async def _asked(fetcher: Fetcher, method: str, url: str, body: Mapping[str, obj
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of a test alarm on one way to the operator."""
+    """The result of a test alarm on one way to the operator."""
 
     way: str
     state: Literal["ok", "off", "fails"]
@@ -170,7 +170,7 @@ def _trial(way: str, fault: str | None, good: str) -> Trial:
 
 
 def webhook_body(heard: News, settings: Settings) -> dict[str, object]:
-    """What is posted: `text` is what chat services show; the rest is for programs."""
+    """The body that is posted: `text` is what chat services show; the rest is for programs."""
     parts = {"raised": heard.raised, "lasting": heard.lasting, "over": heard.over}
     return {
         "text": f"{subject(heard, settings.site_name)}\n{report(heard)}",

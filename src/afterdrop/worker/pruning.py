@@ -1,6 +1,6 @@
 """Delete what nothing needs any longer, a few hundred rows a transaction, so that nothing waits long for the database.
 
-What stays for good: published names with their last listing, review and metrics, and the verdict of every rejected
+These rows stay for good: published names with their last listing, review and metrics, and the verdict of every rejected
 name with its reasons (`candidates`).
 """
 

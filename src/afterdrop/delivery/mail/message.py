@@ -40,7 +40,7 @@ _HOURS_IN_WORDS: Final = {1: "an hour"}
 
 @dataclass(frozen=True, slots=True)
 class MailFrame:
-    """What stands around a mail's text: the site, the reader's time zone, and the unsubscribe link, if any."""
+    """The frame of a mail's text: the site, the reader's time zone, and the unsubscribe link, if any."""
 
     site_name: str
     site_url: str
@@ -72,7 +72,7 @@ class MailMessage:
 
 @dataclass(frozen=True, slots=True)
 class MailButton:
-    """What a reader can do about a domain, and where. `affiliate` is said beside it."""
+    """An action on a domain for the reader, and its address. `affiliate` is said beside it."""
 
     label: str
     url: str
@@ -298,7 +298,7 @@ def drop_notice(
 
 @dataclass(frozen=True, slots=True)
 class RegistryNews:
-    """What changed for a followed name at its registry. `register_url` is set where it dropped, `registrar` and
+    """The change of a followed name at its registry. `register_url` is set where it dropped, `registrar` and
     `registered_at` where somebody registered it anew. `how_to_buy` says who can have it first once it is deleted.
 
     Times are those of the API; `drops` are the first and the last day of the estimated drop, where it has one.
@@ -332,7 +332,7 @@ def registry_notice(frame: MailFrame, news: RegistryNews) -> MailMessage:
 
 @dataclass(frozen=True, slots=True)
 class TakeoverNews:
-    """What stands at a followed name that has a new holder: `stands` in a few words, `passed` in a sentence.
+    """The page at a followed name that has a new holder: `stands` in a few words, `passed` in a sentence.
 
     `url` is the page with the evidence. Title and quotes are the page's own words.
     """
@@ -387,7 +387,7 @@ def announcement(frame: MailFrame, subject: str, text: str) -> MailMessage:
 
 
 def operator(frame: MailFrame, subject: str, text: str) -> MailMessage:
-    """What the service tells its operator. Empty lines separate paragraphs."""
+    """The service's mail to its operator. Empty lines separate paragraphs."""
     return _message("operator", frame, subject, text=text, paragraphs=_paragraphs(text))
 
 

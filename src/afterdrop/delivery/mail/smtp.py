@@ -154,7 +154,7 @@ async def send_mail(settings: Mail, ehlo_name: str, recipient: str, mail: bytes)
 
 
 def failure_result(error: Exception) -> SmtpResult:
-    """What a failure means: only an answer about this mail can refuse it for good."""
+    """The result of a failure: only an answer about this mail can refuse it for good."""
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused) and error.recipients:
         error = error.recipients[0]
     if isinstance(error, aiosmtplib.SMTPAuthenticationError):

@@ -47,7 +47,7 @@ class MailHead(TypedDict):
 
 
 class MailContent(TypedDict):
-    """What a mail is composed from."""
+    """The parts from which a mail is composed."""
 
     id: int
     created_at: datetime
@@ -75,7 +75,7 @@ class MailRow(MailContent):
 
 @dataclass(frozen=True)
 class MailContext:
-    """What all mails of the deployment share: the site's name and address, and the keys that sign links."""
+    """The common values of all mails of the deployment: the site's name and address, and the keys that sign links."""
 
     site_name: str
     site_url: str

@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"\d+|0x[0-9a-f]*", re.ASCII)
 
 
 def address_fault(url: str, *, allow_loopback: bool = False) -> str | None:
-    """What is wrong with a webhook address in words, or None. `allow_loopback` takes `http://127.0.0.1:PORT` too."""
+    """The fault of a webhook address in words, or None. `allow_loopback` takes `http://127.0.0.1:PORT` too."""
     if len(url) > LONGEST:
         return f"is longer than {LONGEST} characters"
     if _UNSAFE.search(url):

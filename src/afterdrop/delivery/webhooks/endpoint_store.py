@@ -291,7 +291,7 @@ async def redeliver(
 
 
 def _once_more(now: datetime) -> dict[str, object]:
-    """What makes a settled delivery pending again."""
+    """The columns that make a settled delivery pending again."""
     return {
         "status": "pending",
         "due_at": now,

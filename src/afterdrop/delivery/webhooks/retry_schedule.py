@@ -31,7 +31,7 @@ class ReceiverAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """What to write after one attempt. `retry_at` is set while the delivery stays pending."""
+    """The columns to write after one attempt. `retry_at` is set while the delivery stays pending."""
 
     status: Literal["pending", "delivered", "failed"]
     tries: int

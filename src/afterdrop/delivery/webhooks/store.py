@@ -121,7 +121,7 @@ async def claim_due(conn: AsyncConnection, claim: Claim, *, prompt_only: bool = 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPayload:
-    """What is sent for a claimed delivery, and where. `secret` is encrypted; `prompt`: the endpoint answers quickly."""
+    """The body and the address of a claimed delivery. `secret` is encrypted; `prompt`: the endpoint answers quickly."""
 
     url: str
     secret: bytes

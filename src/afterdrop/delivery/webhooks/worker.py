@@ -172,7 +172,7 @@ _MOST_UNPROVEN: Final = 4
 
 
 class DeliveryContext(QueueContext, Protocol):
-    """What the queue of webhook deliveries needs."""
+    """The context of the queue of webhook deliveries."""
 
     @property
     def sender(self) -> Sender:
