@@ -1,4 +1,4 @@
-"""Whose data is shown: the credits that licences ask for, each once, and the sources of a score's figures.
+"""The sources of the data shown: the credits that licences ask for, each once, and the sources of a score's figures.
 
 Pure: the shipped files, which name the sources, are read once.
 """
@@ -31,7 +31,7 @@ def credits_owed(
 
 
 class FigureSource(NamedTuple):
-    """Who gave a figure: the identifier in JSON, which names no vendor or marketplace, and what people read."""
+    """The source of a figure: an identifier in JSON that names no vendor or marketplace, and the title people read."""
 
     source: str
     title: str | None

@@ -25,7 +25,7 @@ _HOUR = timedelta(hours=1)
 
 
 def does(listing: ListingJson | CheckedListing) -> str:
-    """What a listed name does at `due`: it ends, drops or may drop."""
+    """The verb for a listed name at `due`: it ends, drops or may drop."""
     if not listing["certain"]:
         return "may drop"
     return "drops" if listing["type"] == "pending_delete" else "ends"

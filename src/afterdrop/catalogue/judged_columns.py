@@ -113,7 +113,7 @@ def _fact_columns(metrics: Metrics) -> FactColumns:
 
 
 def _fact_sources(metrics: Metrics) -> dict[str, FactSource]:
-    """Who states each fact that is known, by its member in JSON, and when; `named_sources` says it neutrally."""
+    """The source and the time of each known fact, by its member in JSON; `named_sources` says it neutrally."""
     known = {_FACT_MEMBERS.get(role, role): metrics.best(role) for role in BUYER_FACTS}
     return {
         member: {"source": fact.provider, "at": instant(fact.fetched_at)}

@@ -36,7 +36,7 @@ class AnchorJson(TypedDict):
 
 
 class LinkToday(TypedDict):
-    """What our own look found on the page of a link; `note` says why, where the state alone does not."""
+    """The state of a link on its page today, as we saw it; `note` says why, where the state alone does not."""
 
     state: Annotated[
         LinkState,
@@ -92,7 +92,7 @@ class EraLinks(TypedDict):
 
 
 class LinkEras(TypedDict):
-    """Whose the known links are: referring domains where single links are known, else those of the link texts."""
+    """The known links by owner: referring domains where single links are known, else those of the link texts."""
 
     known: Annotated[Count, Field(description="How many links are known")]
     unknown: Annotated[Count, Field(description="Links of which nobody knows who earned them")]

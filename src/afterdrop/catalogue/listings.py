@@ -68,7 +68,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What a domain shows: `shown` until the time of the first of `next_listings`, each of which follows at its time.
+    """A domain's listing: `shown` until the time of the first of `next_listings`, each of which follows at its time.
 
     `live_until` is the end of the last listing to end, None while one has no known end.
     """
@@ -100,7 +100,7 @@ def _ended_last(listing: Listing) -> tuple[datetime, str, str]:
 
 
 def showing(listings: Sequence[Listing], now: datetime) -> Showing | None:
-    """What a domain with these listings shows from `now` on; None without any listing.
+    """The listing that a domain with these shows from `now` on, and those that follow; None without any listing.
 
     When none is live, the one that ended last is shown.
     """

@@ -1,4 +1,4 @@
-"""What is told of a domain that a reader may not see: enough to want it, too little to find it. Pure."""
+"""Rows of domains that a reader may not see: enough to want one, too little to find it. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class MaskedRow:
 
 
 def masked_row(summary: Summary) -> MaskedRow:
-    """What a summary comes to."""
+    """The masked row of a summary."""
     metrics = summary["metrics"]
     return MaskedRow(
         f"{DOT * _DOTS}.{summary['tld']}",

@@ -1,4 +1,4 @@
-"""What operators decide about single domains: decisions outlast re-scans, and are logged with who and why."""
+"""Operators' decisions about single domains: they outlast re-scans, and are logged with who and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a domain that ended: computed when asked for, never stored. Pure."""
+"""The outcome of a domain that ended: computed when asked for, never stored. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AUCTIONS: Final = frozenset({"bid", "auction"})
 
 
 def outcome(row: SummaryRow) -> Outcome:
-    """What became of the domain of an ended row, for those who may know it (`summary.sees_availability`).
+    """The outcome of the domain of an ended row, for those who may know it (`summary.sees_availability`).
 
     `free`: dropped and unregistered. `caught`: dropped and registered again. Kept by the registry beyond the time of
     its drop it was `sold` where somebody had bid, else `renewed`. `unknown`: not told yet, or for good.

@@ -29,7 +29,7 @@ _NO_REGISTRY: Final[Mapping[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class KnownDomain:
-    """What is stored of a domain when it is placed. `row` is its row of `domains`, None when it was never published.
+    """The stored state of a domain when it is placed. `row` is its row of `domains`, None when it was never published.
 
     `fresh`: the review is still valid. `restored`: an operator put it back on the list, and that stands.
     """
@@ -47,7 +47,7 @@ class KnownDomain:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What to store. Without a `row` nothing changes, except that with `unlist_reason` the domain leaves every list.
+    """Changes to store. Without a `row` nothing changes, except that with `unlist_reason` the domain leaves every list.
 
     `match`: alert rules are to be matched against the domain.
     """
@@ -66,7 +66,7 @@ class Placement:
 
 
 def _view(judgement: Judgement, showing: Showing) -> ViewColumns:
-    """What is shown of a domain."""
+    """The columns that show a domain."""
     columns: ViewColumns = {**judged_columns(judgement), **listing_columns(showing)}
     listings = (showing.shown, *(listing for _, listing in showing.next_listings))
     stored = columns["report"]

@@ -122,7 +122,7 @@ async def bump_catalogue(conn: AsyncConnection, names: Iterable[str]) -> None:
 
 
 async def load_known(conn: AsyncConnection, names: Collection[str], now: datetime) -> dict[str, KnownDomain]:
-    """What is stored of each of `names`, their rows locked against other writers. At most 500 names a call."""
+    """The stored state of each of `names`, their rows locked against other writers. At most 500 names a call."""
     wanted = sorted(set(names))
     offers = await _by_domain(conn, listings, wanted)
     values = await _by_domain(conn, metric_values, wanted)

@@ -42,7 +42,7 @@ class Way(TypedDict):
 
 
 class Offer(TypedDict):
-    """What a way to buy needs to know of the listing shown, in a row or in JSON."""
+    """The members of the listing shown that a way to buy needs, in a row or in JSON."""
 
     source: ReadOnly[str | None]
     source_title: ReadOnly[str | None]
@@ -73,7 +73,7 @@ class Catcher:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """What a deployment knows besides its listings: catchers by extension, affiliate parameters by host."""
+    """The catchers by extension and the affiliate parameters by host that a deployment knows besides its listings."""
 
     catchers: Mapping[str, Sequence[Catcher]] = field(default_factory=dict)
     affiliate: Mapping[str, str] = field(default_factory=dict)
@@ -133,7 +133,7 @@ def first_place(offer: Placed, places: Places) -> str:
 
 
 def called(offer: Offer) -> str:
-    """What people call a listing's place: its feed's name for it, else the host it leads to, else its identifier."""
+    """The name people use for a listing's place: its feed's, else the host it leads to, else its identifier."""
     return str(offer.get("source_title") or site_name(offer["url"]) or offer["source"] or "")
 
 

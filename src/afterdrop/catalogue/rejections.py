@@ -1,6 +1,6 @@
 """The names that scans rejected.
 
-Strangers may read of one rejected for spam: a mask, figures made coarse, no capture. Whoever may see reports reads the
+Strangers may read of one rejected for spam: a mask, figures made coarse, no capture. Those who see reports read the
 name, why it was rejected, the capture that shows it, and its figures. A name that an operator decided about is told to
 nobody. The SQL that reads them follows.
 """
@@ -112,9 +112,9 @@ def _showed(eras: Sequence[LifeEra]) -> str:
 
 
 class RejectedEvidence(TypedDict):
-    """What was found, where it stands, and the capture that shows it."""
+    """The finding, where it stands, and the capture that shows it."""
 
-    note: Annotated[str, Field(description="What was found, in a sentence")]
+    note: Annotated[str, Field(description="The finding, in a sentence")]
     quote: Annotated[
         str, Field(description="Text of the capture, word for word; empty where nothing was quoted")
     ]
@@ -129,7 +129,7 @@ class RejectedSummary(TypedDict):
     rejected_at: Annotated[Timestamp, Field(description="When the scan rejected it")]
     spam: Annotated[bool, Field(description="Whether spam was the reason")]
     reasons: Annotated[list[str], Field(description="Short sentences, the weightiest first")]
-    life: Annotated[str, Field(description="What stood there and when, packed as in the lists")]
+    life: Annotated[str, Field(description="The life of the name, packed as in the lists")]
     evidence: Annotated[
         RejectedEvidence | None, Field(description="The weightiest finding; null where none accuses the name")
     ]
@@ -209,7 +209,7 @@ async def rejected_list(
 
 
 async def rejected_among(conn: AsyncConnection, names: Sequence[str]) -> dict[str, RejectedSummary]:
-    """What is told of those of these names that were rejected, by name. At most 1,000 names a call."""
+    """The summaries of those of these names that were rejected, by name. At most 1,000 names a call."""
     rows = _SUMMARIES.where(*_told(), candidates.c.domain.in_(names))
     return {row["domain"]: row for row in await _summaries(conn, rows)}
 

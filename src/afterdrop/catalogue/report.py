@@ -34,7 +34,7 @@ class CheckedColumns(ReviewColumns, JudgedColumns):
 
 
 def registration(row: DomainRow, now: datetime, links: Links) -> ReportRegistration | None:
-    """What the registry says of a domain whose listing has ended; None while it is live.
+    """The registry's state of a domain whose listing has ended; None while it is live.
 
     `availability` is `unknown` before the first re-check, and while a "not found" still awaits its confirmation.
     """

@@ -16,7 +16,7 @@ from afterdrop.sources.registry.rdap_answer import RegistryState
 
 
 class OfferColumns(TypedDict):
-    """What is shown of one listing, apart from its times; all None but `bids` where there is no listing."""
+    """The columns that show one listing, apart from its times; all None but `bids` where there is no listing."""
 
     source: str | None
     source_title: str | None
@@ -49,7 +49,7 @@ class ListingColumns(OfferColumns):
 
 
 class StoredReport(JudgedParts):
-    """What a report adds to the summary, stored with the domain and ready to be merged."""
+    """The members that a report adds to the summary, stored with the domain and ready to be merged."""
 
     metrics: FurtherMetrics
     revival_pages: int
@@ -65,7 +65,7 @@ class LinkColumns(TypedDict):
 
 
 class FactColumns(TypedDict):
-    """What marketplaces say of a name, as its view's columns; null where none says it."""
+    """The facts that marketplaces state of a name, as its view's columns; null where none states it."""
 
     valuation_usd: int | None
     search_volume: int | None

@@ -46,12 +46,12 @@ class MetricsJson(LinkFigures):
 
 
 class BuyerFacts(TypedDict):
-    """What marketplaces say of a name beside its links, null where none says it. No score is made of it."""
+    """Facts that marketplaces state of a name beside its links, null where none states it. No score is made of it."""
 
     valuation_usd: Annotated[Count | None, Field(description="An appraisal in US dollars")]
     search_volume: Annotated[Count | None, Field(description="Searches a month for the words of the name")]
     cost_per_click_usd: Annotated[
-        float | None, Field(ge=0, description="What advertisers pay for a click, in US dollars")
+        float | None, Field(ge=0, description="The price of a click for advertisers, in US dollars")
     ]
     extensions_taken: Annotated[
         Count | None, Field(description="Other extensions under which the same name is registered")
@@ -60,10 +60,10 @@ class BuyerFacts(TypedDict):
 
 
 class FactSource(TypedDict):
-    """Who states a fact, and when it was read."""
+    """The source of a fact, and when it was read."""
 
     source: Annotated[str, Field(description="The marketplace, or the operator's own")]
-    source_title: NotRequired[Annotated[str, Field(description="What people call that source")]]
+    source_title: NotRequired[Annotated[str, Field(description="The source's name for people")]]
     at: Annotated[Timestamp, Field(description="When it was read")]
 
 
@@ -115,7 +115,7 @@ class ListingJson(TypedDict):
 
 
 class DomainMembers(TypedDict):
-    """What every shape of a domain has."""
+    """The members of every shape of a domain."""
 
     domain: DomainName
     tld: Annotated[str, Field(description="The extension, without its dot")]
@@ -126,7 +126,7 @@ class DomainMembers(TypedDict):
         Conclusion, Field(description="Extension: what score, verdict, flags and past come to")
     ]
     topic: Annotated[
-        Topic | None, Field(description="What the old site or the links to it are about; null if unknown")
+        Topic | None, Field(description="Topic of the old site or of the links to it; null if unknown")
     ]
     language: Annotated[
         str | None,
@@ -146,7 +146,7 @@ class DomainMembers(TypedDict):
 
 
 class PublishedMembers(DomainMembers):
-    """What every shape of a published domain has besides."""
+    """The further members of every shape of a published domain."""
 
     score: Annotated[Percent, Field(description="0-100, from parts with weights, minus a penalty for flags")]
     verdict: Annotated[Verdict, Field(description="`risky` where a risk was found, or a second look is wise")]
@@ -302,12 +302,12 @@ class ScoreInputJson(TypedDict):
             Field(description="`vendor_a` …, a marketplace, `registry`, `archive`, or the operator's own"),
         ]
     ]
-    source_title: NotRequired[Annotated[str, Field(description="What people call that source")]]
+    source_title: NotRequired[Annotated[str, Field(description="The source's name for people")]]
     at: NotRequired[Annotated[Timestamp, Field(description="When it was read")]]
 
 
 class AttributionJson(TypedDict):
-    """Whose data the report contains, as its licence asks."""
+    """A credit for data in the report, as the data's licence asks."""
 
     text: Annotated[str, Field(description="The credit, as it must be shown")]
     url: Annotated[str | None, Field(description="Where the credit must lead; null if nowhere")]
@@ -337,7 +337,7 @@ class ReportRegistration(TypedDict):
 
 
 class JudgedParts(TypedDict):
-    """What a report says besides a summary and is stored with the domain, ready to be shown."""
+    """The members of a report that a summary lacks and that are stored with the domain, ready to be shown."""
 
     score_breakdown: Annotated[ScoreBreakdown, Field(description="The parts of the score and the penalty")]
     standing: NotRequired[
@@ -418,7 +418,7 @@ class JudgedParts(TypedDict):
 
 
 class ReportParts(JudgedParts):
-    """What a report has besides the members of a summary."""
+    """The members of a report besides those of a summary."""
 
     detail: Annotated[Literal["full"], Field(description="`full`: the whole report")]
     metrics: Annotated[ReportMetrics, Field(description="Link and archive figures")]

@@ -55,7 +55,7 @@ def status(
 
 
 class Outcome(TypedDict):
-    """What became of a domain after its end.
+    """The outcome of a domain after its end.
 
     `registrar` is the one of a caught domain, `days` how many whole days after the drop it was registered: both None
     where they are not known, as when nobody saw it free.

@@ -69,7 +69,7 @@ class VisibleDomain:
 async def visible_domain(
     conn: AsyncConnection, domain: str, viewer: Viewer, now: datetime
 ) -> VisibleDomain | None:
-    """What `viewer` may see of `domain`, with its whole row; None where it is not on the list for them."""
+    """The access of `viewer` to `domain`, with its whole row; None where it is not on the list for them."""
     result = await conn.execute(_one_domain(), {"name": domain})
     mapping = result.mappings().one_or_none()
     if mapping is None:

@@ -156,7 +156,7 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Sum
 
 
 def conclusion(row: SummaryRow, standing: Standing) -> Conclusion:
-    """What the columns of a domain come to. A row knows no years where the archive shows no capture."""
+    """The conclusion from the columns of a domain. A row knows no years where the archive shows no capture."""
     life = row["life"]
     past: Past = "site"
     if life is not None:
@@ -231,7 +231,7 @@ def _listing(row: SummaryRow, now: datetime, links: Links, *, available: bool) -
 
 
 class _Drop(TypedDict):
-    """What a listing says of a drop besides its end."""
+    """The facts of a drop in a listing besides its end."""
 
     opens_at: str | None
     day: str | None
@@ -254,7 +254,7 @@ Access = Literal["full", "basic", "locked", "hidden"]
 
 
 def access(row: SummaryRow, viewer: Viewer, now: datetime) -> Access:
-    """What `viewer` may see at `now` of the domain with this row."""
+    """The access of `viewer` at `now` to the domain with this row."""
     if row["removed_at"] is not None:
         return "hidden"
     if viewer.plan == "pro" or row["open_now"]:
@@ -265,6 +265,6 @@ def access(row: SummaryRow, viewer: Viewer, now: datetime) -> Access:
 def sees_availability(row: SummaryRow, viewer: Viewer) -> bool:
     """Only Pro learns that a domain is available; free callers learn it of domains that were open on some date.
 
-    What became of a domain is told to the same callers: what became of the others would show which are available.
+    The outcome of a domain is told to the same callers: the outcomes of others would show which are available.
     """
     return viewer.plan == "pro" or row["last_open_on"] is not None

@@ -32,7 +32,7 @@ _visit = visits.c
 
 @dataclass(frozen=True, slots=True)
 class NewHolder:
-    """What the registry says of whoever has a name now; `dropped_at`: when it was first seen free before that.
+    """The registry's facts about a name's new holder; `dropped_at`: when it was first seen free before that.
 
     `known_at`: when the state before that was last confirmed.
     """
@@ -196,7 +196,7 @@ def spent(now: datetime, keep: timedelta) -> sa.ColumnElement[bool]:
 async def put_label(
     conn: AsyncConnection, domain: str, began_at: datetime, day: int, label: Label | None, now: datetime
 ) -> bool:
-    """What a person says of a visit's kind; False where there is no such visit."""
+    """Store a person's label of a visit's kind; False where there is no such visit."""
     mine = (_visit.domain == domain, _visit.began_at == began_at, _visit.day == day)
     update = sa.update(visits).where(*mine, _visit.visited_at.is_not(None))
     return (await conn.execute(update.values(label=label, labelled_at=now))).rowcount == 1

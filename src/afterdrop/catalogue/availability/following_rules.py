@@ -1,4 +1,4 @@
-"""What a registry's answer changes for a followed name, what its followers are told, and when to ask again. Pure.
+"""A registry's answer about a followed name: what it changes, what followers are told, and when to ask again. Pure.
 
 Only what two answers differ in is a change: the first answer about a name tells nothing, and neither does one that
 could not be had. That a name is free takes what `rules.judge_not_found` asks for.
@@ -93,7 +93,7 @@ class StageStep:
 def decide_followed(
     known: FollowedName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: RecheckIntervals
 ) -> StageStep:
-    """What the registry's answer about a followed name, received at `now`, changes."""
+    """Decide what the registry's answer about a followed name, received at `now`, changes."""
     if answer.state == "available":
         return _not_found(known, answer, doubt, now, waits)
     if answer.state == "unknown":
@@ -117,7 +117,7 @@ def quiet_followed(
 
 
 def seen_registered(known: FollowedName, answer: RegistryAnswer, now: datetime) -> StageStep:
-    """What it changes that the registry has a registration of the name. Does not say when to ask again."""
+    """The changes where the registry has a registration of the name. Does not say when to ask again."""
     record, drop = answer.record, estimate(answer, now)
     nears = drop.stage != "active"
     values: StateColumns = {
@@ -154,7 +154,7 @@ def seen_registered(known: FollowedName, answer: RegistryAnswer, now: datetime) 
 
 
 def seen_free(known: FollowedName, answer: RegistryAnswer, now: datetime) -> StageStep:
-    """What it changes that the name is confirmed to be free. Does not say when to ask again."""
+    """The changes where the name is confirmed to be free. Does not say when to ask again."""
     values: StateColumns = {"stage": "available", "checked_at": now, "source": answer.source}
     if known.stage == "available":
         return StageStep(values)

@@ -43,7 +43,7 @@ class Registry(Protocol):
     """The registry client (`sources.registry.client.RegistryClient`). It has no cache, and a failure is an answer."""
 
     async def ask(self, domain: str, now: datetime) -> RegistryAnswer:
-        """What the registry says now."""
+        """The registry's answer now."""
 
     async def host(self, domain: str, now: datetime) -> str | None:
         """The host that answers for the name, None where nothing can be asked."""

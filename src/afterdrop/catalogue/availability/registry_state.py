@@ -1,4 +1,4 @@
-"""What a registry's answer about a name changes, whoever wants to know: the lists, its followers, or both. Pure."""
+"""Changes that a registry's answer makes to a name, whoever wants to know: the lists, its followers, or both. Pure."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class KnownName:
 def decide(
     known: KnownName, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: RecheckIntervals
 ) -> Step:
-    """What the registry's answer, received at `now`, changes."""
+    """Decide what the registry's answer, received at `now`, changes."""
     if known.listing is None:
         step = decide_followed(known.stage, answer, doubt, now, waits)
         return Step(step.values, change=step.change, not_found=step.not_found)
@@ -88,7 +88,7 @@ def decide(
 
 
 def _stage(known: KnownName, answer: RegistryAnswer, change: Change, now: datetime) -> StageStep:
-    """What the answer says of the stage. An announcement has a notice of its own."""
+    """The step of the stage after the answer. An announcement has a notice of its own."""
     if change.announce:
         return StageStep(seen_free(known.stage, answer, now).values)
     if answer.state in ("registered", "dropping"):

@@ -1,4 +1,4 @@
-"""What a registry's answer changes for a domain whose listing has ended, and when to ask again. Pure.
+"""A registry's answer about a domain whose listing has ended: what it changes, and when to ask again. Pure.
 
 A domain is announced as available after two "not found" answers of the registry's own server, some minutes apart,
 with a registered name (the canary) answering there in between. A delegation in the DNS is a veto.
@@ -122,7 +122,7 @@ NotFound = Literal["delegated", "first", "early", "withheld", "free"]
 def judge_not_found(
     first_free_at: datetime | None, doubt: Doubt, now: datetime, waits: RecheckIntervals
 ) -> NotFound:
-    """What a "not found" at `now` means for a name that is not announced as free.
+    """The meaning of a "not found" at `now` for a name that is not announced as free.
 
     `delegated`: the DNS knows the name. `first`: it is to be confirmed. `early`: it came too soon after the first.
     `withheld`: confirmed, but not believed.
@@ -155,7 +155,7 @@ class Change:
 def decide_ended(
     known: EndedDomain, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: RecheckIntervals
 ) -> Change:
-    """What the registry's answer about an ended listing's name, received at `now`, changes for the lists."""
+    """Decide what the registry's answer about an ended listing's name, received at `now`, changes for the lists."""
     if answer.state == "available":
         return _not_found(known, doubt, now, waits)
     if answer.state in ("registered", "dropping"):

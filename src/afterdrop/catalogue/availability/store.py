@@ -189,7 +189,7 @@ async def settle(
 
 
 def _new_holder(due: AskedName, step: Step) -> NewHolder | None:
-    """Who has the name now, where it was registered anew or sold by its listing; None where nobody new has it."""
+    """The new holder of the name, where it was registered anew or sold by its listing; None where nobody new has it."""
     listing, state, listed = due.listing, step.state, step.listed
     caught = step.change == "registered" or listed.get("caught_after_drop")
     sold = (

@@ -1,4 +1,4 @@
-"""What a viewer may see of names that he or somebody else chose: those of a share link, those with a tag."""
+"""Rows of names that a viewer or somebody else chose, as the viewer may see them: of a share link, or with a tag."""
 
 from __future__ import annotations
 

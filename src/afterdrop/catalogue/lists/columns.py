@@ -1,4 +1,4 @@
-"""What is known of a domain: as a column of the lists in memory, and as a fact for alert rules.
+"""Facts of a domain: each as a column of the lists in memory, and as a fact for alert rules.
 
 `criteria` has the filters over these columns; the site's lists are sorted by those in `SORTED_BY`.
 """

@@ -1,6 +1,6 @@
 """How a domain is compared with what a filter asks for, each way said twice: for all rows in memory, and for one.
 
-What is compared is a column of `criteria` by the name it has in memory. A `bound` is what
+The compared value is a column of `criteria` by the name it has in memory. A `bound` is what
 `ListFilter.of` made of a caller's value. `passes` gives the test of one domain's fact; it takes the bound as an alert
 rule stores it.
 """

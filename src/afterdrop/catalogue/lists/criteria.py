@@ -1,4 +1,4 @@
-"""What domains are filtered and sorted by: one table, from which everything that names a filter is derived.
+"""The filters and orders of domains: one table, from which everything that names a filter is derived.
 
 An entry of `CRITERIA` is one filter: the column it is about, how it compares, what values it takes, who may use it and
 how it is said. Lists in memory, the matching of alert rules (`watching.criteria`), the models of
@@ -144,18 +144,18 @@ class Criterion:
 
     @property
     def of_rule(self) -> Takes:
-        """What an alert rule's member takes."""
+        """The values that an alert rule's member takes."""
         return self.rule_takes or self.takes
 
     @property
     def nothing(self) -> Value | list[str]:
-        """What an alert rule shows where it asks for nothing."""
+        """The value that an alert rule shows where it asks for nothing."""
         if self.of_rule.many:
             return []
         return False if self.takes.kind == "flag" else None
 
     def fold(self, value: Any) -> Any:
-        """What it asks for, one spelling for each meaning; None where that is nothing."""
+        """The value asked for, one spelling for each meaning; None where that is nothing."""
         if isinstance(self.test, Named):
             return frozenset(value) if value or not self.test.others else None
         folded = _FOLDS[self.takes.kind](value)
@@ -375,7 +375,7 @@ _TABLE: Final = (
     ),
     Criterion(
         "outcome", columns.OUTCOME, OneOf(over=True), Takes("outcomes", items=5), "Outcome", "{}",
-        "What became of ended domains: only these (with `list` = archive). On the free plan only domains that were "
+        "The outcome of ended domains: only these (with `list` = archive). On the free plan only domains that were "
         "open on some day match", places=frozenset({"mcp", "site"}),
     ),
     Criterion(
@@ -401,7 +401,7 @@ RULE_CRITERIA: Final[Mapping[str, Criterion]] = {each.rule: each for each in _TA
 
 
 def facts_of(summary: Summary) -> Facts:
-    """What alert rules are matched with, from a domain's summary with `full` detail."""
+    """The facts that alert rules are matched with, from a domain's summary with `full` detail."""
     return {
         each.column.name: each.column.fact(summary) for each in RULE_CRITERIA.values() if each.column.fact
     }

@@ -1,4 +1,4 @@
-"""What of a list is asked for: filters as one frozen value, and orders. `criteria` says what each filter means."""
+"""Filters asked of a list, as one frozen value, and orders. `criteria` says what each filter means."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ListFilter:
         return self.of(**{**dict(self.pairs), **values})
 
     def get(self, name: str) -> Any:
-        """What a criterion asks for; None where it is not in use."""
+        """The value that a criterion asks for; None where it is not in use."""
         return dict(self.pairs).get(name)
 
     def criteria(self) -> Iterator[tuple[Criterion, Any]]:

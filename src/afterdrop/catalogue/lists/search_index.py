@@ -75,7 +75,7 @@ class SearchIndex:
         self._size = 0
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What `restored` needs of the rows so far. More may be added while it is written."""
+        """The arrays that `restored` needs of the rows so far. More may be added while it is written."""
         texts = np.frombuffer(bytes(self._texts), dtype=np.uint8)
         return {"bits": self._bits, "texts": texts, "text_ends": self._ends, "labels": self._labels}
 

@@ -27,7 +27,7 @@ from afterdrop.catalogue.summary import Links, site_row, summary
 
 @dataclass(frozen=True, slots=True)
 class FoundRows:
-    """What a list has: the rows of one page, and how many there are on all pages and on the Pro list beyond them."""
+    """The rows of one page of a list, and how many there are on all pages and on the Pro list beyond them."""
 
     rows: list[int]
     total: int
@@ -64,7 +64,7 @@ class Snapshot:
         self._ready = ReadyRows(links)
 
     def arrays(self) -> Arrays:
-        """What `restored` needs. More rows may be added while it is written."""
+        """The arrays that `restored` needs. More rows may be added while it is written."""
         return {"version": np.array([self.version]), **self._table.arrays(), **self._rows.arrays()}
 
     @classmethod

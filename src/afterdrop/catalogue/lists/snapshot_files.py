@@ -75,7 +75,7 @@ def write_file(file: Path, arrays: Arrays, fingerprint: str) -> str:
 def read_file(file: Path, fingerprint: str) -> tuple[str, Arrays] | None:
     """The id and the arrays of a file, which are read when they are used; None where it is not for us.
 
-    What is changed in them is changed in memory alone. Raises OSError and ValueError for a file that cannot be read.
+    A change to them is made in memory alone. Raises OSError and ValueError for a file that cannot be read.
     """
     with file.open("rb") as opened:
         mapped = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_COPY)
@@ -113,7 +113,7 @@ def _sources(folder: str) -> Iterable[tuple[str, bytes]]:
 
 
 def fingerprint(links: Links) -> str:
-    """What a file must have been written with: this code, this schema, these registration fees and catchers."""
+    """The fingerprint that a file must have: of this code, this schema, these registration fees and catchers."""
     catchers = {tld: each[0].name for tld, each in sorted(links.places.catchers.items()) if each}
     told = orjson.dumps([dict(sorted(links.fees.items())), catchers])
     return f"{_code()} {revisions()[-1]} {hashlib.sha256(told).hexdigest()}"

@@ -1,4 +1,4 @@
-"""What the lists show of their rows: the columns of summaries as compressed JSON, and the latest summaries made."""
+"""The rows that lists show: the columns of summaries as compressed JSON, and the latest summaries made."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class CompressedRows:
         self._last: list[bytes] = []
 
     def arrays(self) -> Arrays:
-        """What `restored` needs."""
+        """The arrays that `restored` needs."""
         return {
             "rows": np.frombuffer(b"".join(self._full), dtype=np.uint8),
             "row_sizes": np.array([len(each) for each in self._full], dtype=np.int64),

@@ -46,5 +46,5 @@ def sorted_rows(table: Table, orders: Sequence[Order], rows: Rows, start: int, e
 
 
 def _directed(order: Order, values: Numbers) -> Numbers:
-    """What sorts in the direction of an order, with what is not known at the end."""
+    """Numbers that sort in the direction of an order, with unknown values at the end."""
     return np.where(values == unknown(values), values, -values) if order.descending else values

@@ -1,6 +1,6 @@
 """The lists in memory as a table: an array a column with a value a row, the names, and the texts that are searched.
 
-Rows are only ever added: a changed domain gets a new row, and its old one is shown no more. What a thread adds is not
+Rows are only ever added: a changed domain gets a new row, and its old one is shown no more. Rows a thread adds are not
 visible before `show`.
 """
 
@@ -30,7 +30,7 @@ _NEVER: Final = np.iinfo(np.int64).max
 
 
 def unknown(values: Numbers) -> int:
-    """What stands for no value, and for no end: behind every number that such an array can hold."""
+    """The number that stands for no value, and for no end: behind every number that such an array can hold."""
     return int(np.iinfo(values.dtype).max)
 
 
@@ -52,7 +52,7 @@ class Table:
         }
 
     def arrays(self) -> Arrays:
-        """What `restored` needs. More rows may be added while it is written."""
+        """The arrays that `restored` needs. More rows may be added while it is written."""
         words = orjson.dumps({name: list(known) for name, known in self._words.items()})
         return {
             "names": np.frombuffer("\n".join(self.names).encode(), dtype=np.uint8),

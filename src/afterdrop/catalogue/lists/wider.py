@@ -1,4 +1,4 @@
-"""What to widen when a list is empty: the same filters with one of them wider, or left out. Pure."""
+"""Ways to widen an empty list: the same filters with one of them wider, or left out. Pure."""
 
 from __future__ import annotations
 
