@@ -21,7 +21,7 @@ from afterdrop.web.problems import Problem, too_many, unauthenticated
 
 
 class AccountRequest(Protocol):
-    """What an action needs to know of a request, whether it came through the API, MCP or the site."""
+    """The values of a request that an action needs, whether it came through the API, MCP or the site."""
 
     @property
     def context(self) -> WebContext:
@@ -29,7 +29,7 @@ class AccountRequest(Protocol):
 
     @property
     def viewer(self) -> Viewer:
-        """Whose eyes the answer is made for."""
+        """The viewer for whom the answer is made."""
 
     @property
     def limits(self) -> Plan:
@@ -37,7 +37,7 @@ class AccountRequest(Protocol):
 
     @property
     def scope(self) -> Scope:
-        """What of the account's rights the request may use."""
+        """The rights of the account that the request may use."""
 
     @property
     def sale_zones(self) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class ApiRequest:
 
     @property
     def viewer(self) -> Viewer:
-        """Whose eyes the answer is made for."""
+        """The viewer for whom the answer is made."""
         return self.admission.viewer
 
     @property
@@ -83,7 +83,7 @@ class ApiRequest:
 
     @property
     def scope(self) -> Scope:
-        """What the key may do."""
+        """The scope of the key."""
         return self.admission.scope
 
     @property
@@ -111,7 +111,7 @@ class Admission:
 
     @property
     def viewer(self) -> Viewer:
-        """Whose eyes the answer is made for."""
+        """The viewer for whom the answer is made."""
         return Viewer(self.account.id, self.plan, self.account.operator)
 
     def headers(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 A compressed response tells by its size how often it repeats what its reader sent, so a secret beside reflected input
 could be guessed letter by letter. Secrets are shown only in the response to a POST (a new key, an endpoint's secret),
-and those are never compressed. What every form carries is salted anew for each page (`SiteRequest.csrf`).
+and those are never compressed. The token of every form is salted anew for each page (`SiteRequest.csrf`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the API, MCP and the site of one process share: settings, database, secrets, caches, counters, the clock."""
+"""The context of the API, MCP and the site in one process: settings, database, secrets, caches, counters, the clock."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def http_protocol(settings: Settings) -> type[HttpToolsProtocol]:
 
 
 class ServerConnections:
-    """What the connections of one server share: bounds, refusals of what never becomes a request, who is waited for.
+    """The shared state of a server's connections: bounds, refusals of what never becomes a request, who is waited for.
 
     `waiting` holds the connections whose next move is the client's, the one we have waited for longest first.
     """
@@ -220,7 +220,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def _refuse(self, refusal: tuple[bytes, bytes]) -> None:
         """Send a refusal, unless a response has begun, and close.
 
-        What the client still sends is read a little longer and thrown away. If the connection were closed at once, it
+        The client's further bytes are read a little longer and thrown away. If the connection were closed at once, it
         would be reset, and the client would lose the refusal.
         """
         if self._refused or self.transport.is_closing():

@@ -78,7 +78,7 @@ class Probes:
         return Response(page, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     def _may_read_metrics(self, scope: Scope) -> bool:
-        """Whoever has the token; where there is none, whoever reaches the separate address."""
+        """Whether the request has the token; where there is none, whether it reached the separate address."""
         token = self._deployment.settings.metrics.token
         if not token:
             return self.app is None

@@ -231,7 +231,7 @@ BatchPath = Annotated[
 
 
 def path_domain(text: str, sale_zones: tuple[str, ...] = ()) -> str:
-    """The registrable domain a path names. What cannot be one is not found."""
+    """The registrable domain a path names. A text that cannot be one is not found."""
     try:
         return exact_domain(text, sale_zones)
     except BadName:
@@ -239,21 +239,21 @@ def path_domain(text: str, sale_zones: tuple[str, ...] = ()) -> str:
 
 
 def path_id(text: int | str) -> int:
-    """The id a path names (text at run time). What cannot be one is not found."""
+    """The id a path names (text at run time). A text that cannot be one is not found."""
     if re.fullmatch(r"[1-9][0-9]{0,18}", str(text), re.ASCII) and int(text) <= _MOST:
         return int(text)
     raise not_found()
 
 
 def path_check_id(text: str) -> str:
-    """The check's id a path names. What cannot be one is not found."""
+    """The check's id a path names. A text that cannot be one is not found."""
     if not _CHECK_ID.fullmatch(text):
         raise not_found()
     return text
 
 
 def path_batch_id(text: str) -> str:
-    """The id of a batch of checks that a path names. What cannot be one is not found."""
+    """The id of a batch of checks that a path names. A text that cannot be one is not found."""
     if not _BATCH_ID.fullmatch(text):
         raise not_found()
     return text

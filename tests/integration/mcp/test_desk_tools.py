@@ -91,7 +91,7 @@ async def test_what_became_of_domains(service: Service) -> None:
         assert (searched["data"], searched["meta"]["total"]) == ([], 0)
         note = searched["meta"]["filter_note"]
         assert "The Trust Flow filter is part of Pro" in note
-        assert "What became of domains is part of Pro" in note
+        assert "Outcomes of ended domains are part of Pro" in note
 
 
 async def test_prompts_name_tools_that_exist_and_the_cost_before_it_is_spent(service: Service) -> None:

@@ -249,7 +249,7 @@ async def test_a_filter_by_outcome_says_that_it_is_part_of_pro(service: Service,
         await browser.sign_in(plan)
         page = await browser.get("/domains/archive?outcome=free")
         assert sorted(names_in(page.text)) == names
-        assert ("What became of domains is part of Pro" in words(page)) == (plan == "free")
+        assert ("Outcomes of ended domains are part of Pro" in words(page)) == (plan == "free")
         assert names_in((await browser.get("/domains/archive?outcome=unknown")).text) == []
         await browser.send("/sign-out", {}, page="/account")
 

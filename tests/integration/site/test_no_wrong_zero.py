@@ -38,7 +38,7 @@ async def test_outcomes_are_counted_on_pro_only(service: Service, browser: Brows
         "All": "3", **dict.fromkeys(("Caught", "Renewed", "Sold", "Free"), "Pro"),
     }  # fmt: skip
     caught = words(await browser.get("/domains/archive?outcome=caught"))
-    assert "What matches these filters is part of Pro." in caught
+    assert "Everything that matches these filters is part of Pro." in caught
     assert "0 found" not in caught
     free = words(await browser.get("/domains/archive?outcome=free"))
     assert "1 found" in free and "only domains that were open" in free

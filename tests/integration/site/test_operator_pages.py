@@ -182,7 +182,7 @@ async def test_a_failing_feed_is_named_by_its_title_with_what_to_do(
     await browser.sign_in("operator")
     said = await page(browser)
     assert "All is well" in said, "once is no alarm"
-    assert "What failed once and is tried again by itself" in said
+    assert "Work that failed once and is tried again by itself" in said
     assert (
         "Northgate Auctions market_g could not be read 25 h 0 min ago 1,234 0 the server answered 404 It is tried again"
         in said

@@ -173,7 +173,7 @@ async def test_how_matches_are_told_is_changed_on_the_page(
     ):
         assert (await second.send("/account/filters", form)).status_code == 404
     asked = await browser.send("/account/filters", {"delete": key})
-    assert "What it told is deleted too" in words(asked) and len(await rules(service)) == 1
+    assert "Its matches are deleted too" in words(asked) and len(await rules(service)) == 1
     await browser.send("/account/filters", {"delete": key, "sure": "1"})
     assert await rules(service) == []
 

@@ -109,7 +109,7 @@ async def test_a_new_link_says_until_when_and_what_it_shows(
     await browser.sign_in("pro")
     said = words(await browser.send("/account/shares", {"d": "a.com,b.com"}))
     until = f"{NOW + timedelta(days=30):%-d %b %Y}"
-    assert f"2 domains, until {until}. Whoever opens the link reads the reports. Copy it now" in said
+    assert f"2 domains, until {until}. Everybody who opens the link reads the reports. Copy it now" in said
     await lending.show(turned("turned.com"))
     several, one = await made_link(browser, "a.com", "b.com"), await made_link(browser, "turned.com")
     assert f"Until {until}" in words(await second.get(several))

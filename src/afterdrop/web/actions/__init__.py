@@ -1,1 +1,1 @@
-"""What an account can ask for, as plain functions that the API, MCP and the site share."""
+"""Actions of an account, as plain functions that the API, MCP and the site share."""

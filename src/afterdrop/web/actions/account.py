@@ -36,7 +36,7 @@ _USAGE: Final = sa.union_all(
 
 @dataclass(frozen=True, slots=True)
 class AccountUsage:
-    """What an account uses of its plan: rows it owns, check credits left, API requests and look-ups counted."""
+    """The use of an account's plan: rows it owns, check credits left, API requests and look-ups counted."""
 
     credits: Balance
     rules: int
@@ -56,7 +56,7 @@ async def credits_left(request: AccountRequest) -> Balance:
 
 
 async def account_usage(request: AccountRequest) -> AccountUsage:
-    """What the account uses of its plan now."""
+    """The account's use of its plan now."""
     account_id, epoch = request.viewer.account_id, int(request.now.timestamp())
     meter = await request.context.rate_limits.limiter(account_id, request.now)
     month = month_of(request.now)

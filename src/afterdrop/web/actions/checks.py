@@ -92,7 +92,7 @@ async def get_check(request: AccountRequest, check_id: str) -> CheckDetail:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What is known of each name, and the credits there are to pay for the rest."""
+    """The known results of names, and the credits there are to pay for the rest."""
 
     items: Sequence[BatchItem]
     credits_available: int
@@ -123,7 +123,7 @@ def all_names(texts: Sequence[str], sale_zones: tuple[str, ...]) -> list[str]:
 
 
 async def preview_names(request: AccountRequest, names: Sequence[str]) -> Preview:
-    """What an order of these names would cost. Spends nothing."""
+    """The cost of an order of these names. Spends nothing."""
     async with request.context.database.read() as conn:
         items = await preview_batch(conn, request.viewer, names, request.now, request.context.settings)
         left = await credit_balance(
@@ -156,7 +156,7 @@ async def get_batch(request: AccountRequest, batch_id: str) -> CheckBatch:
 
 
 async def batch_figures(request: AccountRequest, batch: CheckBatch) -> dict[str, CheckFigures]:
-    """What the finished checks of a batch found, by their ids."""
+    """The figures of the finished checks of a batch, by their ids."""
     async with request.context.database.read() as conn:
         ids = [item.check["id"] for item in batch.items if item.check]
         return await figures(conn, request.viewer.account_id, ids)
@@ -173,15 +173,15 @@ def pasted_names(text: str, most: int = _MOST) -> list[str]:
 
 
 def names_of_file(text: str) -> list[str]:
-    """What is meant as names in a text file; see `cells_of_names`."""
+    """The cells that are meant as names in a text file; see `cells_of_names`."""
     return [cell for _, cell in cells_of_names(text)]
 
 
 def cells_of_names(text: str, most: int = _MOST) -> list[tuple[int, str]]:
-    """What is meant as names in a text file, at most so many, each with the number of its line.
+    """The cells that are meant as names in a text file, at most so many, each with the number of its line.
 
     In a table that is the column whose heading says so, else the first one. Without a heading, and with nothing but
-    names in its lines, a text is a list: of all of them. What follows # is a comment there.
+    names in its lines, a text is a list: of all of them. Text after # is a comment there.
     """
     rows = list(_rows(text.removeprefix("\ufeff"), most))
     headings = [cell.casefold().rstrip(":").replace("_", " ") for cell in rows[0][1]] if rows else []

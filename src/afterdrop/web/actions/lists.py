@@ -70,7 +70,7 @@ def visible_total(request: AccountRequest, asked: ListSelection, page: ListPage[
 async def wider_lists(
     request: AccountRequest, asked: ListSelection, most: int = 5
 ) -> list[tuple[Wider, int]]:
-    """What an empty list has with one filter wider or left out, and how much: closest to what was asked for first."""
+    """The ways to widen an empty list by one filter, and how much each finds: closest to what was asked for first."""
     ways = wider(asked.wanted)
     totals = await request.context.lists.totals([replace(asked, wanted=way.wanted) for way in ways])
     return [(way, total) for way, total in zip(ways, totals, strict=True) if total][:most]
@@ -79,7 +79,7 @@ async def wider_lists(
 async def new_in(
     request: AccountRequest, asked: ListSelection, since: datetime, most: int
 ) -> ListPage[SiteRow]:
-    """What a list has that was found since then, and how much of it there is."""
+    """The rows of a list that were found since then, and how many there are."""
     first = max(since, asked.wanted.get("since") or since)
     newer = replace(asked, wanted=asked.wanted.changed(since=first))
     return await request.context.lists.page(newer, 1, most, SITE_ROWS)
@@ -135,13 +135,13 @@ _OF_TRUST_FLOW: Final = (
 
 
 _OF_OUTCOMES: Final = (
-    "What became of domains is part of Pro: on the free plan this filter matches only domains that were open "
+    "Outcomes of ended domains are part of Pro: on the free plan this filter matches only domains that were open "
     "on some day."
 )
 
 
 def filter_note(request: AccountRequest, wanted: ListFilter, page: ListPage[Row]) -> str | None:
-    """What free callers are told of filters that are part of Pro; of Trust Flow, where no `locked` explains itself."""
+    """The note to free callers on filters that are part of Pro; on Trust Flow, where no `locked` explains itself."""
     notes = [_OF_TRUST_FLOW] if wanted.needs_full and page.locked is None else []
     notes += [_OF_OUTCOMES] if wanted.get("outcome") else []
     return " ".join(notes) if notes and request.viewer.plan == "free" else None

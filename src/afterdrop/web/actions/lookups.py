@@ -23,7 +23,7 @@ async def registration(request: AccountRequest, domain: str) -> registry.WhoisRe
 
 
 async def listed_registration(request: AccountRequest, domain: str) -> RegistrationRecord:
-    """What the registry says of a name whose report the account sees in full. It is not counted: see `facts`."""
+    """The registry's record of a name whose report the account sees in full. It is not counted: see `facts`."""
     return (await registry.facts(request.context.sources, domain, request.now)).as_json()
 
 

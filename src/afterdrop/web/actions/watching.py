@@ -1,4 +1,4 @@
-"""What an account watches: its watchlist, and what it has seen of the pages."""
+"""The watchlist of an account, and its memory of the pages it has seen."""
 
 from __future__ import annotations
 

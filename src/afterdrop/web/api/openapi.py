@@ -256,7 +256,7 @@ _EVENTS: Final[dict[str, tuple[type[BaseModel], str]]] = {
     ),
     "takeover.seen": (
         webhooks.TakeoverSeenEvent,
-        "What stands at a domain you watch that has a new holder: sent to endpoints that ask for it",
+        "The page at a domain you watch that has a new holder: sent to endpoints that ask for it",
     ),
     "ping": (webhooks.PingEvent, "Somebody asked for a test event"),
 }

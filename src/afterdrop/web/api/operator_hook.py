@@ -31,7 +31,7 @@ Reference = Annotated[
 
 
 class NewGrant(RequestModel):
-    """What to grant: Pro until a time, purchased check credits, or both."""
+    """The grant: Pro until a time, purchased check credits, or both."""
 
     reference: Reference
     plan_until: v.QueryMoment | None = None

@@ -64,7 +64,7 @@ class NoQuery(BaseModel):
 
 
 class EndpointArguments:
-    """What an endpoint's signature asks for: the `ApiRequest`, path values as text, one query model, one body model."""
+    """The arguments an endpoint takes: the `ApiRequest`, path values as text, one query model, one body model."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.request = ""

@@ -63,7 +63,7 @@ async def create_rule(request: AdmittedRequest, body: Annotated[NewRule, Body()]
     "/alerts/matches",
     response_model=MatchListAnswer,
     operation_id="listMatches",
-    summary="What matched",
+    summary="Matches of your alert rules",
     responses=error_responses(),
 )
 async def matches(request: AdmittedRequest, query: Annotated[MatchQuery, Query()]) -> Response:

@@ -174,7 +174,7 @@ def _check_address(request: ApiRequest, url: str) -> None:
     dependencies=[PRO_ONLY],
 )
 async def list_events(request: AdmittedRequest, query: Annotated[EventsQuery, Query()]) -> Response:
-    """What webhooks send, the same bodies byte for byte, in an order that never changes, whether or not there is an
+    """The events of webhooks, the same bodies byte for byte, in an order that never changes, whether or not there is an
     endpoint. Keep `meta.next_cursor` and send it as `after`: no event is skipped and none comes twice. Pro."""
     account_id, database = request.account.id, request.context.database
     async with database.read() as conn:

@@ -32,7 +32,7 @@ from afterdrop.web.strict_input import read_domain
 
 
 class Order(NewCheck):
-    """What to check, and whether to spend the credit."""
+    """The name to check, and whether to spend the credit."""
 
     confirm: v.BodyBool = Field(
         default=False, description="`true` orders the check; otherwise the answer only names cost and balance"
@@ -65,7 +65,7 @@ async def order_check(request: ApiRequest, args: Order, position: Position) -> T
 
 
 async def _offer(request: ApiRequest, domain: str) -> dict[str, Any]:
-    """What an order would cost, and what there is to pay it with."""
+    """The cost of an order, and the means to pay it with."""
     async with request.context.database.read() as conn:
         earlier = await reusable_check(conn, request.account.id, domain, request.now)
     check = None if earlier is None else check_json(earlier, request.settings.site_url)
@@ -132,7 +132,7 @@ class OneBatch(Listed):
 
 @tool("Preview checks of many domains", "read")
 async def preview_checks(request: ApiRequest, args: Wanted, position: Position) -> ToolResult:
-    """What checks of up to 100 domains would cost; nothing is ordered. A domain whose report the account sees on a list
+    """The cost of checks of up to 100 domains; nothing is ordered. A domain whose report the account sees on a list
     (`listed`) and one checked within the last 7 days (`checked`) are free; every other (`new`) takes one credit. Tell
     the person `cost` and `credits_available` before order_checks."""
     found = await checks.preview_names(request, checks.all_names(args.domains, request.sale_zones))

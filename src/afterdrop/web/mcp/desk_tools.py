@@ -135,7 +135,7 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
 
 @tool("Read what became of domains", "read")
 async def get_outcomes(request: ApiRequest, args: Several, position: Position) -> ToolResult:
-    """What became of ended domains: `renewed`, `sold`, `caught` (with the number of days after the drop; the registrar
+    """The outcomes of ended domains: `renewed`, `sold`, `caught` (with the number of days after the drop; the registrar
     is under `untrusted_text`), `free` or `unknown`. `outcome` is null while a domain is live and where it is part of
     Pro; `status` is null if the account cannot see the domain."""
     names = only_exact("domains", args.domains, request.sale_zones)
@@ -150,7 +150,7 @@ async def get_outcomes(request: ApiRequest, args: Several, position: Position) -
 
 
 def told(outcome: Outcome | None) -> dict[str, Any]:
-    """What became of a domain; the registrar's name is a stranger's text."""
+    """The outcome of a domain; the registrar's name is a stranger's text."""
     if outcome is None:
         return {"outcome": None}
     shown: dict[str, Any] = {"outcome": {"became": outcome["became"], "days": outcome["days"]}}

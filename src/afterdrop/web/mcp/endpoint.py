@@ -164,7 +164,7 @@ class McpEndpoint:
 
 
 def _kind(headers: Headers, message: JsonRpcMessage) -> bytes:
-    """What the answer to a message may depend on besides its id: the protocol's headers and the parameters."""
+    """The inputs of the answer to a message besides its id: the protocol's headers and the parameters."""
     own = [(name, value) for name, value in headers.items() if name == "accept" or name.startswith("mcp-")]
     told = orjson.dumps([sorted(own), message.params], option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(told).digest()

@@ -60,7 +60,7 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
     ),
     "why_below": Prompt(
         "Why is A below B?",
-        "What makes the difference between two scores",
+        "The parts that make the difference between two scores",
         {"lower": "The domain with the lower score", "higher": "The domain with the higher score"},
         _BELOW,
     ),

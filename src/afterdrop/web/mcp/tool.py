@@ -1,4 +1,4 @@
-"""What a tool is: an async function with a name, arguments and a description, and what it gives back."""
+"""A tool: an async function with a name, arguments and a description, and its result."""
 
 from __future__ import annotations
 

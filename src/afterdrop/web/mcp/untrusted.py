@@ -1,7 +1,7 @@
 """Separates the text that strangers wrote from what the service says. Pure.
 
 Somebody may write titles, anchors, archived pages, registrars' names and DNS records for a model to read. In an answer
-they stand under `untrusted_text` and nowhere else. What stays outside is listed here by name; a member that is not,
+they stand under `untrusted_text` and nowhere else. The rest is listed here by name; a member that is not,
 a future one included, goes under `untrusted_text`.
 """
 

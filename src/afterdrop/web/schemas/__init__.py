@@ -1,1 +1,1 @@
-"""What the API takes and gives, as the OpenAPI document shows it."""
+"""Inputs and answers of the API, as the OpenAPI document shows them."""

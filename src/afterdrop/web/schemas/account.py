@@ -13,7 +13,7 @@ from afterdrop.core.json_shapes import Count, Moment
 
 
 class RequestLimits(TypedDict):
-    """What the account may do."""
+    """The limits of the account."""
 
     requests_per_minute: Annotated[int, Field(description="Requests allowed per minute")]
     requests_per_day: Annotated[int, Field(description="Requests allowed per day (UTC)")]
@@ -45,7 +45,7 @@ class OpenAllowance(TypedDict):
 
 
 class KeyScope(TypedDict):
-    """What the key of this request may do."""
+    """The scope of this request's key."""
 
     scope: Annotated[
         Scope,

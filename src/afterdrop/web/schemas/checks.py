@@ -20,7 +20,7 @@ class CheckList(ResponseModel):
 
 
 class NewCheck(ChangeableModel):
-    """What to check."""
+    """The name to check."""
 
     READ_ONLY: ClassVar = frozenset(
         {*CheckDetail.__annotations__, *OrderedCheck.__annotations__} - {"domain"}

@@ -100,7 +100,7 @@ class RejectedQuery(RequestModel):
     per_page: v.QueryHundred = Field(default=25, description="Items per page, 1-100")
 
     def wanted(self) -> RejectedFilter:
-        """What the catalogue is asked for."""
+        """The filters that the catalogue is asked for."""
         return RejectedFilter.of(self.q, self.tld, spam=self.spam)
 
 
@@ -112,7 +112,7 @@ class RejectedList(ResponseModel):
 
 
 class PagesMeta(PageMeta):
-    """Whose pages, and which."""
+    """The domain whose pages they are, and the page."""
 
     domain: Annotated[str, Field(description="The domain whose pages they are")]
 

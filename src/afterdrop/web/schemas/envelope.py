@@ -69,7 +69,7 @@ class PageMeta(ResponseModel):
 
 # Names of models are names of schemas in the OpenAPI document, which clients generate code from: they stay.
 class Fault(ResponseModel):
-    """What went wrong. `code` is stable and for programs; `message` is for people."""
+    """The error of a request. `code` is stable and for programs; `message` is for people."""
 
     code: Code = Field(description="The kind of error, for programs")
     message: str = Field(description="The error, for people")

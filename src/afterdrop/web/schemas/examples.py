@@ -23,7 +23,7 @@ class RecordedAnswer(TypedDict):
 
 
 class RecordedOperation(TypedDict):
-    """What was sent to an operation first, and what came back then and later."""
+    """The request that was sent to an operation first, and its answers then and later."""
 
     path: dict[str, Any]
     query: dict[str, Any]

@@ -1,4 +1,4 @@
-"""What live look-ups ask for."""
+"""Inputs of live look-ups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from afterdrop.web.schemas.envelope import RequestModel
 
 
 class WhoisQuery(RequestModel):
-    """Whose registration."""
+    """The domain whose registration is looked up."""
 
     domain: v.QueryName = Field(description="A registrable domain")
 

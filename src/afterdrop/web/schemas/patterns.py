@@ -1,4 +1,4 @@
-r"""What names, addresses and times look like, as regular expressions of the OpenAPI document. Pure.
+r"""Patterns of names, addresses and times, as regular expressions of the OpenAPI document. Pure.
 
 Clients check what they send with these, so they match everything the server takes, and as little besides as a regular
 expression can tell: which Unicode names are valid, only the tables of IDNA know. They mean the same in Python, in

@@ -46,7 +46,7 @@ class NewRule(_RuleBody):
 
 
 class RuleChange(_RuleBody):
-    """What to change in a rule. Only the members you send change; null clears a number."""
+    """Changes to a rule. Only the members you send change; null clears a number."""
 
     name: Name = Field(default="", description="Up to 80 characters", validate_default=False)
 

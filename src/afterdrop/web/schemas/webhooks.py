@@ -55,7 +55,7 @@ class NewEndpoint(_EndpointMembers):
 
 
 class EndpointChange(_EndpointMembers):
-    """What to change in an endpoint. Only the members you send change."""
+    """Changes to an endpoint. Only the members you send change."""
 
     url: Address = Field(default="", validate_default=False, description=_ADDRESS)
     events: Events = Field(default=[], validate_default=False, description="Event types")
@@ -66,7 +66,7 @@ class EndpointChange(_EndpointMembers):
 
 
 class EventMembers(ResponseModel):
-    """What every event has. The same event can come more than once: remember `id`, and sort by `created_at`."""
+    """The members of every event. The same event can come more than once: remember `id`, and sort by `created_at`."""
 
     id: str = Field(pattern=ID_PATTERN, description="The id of the event, the same at every attempt")
     created_at: Timestamp = Field(description="When it happened")

@@ -179,7 +179,7 @@ class BatchRow:
     told: Summary | CheckFigures | None
 
     def figure(self, column: str) -> str | int | None:
-        """What the table is sorted by, by the names of a list's sort orders; None where it is not known."""
+        """The value by which the table is sorted, by the names of a list's sort orders; None where it is not known."""
         if column == "name":
             return self.item.domain
         if column == "score":

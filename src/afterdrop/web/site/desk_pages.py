@@ -169,7 +169,7 @@ async def desk(request: SiteRequest) -> Response:
 
 
 async def _new_groups(request: SiteRequest, mine: Sequence[OwnFilter], since: datetime) -> list[Group]:
-    """What is new in the account's filters, each name once; without one the best new domains."""
+    """The new domains in the account's filters, each name once; without one the best new domains."""
     groups: list[Group] = []
     shown: set[str] = set()
     for each in mine[:MOST_GROUPS]:

@@ -105,7 +105,7 @@ def _curves(weights: Weights) -> list[dict[str, str]]:
 
 
 async def pricing(request: SiteRequest) -> Response:
-    """What the plans show and allow."""
+    """The plans, with all that they show and allow."""
     return request.page("pricing.html", plans=request.context.settings.plans)
 
 

@@ -100,7 +100,7 @@ async def _delete(conn: AsyncConnection, request: SiteRequest, gone: OwnFilter) 
     text = (
         "This cannot be undone."
         if gone.rule is None
-        else "What it told is deleted too. To stop it for a while, choose “not”."
+        else "Its matches are deleted too. To stop it for a while, choose “not”."
     )
     if asked := request.ask_once(f"Delete “{one_line(gone.name, 80)}”?", text, "Delete the filter"):
         return asked

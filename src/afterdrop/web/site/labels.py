@@ -21,7 +21,7 @@ PARTS: Final[dict[str, tuple[str, str]]] = {
     "history": ("History", "The share of its years in which its own site stood there"),
     "age": ("Age", "Years since the first archived page"),
     "price": ("Price", "Cheaper names score higher"),
-    "penalty": ("Penalty for flags", "What its risks take off"),
+    "penalty": ("Penalty for flags", "Points that its risks take off"),
 }
 STATUSES: Final = {
     "listed": "Listed",
@@ -104,7 +104,7 @@ EVENTS: Final = {
     "registration.pending_delete": "A domain you follow is pending delete",
     "registration.dropped": "A domain you follow that is on no list has dropped and is free to register",
     "registration.registered": "A domain you follow was registered anew after it ended",
-    "takeover.seen": "What stands at a domain you follow that has a new holder",
+    "takeover.seen": "The page at a domain you follow that has a new holder",
 }
 # What the form for a new endpoint ticks.
 DEFAULT_EVENTS: Final = INTERFACE_EVENTS
@@ -115,7 +115,7 @@ DELIVERY_STATES: Final[dict[str, tuple[str, str]]] = {
         "held",
         "Wait until the endpoint is on; then all are sent at once. Drop them first if they are of no use.",
     ),
-    "waiting": ("waiting", "On their way. What fails is tried again, up to six times within nine hours."),
+    "waiting": ("waiting", "On their way. Failures are tried again, up to six times within nine hours."),
     "expired": (
         "expired",
         "Never sent: the listing ended, or 14 days passed.",
@@ -213,5 +213,5 @@ def label(code: str | None) -> str:
 
 
 def flag_text(flag: str) -> str:
-    """What a flag means."""
+    """The meaning of a flag."""
     return FLAGS.get(flag, ("", ""))[1]

@@ -1,4 +1,4 @@
-"""What a report shows of the links to a name: each one, the strongest first, and which are still there. Pure."""
+"""The links to a name in a report: each one, the strongest first, and which are still there. Pure."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class PageUrl(Protocol):
 
 
 class ListView(TypedDict):
-    """What every part of a list's page needs."""
+    """The values that every part of a list's page needs."""
 
     which: ListName
     title: str
@@ -100,7 +100,7 @@ class ListView(TypedDict):
 
 
 class ListNotes(TypedDict):
-    """What a list's page says besides its rows."""
+    """The words of a list's page besides its rows."""
 
     locked_note: str | None
     filter_note: str | None
@@ -111,7 +111,7 @@ class ListNotes(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class OwnView:
-    """What is stored about the rows, the account's columns, tabs with their counts, the filter of its own that
+    """The stored annotations of the rows, the account's columns, tabs with their counts, the filter of its own that
     is shown (`held`), and its memory of the page."""
 
     kept: RowAnnotations
@@ -200,7 +200,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
 async def _beyond(
     request: SiteRequest, q: str | None, asked: ListSelection | None, rows: ListPage[SiteRow]
 ) -> dict[str, object]:
-    """What a page says of what is not on it: how to widen an empty list, what was rejected, what Pro adds."""
+    """The parts of a page about rows it lacks: how to widen an empty list, what was rejected, what Pro adds."""
     empty = not rows.total
     return {
         "masked": await request.context.lists.locked(asked, lists.MASKED) if asked and rows.locked else [],
@@ -212,7 +212,7 @@ async def _beyond(
 async def asked_of(
     conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery
 ) -> ListSelection:
-    """What the catalogue is asked for: the query, with the names that tags, visits and rejections stand for."""
+    """The list asked of the catalogue: the query, with the names that tags, visits and rejections stand for."""
     account, known, values = request.member, request.own_names, query.asked()
     if "tag" in values:
         values["tag"] = await desk.tagged(conn, account.id, values["tag"])
@@ -230,7 +230,7 @@ async def asked_of(
 
 
 async def asked_by(conn: AsyncConnection, request: SiteRequest, own: OwnFilter) -> ListSelection:
-    """What the catalogue is asked for by a filter of the account. Raises Invalid for one that is none any more."""
+    """The list that a filter of the account asks of the catalogue. Raises Invalid for one that is none any more."""
     if own.criteria is not None:
         return lists.selection(request, "live", as_filter(own.criteria))
     return await asked_of(conn, request, own.which, read_query((own.query or "").encode(), SiteQuery))
@@ -342,7 +342,7 @@ async def _csv(request: SiteRequest, name: str, rows: Sequence[SiteRow]) -> Resp
 
 
 async def pick(request: SiteRequest) -> Response:
-    """What a list does with chosen rows (`d`): follow, unfollow, compare, check, CSV, names; or with a row's star."""
+    """A list's action on chosen rows (`d`): follow, unfollow, compare, check, CSV, names; or with a row's star."""
     form = request.form
     for deed in ("follow", "unfollow"):
         if form.text(deed):

@@ -1,4 +1,4 @@
-"""What is asked of a list: its address, as strict as the API's but with what HTML forms send put right, in words, chips
+"""The query of a list: its address, as strict as the API's but with what HTML forms send put right, in words, chips
 and tabs. Pure.
 """
 
@@ -100,7 +100,7 @@ OPTIONS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
 def list_options(
     which: ListName, occurring: Occurring, values: Mapping[str, str]
 ) -> dict[str, Sequence[tuple[str, str]]]:
-    """What may be chosen on a list: languages, topics and marketplaces are those that occur or are in use, counted."""
+    """The options of a list: languages, topics and marketplaces are those that occur or are in use, counted."""
     found = {**OPTIONS, "langs": _counted(occurring["language"], values.get("lang", ""), language_name)}
     found["topics"] = _counted(occurring["topic"], values.get("topic", ""), str)
     found["places"] = _counted(occurring["marketplace"], values.get("marketplace", ""), str)
@@ -273,7 +273,7 @@ def _kept(each: Criterion, value: Any) -> bool:
 
 
 def filters_of(values: Mapping[str, str]) -> dict[str, str]:
-    """What of a query narrows the list."""
+    """The part of a query that narrows the list."""
     return {name: value for name, value in values.items() if name not in _NOT_FILTERS}
 
 

@@ -1,4 +1,4 @@
-"""What a list shows: its columns, as an account arranged them, and what a row has beside the summary. Pure."""
+"""The rows of a list: its columns, as an account arranged them, and what a row has beside the summary. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Column:
 COLUMNS: Final[Mapping[str, Column]] = {
     column.key: column
     for column in (
-        Column("life", "Life", "Life", about="What was there, from 2000 to today"),
+        Column("life", "Life", "Life", about="The sites there, from 2000 to today"),
         Column("score", "Score", "Score", "score"),
         Column("tf", "Trust Flow", "TF", "tf", number=True, about="Trust Flow: how close links are to trusted sites"),
         Column("cf", "Citation Flow", "CF", "cf", number=True, about="Citation Flow: how many links there are"),
@@ -44,7 +44,7 @@ COLUMNS: Final[Mapping[str, Column]] = {
         Column("price", "Price and bids", "Price · bids", "price", falling=False, number=True),
         Column("valuation", "Valuation", "Valuation", "valuation", number=True, about="A marketplace's appraisal"),
         Column("searches", "Searches a month", "Searches", "searches", number=True, about="For the name's words"),
-        Column("cpc", "Cost per click", "CPC", "cpc", number=True, about="What advertisers pay for a click"),
+        Column("cpc", "Cost per click", "CPC", "cpc", number=True, about="The price of a click for advertisers"),
         Column("taken", "Extensions taken", "Ext. taken", "taken", number=True, about="Registered under so many more"),
         Column("adult", "Adult", "Adult", about="Whether the marketplace lists it as adult"),
         Column("market", "Marketplace", "Marketplace", "marketplace", falling=False),
@@ -79,14 +79,14 @@ def arranged(ticked: Sequence[str], places: Mapping[str, int]) -> list[str]:
 
 
 def with_choice(kept: object, which: ListName, chosen: Sequence[str]) -> dict[ListName, list[str]]:
-    """What the account stores after it chose the columns of one list; no column at all gives the default back."""
+    """The stored columns of an account after it chose those of one list; no column at all gives the default back."""
     others = {name: keys for name, keys in kept.items() if name != which} if isinstance(kept, dict) else {}
     return {**others, which: list(chosen)} if chosen else others
 
 
 @dataclass(frozen=True, slots=True)
 class RowAnnotations:
-    """What is stored about the domains of a page: their lives, and what the account has of its own about them.
+    """The stored annotations of a page's domains: their lives, and what the account has of its own about them.
 
     `stages` is what registries say of ended names, `stands` what stands at those with new holders, in words.
     """
@@ -134,7 +134,7 @@ def hunt_row(item: SiteRow, kept: RowAnnotations, now: datetime, opened: str) ->
 
 
 def outcome_words(outcome: Outcome | None) -> str:
-    """What became of a domain: `Caught by Gandi after 2 d`; empty for a live one."""
+    """The outcome of a domain: `Caught by Gandi after 2 d`; empty for a live one."""
     if outcome is None:
         return ""
     if outcome["became"] != "caught":

@@ -1,4 +1,4 @@
-"""What an account keeps of domains it chooses: notes and tags on any domain."""
+"""The notes and tags that an account keeps on any domain it chooses."""
 
 from __future__ import annotations
 

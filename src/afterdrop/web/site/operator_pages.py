@@ -1,4 +1,4 @@
-"""What operators see: scans, sources, queues, failures, accounts, providers of link metrics."""
+"""Pages of operators: scans, sources, queues, failures, accounts, providers of link metrics."""
 
 from __future__ import annotations
 

@@ -37,12 +37,12 @@ class OwnFilter:
 
     @property
     def criteria(self) -> Criteria | None:
-        """What the rule asks for; None of a saved filter."""
+        """The criteria of the rule; None of a saved filter."""
         return None if self.rule is None else restricting(self.rule)
 
     @property
     def words(self) -> list[str]:
-        """What it asks for, each filter in a few words."""
+        """Its filters, each in a few words."""
         return [*filter_words(filters_of(self.values)).values()]
 
     @property

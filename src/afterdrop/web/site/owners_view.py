@@ -1,4 +1,4 @@
-"""What a report shows of a site's owners: whose links are whose, and each one's old pages to choose from. Pure."""
+"""The owners of a site in a report: whose links are whose, and each one's old pages to choose from. Pure."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def owner_lines(eras: Sequence[LifeEra], earned: WhoseLinks | None) -> list[Owne
 
 @dataclass(frozen=True, slots=True)
 class WhoseLinks:
-    """Whose the known links are. `base` says of how many a share is: of the known ones, and of how many in all."""
+    """The owners of the known links. `base` says of how many a share is: of the known ones, and of how many in all."""
 
     known: int
     unknown: int
@@ -108,7 +108,7 @@ class WhoseLinks:
 
 
 def whose_links(report: FullReport | CheckReport, eras: Sequence[LifeEra]) -> WhoseLinks | None:
-    """Whose the links are; None where no link or no owner is known."""
+    """The owners of the links; None where no link or no owner is known."""
     found = report.get("link_eras")
     if not found:
         return None
@@ -128,7 +128,7 @@ def whose_links(report: FullReport | CheckReport, eras: Sequence[LifeEra]) -> Wh
 
 
 def _base(known: int, metrics: Mapping[str, object], *, single: bool) -> str:
-    """What shares of the known links are shares of; an index gives single links, or only how many have which text."""
+    """The whole behind shares of the known links; an index gives single links, or only how many have which text."""
     counted = f"the {known:,} links" if known != 1 else "the one link"
     said = f"{counted} we know{'' if single else ' by text'}"
     for name, of_what in (("backlinks", "in all"), ("referring_domains", "referring domains")):

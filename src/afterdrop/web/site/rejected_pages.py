@@ -1,4 +1,4 @@
-"""What was rejected, and why: the page with its search, and the page of one rejected name."""
+"""The rejected names with the reasons: the page with its search, and the page of one rejected name."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ async def report(request: SiteRequest, status: int = 200) -> Response:
 
 
 async def registration(request: SiteRequest) -> Response:
-    """What the registry says of the name, as a part of its report."""
+    """The registry's record of the name, as a part of its report."""
     listed = await reports.report(request, _named(request))
     if listed["detail"] != "full":
         raise not_found("Its registration is part of the full report.")

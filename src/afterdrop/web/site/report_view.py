@@ -1,4 +1,4 @@
-"""What the pages of a report and of a check show, made from one report as its viewer sees it. Pure.
+"""The pages of a report and of a check, made from one report as its viewer sees it. Pure.
 
 The verdict with its story, the eras and the rows of risks; score_view.py makes the table that answers “Why 84?”.
 """

@@ -130,7 +130,7 @@ async def shared_report(request: SiteRequest) -> Response:
 
 
 async def shared_takeover(request: SiteRequest) -> Response:
-    """What became of one domain of a link, where its maker may read that.
+    """The outcome of one domain of a link, where its maker may read that.
 
     It is told in our words and in short quotes of a public page, so that no setting is asked.
     """

@@ -102,7 +102,7 @@ class SiteRequest:
 
     @property
     def scope(self) -> Scope:
-        """Who is signed in may do everything."""
+        """The full scope: an account that is signed in may do everything."""
         return "full"
 
     @property
@@ -112,7 +112,7 @@ class SiteRequest:
 
     @property
     def viewer(self) -> Viewer:
-        """Whose eyes the page is made for. A stranger's are those of the free plan."""
+        """The viewer for whom the page is made. A stranger is a viewer of the free plan."""
         return STRANGER if self.account is None else self.account.viewer(self.now)
 
     @property

@@ -1,4 +1,4 @@
-"""What became of a name: the old and the new site, for its followers, operators, and readers of a share link.
+"""The takeover of a name: the old and the new site, for its followers, operators, and readers of a share link.
 
 The pages that were read are strangers' and may be hostile: what is shown of them is text, and the record of one is a
 download for members alone. Operators see the evidence, say which verdicts are right, and see the counts.
@@ -30,11 +30,11 @@ from afterdrop.web.strict_input import path_domain
 
 KINDS: Final = get_args(AfterLifeKind)
 _NEWEST: Final = 50
-_PRO: Final = "What became of a name is part of Pro."
+_PRO: Final = "The takeover of a name is part of Pro."
 
 
 async def takeover_page(request: SiteRequest) -> Response:
-    """What stood at a followed name one after the other, since it got a new holder."""
+    """The pages at a followed name one after the other, since it got a new holder."""
     name = await _allowed(request)
     async with request.context.database.read() as conn:
         rows = (await visits_of(conn, request.member, [name])).get(name, [])

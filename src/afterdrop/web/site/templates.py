@@ -67,7 +67,7 @@ def moment(value: str | datetime | None) -> datetime | None:
 
 
 def in_zone(zone: str) -> str:
-    """What stands behind a time of day: `UTC`, or a place as in `18:02 (Berlin)`."""
+    """The words behind a time of day: `UTC`, or a place as in `18:02 (Berlin)`."""
     return zone if zone == "UTC" else f"({zone_place(zone)})"
 
 
@@ -144,7 +144,7 @@ def evidence(note: str) -> tuple[str, str | None]:
 
 
 def dated(text: str) -> Markup:
-    """A note of ours with its dates as people write them: 3 May 2015. What it quotes stays as it stands."""
+    """A note of ours with its dates as people write them: 3 May 2015. Its quotations stay as they stand."""
     return isolating(_ISO_DAY.sub(_spelled, text))
 
 
@@ -257,7 +257,7 @@ class ContinuedLines(Extension):
     """A line of a template that begins with blanks continues the one before: as if no line ended there.
 
     At a tag, an expression or a statement nothing stands between the two; elsewhere one blank does. So markup can be
-    written on lines that people can read, and no blank more is drawn or sent. What stands in `pre` stays as it is.
+    written on lines that people can read, and no blank more is drawn or sent. The text in `pre` stays as it is.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
@@ -349,7 +349,7 @@ def _filters() -> dict[str, Callable[..., object]]:
 
 @lru_cache(maxsize=5000)
 def mark(name: str, *values: Hashable) -> Markup:
-    """What a macro of marks.html draws for these values, which are the same in many rows: drawn once."""
+    """The drawing of a macro of marks.html for these values, which are the same in many rows: drawn once."""
     drawn: Markup = getattr(_environment().get_template("marks.html").module, name)(*values)
     return drawn
 

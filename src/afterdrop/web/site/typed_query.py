@@ -1,7 +1,7 @@
 """Filters that somebody types into the search box of a list: `dr>30 lang:de,en price<300 -casino garden`. Pure.
 
 The words follow the names of the filters (`catalogue.lists.criteria`): what has a least value takes `>` and `>=`, what
-has a most `<` and `<=`, lists and texts take `:` or `=`. What looks like a filter and is none is not searched for: the
+has a most `<` and `<=`, lists and texts take `:` or `=`. A word like a filter that is none is not searched for: the
 page says so. All other words are.
 """
 
@@ -60,7 +60,7 @@ _MOST_SHOWN: Final = 40
 
 
 class Unread(NamedTuple):
-    """What looks like a filter and is none: what is wrong with one whose word is known, and what could stand there."""
+    """A word that looks like a filter and is none: the fault of one whose word is known, and what could stand there."""
 
     token: str
     why: str
@@ -68,7 +68,7 @@ class Unread(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """What was typed: the text that is searched for, the filters by their names, and what is neither."""
+    """The typed query: the text that is searched for, the filters by their names, and what is neither."""
 
     q: str
     filters: dict[str, str]
@@ -76,7 +76,7 @@ class Typed(NamedTuple):
 
     @property
     def left(self) -> str:
-        """What stays in the box: what is searched for, and what was not understood."""
+        """The words that stay in the box: what is searched for, and what was not understood."""
         return " ".join(filter(None, (self.q, *(each.token for each in self.unread))))
 
 
@@ -178,7 +178,7 @@ def _unread(token: str) -> Unread:
 
 
 def _takes(name: str, value: str) -> str:
-    """What a filter takes, in a few words."""
+    """The values that a filter takes, in a few words."""
     filter_ = CRITERIA[name]
     title = _LIMITS.sub("", filter_.title)
     if filter_.takes.kind == "number":

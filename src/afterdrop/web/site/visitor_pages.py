@@ -1,4 +1,4 @@
-"""What strangers and search engines see: the start page, a sample report, a check without an account, robots, terms."""
+"""Pages of strangers and search engines: the start page, a sample report, a check without an account, robots, terms."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class RejectedRow:
 
 
 async def home(request: SiteRequest) -> Response:
-    """What this is, shown by today's domains; a member's home is the desk."""
+    """The service, shown by today's domains; a member's home is the desk."""
     if request.account is not None and request.account.verified_at is not None:
         return request.redirect("/desk")
     return await start_page(request)
@@ -125,7 +125,7 @@ async def start_page(request: SiteRequest, status: int = 200) -> Response:
 
 
 async def _landing(request: SiteRequest) -> bytes:
-    """What the page shows to everybody alike, as JSON."""
+    """The part of the page that is alike for everybody, as JSON."""
     counted = await request.context.lists.figures(request.now)
     async with request.context.database.read() as conn:
         figures = await stats(conn, counted)
@@ -294,7 +294,7 @@ async def result(request: SiteRequest) -> Response:
 
 
 async def robots(request: SiteRequest) -> Response:
-    """What crawlers may read: the pages that need no account."""
+    """The pages that crawlers may read: those that need no account."""
     if request.context.settings.audience == "team":
         return PlainTextResponse("User-agent: *\nDisallow: /\n")
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in _CLOSED)]

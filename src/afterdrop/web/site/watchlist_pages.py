@@ -182,7 +182,7 @@ def _sorted(rows: list[SiteRow], query: WatchlistQuery) -> list[SiteRow]:
 
 
 def _value(column: str, row: SiteRow) -> Any:
-    """What a row is sorted by; None where it has no such value, or its reader does not see it."""
+    """The value by which a row is sorted; None where it has no such value, or its reader does not see it."""
     beside = {"ends": due(row["listing"]), "name": row["domain"], "found": row["found_at"]}
     known = SORTED_BY[column]
     if known.fact is None:
@@ -191,7 +191,7 @@ def _value(column: str, row: SiteRow) -> Any:
 
 
 def _stages(request: SiteRequest, rows: Sequence[SiteRow], states: Mapping[str, StateRow]) -> dict[str, str]:
-    """What the registries say of ended names whose outcome the reader may know, by name."""
+    """The registries' states of ended names whose outcome the reader may know, by name."""
     told = {}
     for row in rows:
         state = states.get(row["domain"]) if row["outcome"] else None

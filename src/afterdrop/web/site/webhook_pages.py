@@ -152,7 +152,7 @@ async def webhook_page(request: SiteRequest, status: int = 200) -> Response:
 
 
 async def delivery_page(request: SiteRequest) -> Response:
-    """What a delivery carries, as text."""
+    """The body of a delivery, as text."""
     endpoint_id, event_id = whole_number(request.http.path_params["id"]), request.http.path_params["event"]
     async with request.context.database.read() as conn:
         body = await delivery_states.payload(conn, request.member.id, endpoint_id, event_id, request.now)
