@@ -18,7 +18,7 @@ export type Answer<P extends keyof paths, M extends Method> = {
 }[keyof Responses<Operation<P, M>>];
 type Parameters<O, W extends string> = O extends { parameters: { [K in W]?: infer V } } ? V : never;
 type Body<O> = O extends { requestBody: { content: { "application/json": infer B } } } ? B : never;
-/** What an operation takes. */
+/** The input of an operation. */
 export interface Sent<P extends keyof paths, M extends Method> {
   path?: Parameters<Operation<P, M>, "path">;
   query?: Parameters<Operation<P, M>, "query">;

@@ -245,7 +245,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What matched
+         * Matches of your alert rules
          * @description Matches of all rules, newest first. Each domain is shown as it is now. If `meta.next_cursor` is not null, send
          *     it as `cursor`, with the other parameters unchanged, for the next matches.
          */
@@ -552,7 +552,7 @@ export interface paths {
         };
         /**
          * Events of the last 14 days
-         * @description What webhooks send, the same bodies byte for byte, in an order that never changes, whether or not there is an
+         * @description The events of webhooks, the same bodies byte for byte, in an order that never changes, whether or not there is an
          *     endpoint. Keep `meta.next_cursor` and send it as `after`: no event is skipped and none comes twice. Pro.
          */
         get: operations["listEvents"];
@@ -816,8 +816,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * What stands at a domain you watch that has a new holder
-         * @description What stands at a domain you watch that has a new holder: sent to endpoints that ask for it. Verify `Service-Signature` before you trust it.
+         * The page at a domain you watch that has a new holder
+         * @description The page at a domain you watch that has a new holder: sent to endpoints that ask for it. Verify `Service-Signature` before you trust it.
          */
         post: operations["takeover_seen"];
         delete?: never;
@@ -949,7 +949,7 @@ export interface components {
         };
         /**
          * Attribution
-         * @description Whose data the report contains, as its licence asks.
+         * @description A credit for data in the report, as the data's licence asks.
          */
         Attribution: {
             /**
@@ -1006,7 +1006,7 @@ export interface components {
             conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
             /**
              * Topic
-             * @description What the old site or the links to it are about; null if unknown
+             * @description Topic of the old site or of the links to it; null if unknown
              */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
             /**
@@ -1126,7 +1126,7 @@ export interface components {
         };
         /**
          * BuyerFacts
-         * @description What marketplaces say of a name beside its links, null where none says it. No score is made of it.
+         * @description Facts that marketplaces state of a name beside its links, null where none states it. No score is made of it.
          */
         BuyerFacts: {
             /**
@@ -1141,7 +1141,7 @@ export interface components {
             search_volume: number | null;
             /**
              * Cost Per Click Usd
-             * @description What advertisers pay for a click, in US dollars
+             * @description The price of a click for advertisers, in US dollars
              */
             cost_per_click_usd: number | null;
             /**
@@ -1249,7 +1249,7 @@ export interface components {
         };
         /**
          * CheckBatchPreview
-         * @description What an order of these names would cost. Nothing was spent.
+         * @description The cost of an order of these names. Nothing was spent.
          */
         CheckBatchPreview: {
             /**
@@ -1693,7 +1693,7 @@ export interface components {
             conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
             /**
              * Topic
-             * @description What the old site or the links to it are about; null if unknown
+             * @description Topic of the old site or of the links to it; null if unknown
              */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
             /**
@@ -2296,12 +2296,12 @@ export interface components {
             drop_hour_utc: number | null;
             /**
              * Rests On
-             * @description What the days rest on, and of which year that is
+             * @description The source of the days, and its year
              */
             rests_on: string | null;
             /**
              * Hour Rests On
-             * @description What the hour rests on: a registry, or a guide
+             * @description The source of the hour: a registry, or a guide
              */
             hour_rests_on: string | null;
         } & {
@@ -2309,7 +2309,7 @@ export interface components {
         };
         /**
          * EndpointChange
-         * @description What to change in an endpoint. Only the members you send change.
+         * @description Changes to an endpoint. Only the members you send change.
          */
         EndpointChange: {
             /**
@@ -2409,7 +2409,7 @@ export interface components {
         };
         /**
          * Era
-         * @description What was on the home page from the first to the last capture that is known to show it.
+         * @description An era of the home page, from the first to the last capture that is known to show it.
          */
         Era: {
             /**
@@ -2467,7 +2467,7 @@ export interface components {
             brand: string[];
             /**
              * Detail
-             * @description What kind of parking, spam or error it was
+             * @description The kind of parking, spam or error
              */
             detail: string | null;
             /**
@@ -2561,7 +2561,7 @@ export interface components {
         };
         /**
          * FactSource
-         * @description Who states a fact, and when it was read.
+         * @description The source of a fact, and when it was read.
          */
         FactSource: {
             /**
@@ -2571,7 +2571,7 @@ export interface components {
             source: string;
             /**
              * Source Title
-             * @description What people call that source
+             * @description The source's name for people
              */
             source_title?: string;
             /**
@@ -2585,7 +2585,7 @@ export interface components {
         };
         /**
          * Fault
-         * @description What went wrong. `code` is stable and for programs; `message` is for people.
+         * @description The error of a request. `code` is stable and for programs; `message` is for people.
          */
         Fault: {
             /**
@@ -2705,7 +2705,7 @@ export interface components {
         };
         /**
          * FollowedNames
-         * @description What following many names did.
+         * @description The result of following many names.
          */
         FollowedNames: {
             /**
@@ -2723,7 +2723,7 @@ export interface components {
         };
         /**
          * FollowedRegistration
-         * @description What the registry said; a name that dropped has no registration.
+         * @description The registration as the registry said; a name that dropped has none.
          */
         FollowedRegistration: {
             /**
@@ -2928,7 +2928,7 @@ export interface components {
             conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
             /**
              * Topic
-             * @description What the old site or the links to it are about; null if unknown
+             * @description Topic of the old site or of the links to it; null if unknown
              */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
             /**
@@ -2980,7 +2980,7 @@ export interface components {
         };
         /**
          * KeyScope
-         * @description What the key of this request may do.
+         * @description The scope of this request's key.
          */
         KeyScope: {
             /**
@@ -3064,7 +3064,7 @@ export interface components {
         };
         /**
          * LinkEras
-         * @description Whose the known links are: referring domains where single links are known, else those of the link texts.
+         * @description The known links by owner: referring domains where single links are known, else those of the link texts.
          */
         LinkEras: {
             /**
@@ -3180,7 +3180,7 @@ export interface components {
         };
         /**
          * LinkToday
-         * @description What our own look found on the page of a link; `note` says why, where the state alone does not.
+         * @description The state of a link on its page today, as we saw it; `note` says why, where the state alone does not.
          */
         LinkToday: {
             /**
@@ -3562,7 +3562,7 @@ export interface components {
         };
         /**
          * NewCheck
-         * @description What to check.
+         * @description The name to check.
          */
         NewCheck: {
             /**
@@ -4066,7 +4066,7 @@ export interface components {
         };
         /**
          * PagesMeta
-         * @description Whose pages, and which.
+         * @description The domain whose pages they are, and the page.
          */
         PagesMeta: {
             /**
@@ -4262,7 +4262,7 @@ export interface components {
         };
         /**
          * RegistrationRecord
-         * @description What the registry says about a name, how it was asked, and what the state hides.
+         * @description The registry's facts about a name, how it was asked, and the detail that the state hides.
          */
         RegistrationRecord: {
             /**
@@ -4324,7 +4324,7 @@ export interface components {
             source: "rdap" | "whois";
             /**
              * Detail
-             * @description What the state hides: `redemption`, `pending_delete` or `quarantine` of a dropping name; `reserved`, `refused`, `rate_limited`, `no_rdap` and others of an unknown one
+             * @description Detail of the state: `redemption`, `pending_delete` or `quarantine` of a dropping name; `reserved`, `refused`, `rate_limited`, `no_rdap` and others of an unknown one
              */
             detail: string | null;
             /**
@@ -4337,12 +4337,12 @@ export interface components {
         };
         /**
          * RejectedEvidence
-         * @description What was found, where it stands, and the capture that shows it.
+         * @description The finding, where it stands, and the capture that shows it.
          */
         RejectedEvidence: {
             /**
              * Note
-             * @description What was found, in a sentence
+             * @description The finding, in a sentence
              */
             note: string;
             /**
@@ -4406,7 +4406,7 @@ export interface components {
             reasons: string[];
             /**
              * Life
-             * @description What stood there and when, packed as in the lists
+             * @description The life of the name, packed as in the lists
              */
             life: string;
             /** @description The weightiest finding; null where none accuses the name */
@@ -4568,7 +4568,7 @@ export interface components {
         };
         /**
          * RequestLimits
-         * @description What the account may do.
+         * @description The limits of the account.
          */
         RequestLimits: {
             /**
@@ -4890,7 +4890,7 @@ export interface components {
         };
         /**
          * RuleChange
-         * @description What to change in a rule. Only the members you send change; null clears a number.
+         * @description Changes to a rule. Only the members you send change; null clears a number.
          */
         RuleChange: {
             /**
@@ -5201,7 +5201,7 @@ export interface components {
             source?: string;
             /**
              * Source Title
-             * @description What people call that source
+             * @description The source's name for people
              */
             source_title?: string;
             /**
@@ -5215,7 +5215,7 @@ export interface components {
         };
         /**
          * SiteHistory
-         * @description What the web archive shows of the old site.
+         * @description The old site as the web archive shows it.
          */
         SiteHistory: {
             /**
@@ -5339,7 +5339,7 @@ export interface components {
             conclusion: "clean" | "second_look" | "serious_risk" | "weak" | "nothing_to_revive" | "unread" | "rejected" | "unknown";
             /**
              * Topic
-             * @description What the old site or the links to it are about; null if unknown
+             * @description Topic of the old site or of the links to it; null if unknown
              */
             topic: ("Arts" | "Business" | "Computers" | "Games" | "Health" | "Home" | "News" | "Recreation" | "Reference" | "Regional" | "Science" | "Shopping" | "Society" | "Sports") | null;
             /**
@@ -5411,7 +5411,7 @@ export interface components {
         };
         /**
          * TakeoverSeen
-         * @description What stands at a watched domain after it got a new holder. Titles and quotes are a stranger's words.
+         * @description The page at a watched domain after it got a new holder. Titles and quotes are a stranger's words.
          */
         TakeoverSeen: {
             /**
@@ -5637,7 +5637,7 @@ export interface components {
             source: "rdap" | "whois";
             /**
              * Detail
-             * @description What the state hides: `redemption`, `pending_delete` or `quarantine` of a dropping name; `reserved`, `refused`, `rate_limited`, `no_rdap` and others of an unknown one
+             * @description Detail of the state: `redemption`, `pending_delete` or `quarantine` of a dropping name; `reserved`, `refused`, `rate_limited`, `no_rdap` and others of an unknown one
              */
             detail: string | null;
             /**
@@ -7851,7 +7851,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What matched */
+            /** @description Matches of your alert rules */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

@@ -1,4 +1,4 @@
-"""What is asked, what a failure is, and when to ask again. Nothing here does I/O."""
+"""Requests, failures, and the time to ask again. Nothing here does I/O."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ TIMEOUT = 30.0
 
 
 class _Settings:
-    """What both clients keep. `base_url` ends in `/api/v1`; `attempts` at most, each wait at most `longest_wait`."""
+    """The base of both clients. `base_url` ends in `/api/v1`; `attempts` at most, each wait at most `longest_wait`."""
 
     def __init__(self, base_url: str, key: str, *, attempts: int = 5, longest_wait: float = 65.0) -> None:
         self.base_url = base_url.rstrip("/")

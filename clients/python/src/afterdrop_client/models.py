@@ -38,7 +38,7 @@ class Anchors(TypedDict):
 
 class Attribution(TypedDict):
     """
-    Whose data the report contains, as its licence asks.
+    A credit for data in the report, as the data's licence asks.
     """
 
     text: str
@@ -58,7 +58,7 @@ class BatchProgress(TypedDict):
 
 class BuyerFacts(TypedDict):
     """
-    What marketplaces say of a name beside its links, null where none says it. No score is made of it.
+    Facts that marketplaces state of a name beside its links, null where none states it. No score is made of it.
     """
 
     valuation_usd: int | None
@@ -200,7 +200,7 @@ class DropEstimate(TypedDict):
 
 class EndpointChange(TypedDict, closed=True):
     """
-    What to change in an endpoint. Only the members you send change.
+    Changes to an endpoint. Only the members you send change.
     """
 
     url: NotRequired[str]
@@ -240,7 +240,7 @@ class EndpointName(TypedDict):
 
 class Era(TypedDict):
     """
-    What was on the home page from the first to the last capture that is known to show it.
+    An era of the home page, from the first to the last capture that is known to show it.
     """
 
     kind: Literal['site', 'suspect', 'spam', 'parked', 'error', 'redirect', 'failed']
@@ -281,7 +281,7 @@ class EventsMeta(TypedDict):
 
 class FactSource(TypedDict):
     """
-    Who states a fact, and when it was read.
+    The source of a fact, and when it was read.
     """
 
     source: str
@@ -291,7 +291,7 @@ class FactSource(TypedDict):
 
 class Fault(TypedDict):
     """
-    What went wrong. `code` is stable and for programs; `message` is for people.
+    The error of a request. `code` is stable and for programs; `message` is for people.
     """
 
     code: Literal['unauthenticated', 'no_checks_left', 'email_unverified', 'plan_required', 'not_found', 'method_not_allowed', 'limit_reached', 'validation_failed', 'rate_limited', 'lookup_quota_exceeded', 'server_error']
@@ -325,7 +325,7 @@ class Finding(TypedDict):
 
 class FollowedNames(TypedDict):
     """
-    What following many names did.
+    The result of following many names.
     """
 
     followed: int
@@ -334,7 +334,7 @@ class FollowedNames(TypedDict):
 
 class FollowedRegistration(TypedDict):
     """
-    What the registry said; a name that dropped has no registration.
+    The registration as the registry said; a name that dropped has none.
     """
 
     stage: Literal['active', 'expired', 'redemption', 'pending_delete', 'available', 'unknown']
@@ -348,7 +348,7 @@ class FollowedRegistration(TypedDict):
 
 class KeyScope(TypedDict):
     """
-    What the key of this request may do.
+    The scope of this request's key.
     """
 
     scope: Literal['full', 'read_only', 'no_spending']
@@ -380,7 +380,7 @@ class LastScan(TypedDict):
 
 class LinkEras(TypedDict):
     """
-    Whose the known links are: referring domains where single links are known, else those of the link texts.
+    The known links by owner: referring domains where single links are known, else those of the link texts.
     """
 
     known: int
@@ -403,7 +403,7 @@ class LinkFigures(TypedDict):
 
 class LinkToday(TypedDict):
     """
-    What our own look found on the page of a link; `note` says why, where the state alone does not.
+    The state of a link on its page today, as we saw it; `note` says why, where the state alone does not.
     """
 
     state: Literal['there', 'removed', 'page_gone', 'domain_gone', 'unread']
@@ -511,7 +511,7 @@ class NamesToWatch(TypedDict, closed=True):
 
 class NewCheck(TypedDict, closed=True):
     """
-    What to check.
+    The name to check.
     """
 
     domain: str
@@ -679,7 +679,7 @@ class PageMeta(TypedDict):
 
 class PagesMeta(TypedDict):
     """
-    Whose pages, and which.
+    The domain whose pages they are, and the page.
     """
 
     total: int
@@ -757,7 +757,7 @@ class RegistrationChangedEvent(TypedDict):
 
 class RegistrationRecord(TypedDict):
     """
-    What the registry says about a name, how it was asked, and what the state hides.
+    The registry's facts about a name, how it was asked, and the detail that the state hides.
     """
 
     domain: str
@@ -777,7 +777,7 @@ class RegistrationRecord(TypedDict):
 
 class RejectedEvidence(TypedDict):
     """
-    What was found, where it stands, and the capture that shows it.
+    The finding, where it stands, and the capture that shows it.
     """
 
     note: str
@@ -841,7 +841,7 @@ class ReportRegistration(TypedDict):
 
 class RequestLimits(TypedDict):
     """
-    What the account may do.
+    The limits of the account.
     """
 
     requests_per_minute: int
@@ -926,7 +926,7 @@ class Rule(TypedDict):
 
 class RuleChange(TypedDict, closed=True):
     """
-    What to change in a rule. Only the members you send change; null clears a number.
+    Changes to a rule. Only the members you send change; null clears a number.
     """
 
     frequency: NotRequired[Literal['instant', 'daily']]
@@ -1015,7 +1015,7 @@ class ScoreInput(TypedDict):
 
 class SiteHistory(TypedDict):
     """
-    What the web archive shows of the old site.
+    The old site as the web archive shows it.
     """
 
     reviewed_at: str
@@ -1049,7 +1049,7 @@ class Stats(TypedDict):
 
 class TakeoverSeen(TypedDict):
     """
-    What stands at a watched domain after it got a new holder. Titles and quotes are a stranger's words.
+    The page at a watched domain after it got a new holder. Titles and quotes are a stranger's words.
     """
 
     domain: str
@@ -1191,7 +1191,7 @@ class CheckBatch(TypedDict):
 
 class CheckBatchPreview(TypedDict):
     """
-    What an order of these names would cost. Nothing was spent.
+    The cost of an order of these names. Nothing was spent.
     """
 
     names: int

@@ -111,7 +111,7 @@ def delete_rule(rule_id: int) -> Ask[None]:
 
 
 def matches(*, since: str | None = None, before: str | None = None, limit: int = 100) -> Ask[list[m.Match]]:
-    """What matched, newest first."""
+    """Matches of your alert rules, newest first."""
     query = {"since": since, "before": before, "limit": limit}
     return Ask("GET", "/alerts/matches", query, paging="cursor")
 
@@ -132,7 +132,7 @@ def checks() -> Ask[list[m.Check]]:
 
 
 def preview_checks(domains: Iterable[str]) -> Ask[m.CheckBatchPreview]:
-    """What checks of up to 100 domains would cost. Spends nothing."""
+    """The cost of checks of up to 100 domains. Spends nothing."""
     return Ask("POST", "/checks/batch", body={"domains": list(domains)})
 
 
