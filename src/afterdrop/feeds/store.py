@@ -275,9 +275,9 @@ def _ahead(feed: str, at: datetime) -> sa.ColumnElement[bool]:
 
 
 async def count_lacking(conn: AsyncConnection, context: RunContext) -> tuple[Lacking, Lacking]:
-    """The feed's listings from before this scan that the file lacks: of those that end in the future, and of those
-    without an end that were seen in the last `UNSEEN`.
+    """The feed's listings from before this scan that the file lacks.
 
+    First those that end in the future, then those without an end that were seen in the last `UNSEEN`.
     The latter bound lets a feed recover by itself: names that files have lacked for days say nothing against the next.
     """
     c = listings.c

@@ -111,8 +111,8 @@ class ListNotes(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class OwnView:
-    """The stored annotations of the rows, the account's columns, tabs with their counts, the filter of its own that
-    is shown (`held`), and its memory of the page."""
+    """The stored annotations of the rows, and the account's columns, tabs with counts and memory of the page.
+    `held` is the filter of its own that is shown."""
 
     kept: RowAnnotations
     columns: Sequence[Column]
