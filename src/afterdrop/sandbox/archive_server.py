@@ -1,7 +1,7 @@
 """The web archive over HTTP: `/cdx/search/cdx` and `/web/<timestamp><modifier>/<url>` in the Wayback dialect.
 
 A replay is the response that an address means, with its headers (Memento, RFC 7089): the modifier `id_` gives the raw
-body, others give the page with rewritten links, none adds the toolbar too.
+body, no modifier the page with a toolbar and rewritten links, for those who follow a report's links.
 """
 
 from __future__ import annotations
@@ -20,16 +20,11 @@ from afterdrop.sandbox import cdx
 from afterdrop.sandbox.captures import Capture, surt
 from afterdrop.sandbox.state import SandboxState
 
-_ADDRESS = re.compile(r"/(?P<stamp>\d{1,14}|\*)(?P<modifier>(?:[a-z]{2}_)?)/(?P<url>.+)", re.DOTALL)
+_ADDRESS = re.compile(r"/(?P<stamp>\d{14})(?P<modifier>(?:id_)?)/(?P<url>https?://.+)", re.DOTALL)
 _LINK = re.compile(r'(?P<name>\b(?:href|src|action))="(?P<url>https?://[^"]+|/[^"/][^"]*|/)"')
 _TOOLBAR = (
     '<!-- BEGIN WAYBACK TOOLBAR INSERT --><div id="wm-ipp-base" lang="en"><div id="wm-ipp">'
     '<a href="/web/">Archive</a> {count} captures of <b>{url}</b></div></div><!-- END WAYBACK TOOLBAR INSERT -->'
-)
-_SCRIPTS = (
-    '<script type="text/javascript" src="/_static/js/bundle-playback.js" charset="utf-8"></script>'
-    '<link rel="stylesheet" type="text/css" href="/_static/css/banner-styles.css"/>'
-    "<!-- End Wayback Rewrite JS Include -->"
 )
 
 
@@ -44,7 +39,7 @@ class ReplayAddress:
     @property
     def key(self) -> str:
         """The key of the requested address in the index."""
-        parts = urlsplit(self.url if "//" in self.url else f"http://{self.url}")
+        parts = urlsplit(self.url)
         return surt(parts.netloc, parts.path + (f"?{parts.query}" if parts.query else ""))
 
 
@@ -60,28 +55,18 @@ class ReplayResponse:
 def parse_address(path: str) -> ReplayAddress | None:
     """The parts of a replay path below `/web`; None when it is none."""
     found = _ADDRESS.fullmatch(path)
-    if not found or found["stamp"] == "*":
-        return None
-    url = re.sub(r"^(https?:)/(?!/)", r"\1//", found["url"])
-    return ReplayAddress(found["stamp"], found["modifier"], url)
+    return ReplayAddress(found["stamp"], found["modifier"], found["url"]) if found else None
 
 
 def nearest(captures: Sequence[Capture], address: ReplayAddress, latest: str) -> Capture | None:
     """The capture nearest to the requested time, not later than `latest`."""
-    wanted = _seconds(address.stamp.ljust(14, "0") if len(address.stamp) > 3 else "20000101000000")
+    wanted = _time(address.stamp)
     there = [item for item in captures if item.urlkey == address.key and item.timestamp <= latest]
-    return min(there, key=lambda item: abs(_seconds(item.timestamp) - wanted), default=None)
+    return min(there, key=lambda item: abs(_time(item.timestamp) - wanted), default=None)
 
 
-def _seconds(stamp: str) -> float:
-    year, month, day = int(stamp[:4]), int(stamp[4:6]) or 1, int(stamp[6:8]) or 1
-    try:
-        moment = datetime(
-            year, month, day, int(stamp[8:10]), int(stamp[10:12]), int(stamp[12:14]), tzinfo=UTC
-        )
-    except ValueError:
-        moment = datetime(max(1, min(year, 9999)), 1, 1, tzinfo=UTC)
-    return moment.timestamp()
+def _time(stamp: str) -> datetime:
+    return datetime.strptime(stamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
 
 
 def replay_response(
@@ -106,7 +91,7 @@ def replay_response(
     if address.modifier == "id_" or page.mimetype != "text/html":
         return ReplayResponse(page.status, headers, page.body)
     charset = page.charset or "utf-8"
-    html = _rewritten(page.body.decode(charset, "replace"), found, address.modifier, len(captures))
+    html = _rewritten(page.body.decode(charset, "replace"), found, len(captures))
     headers["Content-Type"] = f"text/html; charset={charset}"
     return ReplayResponse(page.status, headers, html.encode(charset, "xmlcharrefreplace"))
 
@@ -134,41 +119,30 @@ def _memento(found: Capture, captures: Sequence[Capture], origin: str) -> dict[s
 
 
 def _http_date(stamp: str) -> str:
-    return format_datetime(datetime.fromtimestamp(_seconds(stamp), UTC), usegmt=True)
+    return format_datetime(_time(stamp), usegmt=True)
 
 
-def _rewritten(html: str, found: Capture, modifier: str, count: int) -> str:
+def _rewritten(html: str, found: Capture, count: int) -> str:
     host = urlsplit(found.original)
 
     def absolute(match: re.Match[str]) -> str:
         url = match["url"]
         full = url if url.startswith("http") else f"{host.scheme}://{host.netloc}{url}"
-        kind = modifier or ("im_" if match["name"] == "src" else "")
-        return f'{match["name"]}="/web/{found.timestamp}{kind}/{full}"'
+        return f'{match["name"]}="/web/{found.timestamp}/{full}"'
 
-    changed = _LINK.sub(absolute, html).replace("<head>", f"<head>{_SCRIPTS}", 1)
-    if modifier:
-        return changed
     toolbar = _TOOLBAR.format(count=count, url=found.original)
-    return re.sub(r"(<body[^<>]*>)", lambda body: body[1] + toolbar, changed, count=1)
+    return re.sub(r"(<body[^<>]*>)", lambda body: body[1] + toolbar, _LINK.sub(absolute, html), count=1)
 
 
 def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
     """The routes of the index and of the replay."""
 
     async def index(request: web.Request) -> web.StreamResponse:
-        query = request.query
-        try:
-            asked, host = cdx.parse_query(
-                query, {name: query.getall(name, []) for name in ("filter", "collapse")}
-            )
-        except cdx.BadQuery as error:
-            return web.Response(status=400, text=f"Bad Request: {error}\n", content_type="text/plain")
         latest = _stamp(sandbox)
-        rows = (item.row() for item in _captures(sandbox, host) if item.timestamp <= latest)
-        kind = "application/json" if asked.as_json else "text/plain"
-        response = web.Response(body=cdx.answer_query(rows, asked), content_type=kind, charset="utf-8")
-        return response if query.get("gzip") == "false" else _packed(request, response)
+        there = _captures(sandbox, request.query["url"])
+        rows = (item.row() for item in there if item.timestamp <= latest)
+        body = cdx.answer_query(rows, request.query)
+        return _packed(request, web.Response(body=body, content_type="text/plain", charset="utf-8"))
 
     async def play(request: web.Request) -> web.StreamResponse:
         return _play(sandbox, request)
@@ -182,7 +156,7 @@ def _stamp(sandbox: SandboxState) -> str:
 
 
 def _captures(sandbox: SandboxState, host: str) -> tuple[Capture, ...]:
-    story = sandbox.world.find(host.partition(":")[0])
+    story = sandbox.world.find(host)
     return sandbox.world.captures(story) if story else ()
 
 

@@ -1,7 +1,6 @@
 """The DNS resolver over UDP and TCP on one port, and the records of the invented names at a moment.
 
-Long answers are truncated over UDP (RFC 1035, RFC 6891). Names without delegation do not exist. The zone
-`dns-faults.net` serves tests: it has the names `servfail`, `timeout`, `big` (needs TCP), `nullmx`, `empty` and `loop`.
+Long answers are truncated over UDP (RFC 1035, RFC 6891). Names without delegation do not exist.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from afterdrop.sandbox.story import Phase, Story
 from afterdrop.sandbox.texts import landers
 from afterdrop.sandbox.world import World
 
-FAULTS_ZONE = "dns-faults.net"
 SILENT = -1
 _TTL = 3600
 _PLAIN_UDP = 512
@@ -63,11 +61,6 @@ def _answer(sandbox: SandboxState, packet: bytes, stream: bool) -> bytes | None:
         return None
     name, kind = asked.name.to_text(omit_final_dot=True), rdatatype.to_text(asked.rdtype)
     transport = "tcp" if stream else "udp"
-    rule = sandbox.faults.strike("dns", f"{name} {kind}", sandbox.clock.now())
-    if rule:
-        sandbox.note("dns", transport, kind, name, rcode.SERVFAIL, "")
-        silent = rule.kind in ("timeout", "reset", "cut")
-        return None if silent else _reply(query, DnsAnswer(rcode.SERVFAIL)).to_wire()
     found = answer(sandbox.world, name, kind, sandbox.clock.now())
     sandbox.note("dns", transport, kind, name, found.code, "")
     if found.code == SILENT:
@@ -157,8 +150,6 @@ class DnsAnswer:
 def answer(world: World, name: str, kind: str, moment: datetime) -> DnsAnswer:
     """The answer to one question; `name` without the last dot, `kind` as text (A, MX …)."""
     host = name.lower().rstrip(".")
-    if host == FAULTS_ZONE or host.endswith(f".{FAULTS_ZONE}"):
-        return _faults(host, kind)
     for base, address in _HOSTS.items():
         if host == base or host.endswith(f".{base}"):
             return _found(base, (DnsRecord(host, "A", address),), kind)
@@ -202,7 +193,7 @@ def _of_story(story: Story, phase: Phase, servers: tuple[str, ...], host: str, k
 
 
 def _found(zone: str, records: Iterable[DnsRecord], kind: str) -> DnsAnswer:
-    wanted = tuple(record for record in records if kind == "ANY" or record.kind in (kind, "CNAME"))
+    wanted = tuple(record for record in records if record.kind in (kind, "CNAME"))
     return DnsAnswer(rcode.NOERROR, wanted, () if wanted else (_soa(zone, f"ns1.{zone}"),))
 
 
@@ -240,29 +231,11 @@ def _apex(story: Story, servers: tuple[str, ...], parked: bool) -> list[DnsRecor
     return found
 
 
-def _text(host: str, text: str, ttl: int = _TTL) -> DnsRecord:
-    return DnsRecord(host, "TXT", f'"{text}"', ttl)
+def _text(host: str, text: str) -> DnsRecord:
+    return DnsRecord(host, "TXT", f'"{text}"')
 
 
 def _soa(zone: str, server: str) -> DnsRecord:
     return DnsRecord(
         zone, "SOA", f"{server} hostmaster.{zone or 'root'} 2026112001 7200 900 1209600 300", 300
     )
-
-
-def _faults(host: str, kind: str) -> DnsAnswer:
-    label = host.removesuffix(FAULTS_ZONE).rstrip(".")
-    if label == "servfail":
-        return DnsAnswer(rcode.SERVFAIL)
-    if label == "timeout":
-        return DnsAnswer(SILENT)
-    records = {
-        "big": [_text(host, f"part-{number}={'y' * 200}", 60) for number in range(12)],
-        "nullmx": [DnsRecord(host, "MX", "0 .", 60)],
-        "loop": [DnsRecord(host, "CNAME", f"loop.{FAULTS_ZONE}", 60)],
-        "empty": [],
-        "": [DnsRecord(host, "NS", f"ns{number}.sandboxhost.net", 60) for number in (1, 2)],
-    }
-    if label not in records:
-        return DnsAnswer(rcode.NXDOMAIN, authority=(_soa(FAULTS_ZONE, "ns1.sandboxhost.net"),))
-    return _found(FAULTS_ZONE, records[label], kind)

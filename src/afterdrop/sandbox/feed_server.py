@@ -192,17 +192,14 @@ def dynadot(world: World, moment: datetime) -> bytes:
     )
 
 
-def dropcatch(world: World, moment: datetime, days_out: int | None = None) -> bytes:
-    """DropCatch's dropping names as CSV in a zip file; with `days_out` the names of one day only."""
-    wanted = None if days_out is None else moment.date() + timedelta(days=days_out)
+def dropcatch(world: World, moment: datetime) -> bytes:
+    """DropCatch's dropping names as CSV in a zip file."""
     rows = [
         (story.domain.upper() if story.index % 4 == 1 else story.domain, story.tld, "Pending Delete",
          _end(story.listing).date().isoformat())
         for story in world.listed("dropcatch_dropping", moment)
-        if wanted in (None, _end(story.listing).date())
     ]  # fmt: skip
-    name = f"Dropping_{'AllDays' if days_out is None else f'DaysOut{days_out}'}_{moment:%Y-%m-%d}.csv"
-    return zipped(name, _csv("Domain,TLD,Type,Drop Date", rows))
+    return zipped(f"Dropping_AllDays_{moment:%Y-%m-%d}.csv", _csv("Domain,TLD,Type,Drop Date", rows))
 
 
 def snapnames(world: World, moment: datetime) -> bytes:
@@ -336,7 +333,7 @@ FEEDS = {
 NAMESILO_PATH = "/www.namesilo.com/public/api/listAuctions"
 RATES_PATH = "/www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
 BOOTSTRAP_PATH = "/data.iana.org/rdap/dns.json"
-_FILES = "/dropcatch-files.s3.amazonaws.com"
+_DROPCATCH_FILE = "/dropcatch-files.s3.amazonaws.com/Dropping_AllDays.zip"
 _RATES = {
     "USD": 1.0832,
     "JPY": 164.12,
@@ -351,12 +348,12 @@ _RATES = {
 def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
     """The routes of every feed, the bootstrap and the rates."""
     for preset, feed in FEEDS.items():
-        if preset != "dropcatch_dropping":
-            yield web.get(feed.path.partition("?")[0], _file(feed.media_type, partial(feed.file, sandbox)))
+        address = feed.path.partition("?")[0]
+        if preset == "dropcatch_dropping":
+            yield web.get(address, _dropcatch_address(sandbox))
+            address = _DROPCATCH_FILE
+        yield web.get(address, _file(feed.media_type, partial(feed.file, sandbox)))
     yield web.get(NAMESILO_PATH, _namesilo(sandbox))
-    yield web.get("/client.dropcatch.com/GetFileUrl", _dropcatch_address(sandbox))
-    yield web.get(f"{_FILES}/{{name}}", _dropcatch_file(sandbox))
-    yield web.get("/droplists.nominet.uk/current/uk.csv.gz.sha256", _nominet_sum(sandbox))
     yield web.get(
         BOOTSTRAP_PATH,
         _file("application/json", lambda: registry_server.bootstrap(sandbox)),
@@ -387,41 +384,10 @@ def _namesilo(sandbox: SandboxState) -> Handler:
 
 def _dropcatch_address(sandbox: SandboxState) -> Handler:
     async def address(request: web.Request) -> web.StreamResponse:
-        days = request.query.get("BackorderDay", "AllDays")
-        if request.query.get("FileType") != "csv" or not _is_day(days):
-            return json_answer({"result": None, "success": False, "statusCode": 400}, 400)
-        name = f"Dropping_{days}.zip"
-        signature = hashlib.sha1(name.encode(), usedforsecurity=False).hexdigest()
-        url = f"{sandbox.origins['main']}{_FILES}/{name}?X-Amz-Expires=300&X-Amz-Signature={signature}"
-        return json_answer({"result": {"fileUrl": url, "fileName": name}, "success": True, "statusCode": 200})
+        url = f"{sandbox.origins['main']}{_DROPCATCH_FILE}?X-Amz-Expires=300&X-Amz-Signature=signed"
+        return json_answer({"result": {"fileUrl": url}, "success": True, "statusCode": 200})
 
     return address
-
-
-def _is_day(text: str) -> bool:
-    return text == "AllDays" or (text.startswith("DaysOut") and text[7:] in tuple("01234"))
-
-
-def _dropcatch_file(sandbox: SandboxState) -> Handler:
-    async def file(request: web.Request) -> web.StreamResponse:
-        days = request.match_info["name"].removeprefix("Dropping_").removesuffix(".zip")
-        if not _is_day(days) or "X-Amz-Signature" not in request.query:
-            return web.Response(
-                status=403, text="<Error><Code>AccessDenied</Code></Error>", content_type="text/xml"
-            )
-        out = None if days == "AllDays" else int(days[7:])
-        body = dropcatch(sandbox.world, sandbox.clock.now(), out)
-        return web.Response(body=body, content_type="application/zip")
-
-    return file
-
-
-def _nominet_sum(sandbox: SandboxState) -> Handler:
-    async def checksum(request: web.Request) -> web.StreamResponse:
-        body = FEEDS["nominet_uk"].file(sandbox)
-        return web.Response(text=f"{hashlib.sha256(body).hexdigest()}  uk.csv.gz\n")
-
-    return checksum
 
 
 def rates(moment: datetime) -> bytes:

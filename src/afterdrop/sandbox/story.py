@@ -152,8 +152,7 @@ class Phase:
 class Story:
     """One domain from its first page to the end of its listing, with the expected result of its review.
 
-    `flags` must be found, `may` may be found too; `reasons` say why it is not published. `topic` is the topic of
-    the backlink profile, which stays after a change of owner.
+    `flags` must be found, `may` may be found too; `reasons` say why it is not published.
     """
 
     index: int
@@ -168,7 +167,6 @@ class Story:
     flags: tuple[str, ...]
     may: tuple[str, ...]
     language: str
-    topic: str
 
     @property
     def tld(self) -> str:

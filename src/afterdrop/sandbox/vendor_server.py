@@ -1,4 +1,4 @@
-"""The metric vendors over HTTP, each on its path by itself and below the vendor's real host name.
+"""The metric vendors over HTTP, each below the vendor's real host name.
 
 Answers are in each vendor's own format, after its public documentation, and agree with the domain's story. Each
 vendor has its own answer for an unknown name.
@@ -13,25 +13,9 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from afterdrop.sandbox.state import Handler, SandboxState, json_answer
+from afterdrop.sandbox.state import SandboxState, json_answer
 from afterdrop.sandbox.story import LinkMetrics
 from afterdrop.sandbox.world import World
-
-MAJESTIC_MOST = 100
-_SEMRUSH = {
-    "backlinks_overview": (
-        "ascore",
-        "total",
-        "domains_num",
-        "ips_num",
-        "ipclassc_num",
-        "follows_num",
-        "nofollows_num",
-    ),
-    "backlinks_anchors": ("anchor", "domains_num", "backlinks_num"),
-    "backlinks_refdomains": ("domain_ascore", "domain", "backlinks_num"),
-}
-
 
 # An answer as a JSON object, and one row of it.
 Answer = dict[str, Any]
@@ -53,26 +37,9 @@ def ahrefs_many(world: World, names: Sequence[str]) -> Answer:
     return {"domain_rating": {"targets": targets, "license": "Attribution required", "warning": None}}
 
 
-def ahrefs_one(world: World, name: str) -> Answer:
-    """The Domain Rating of one target, null without data."""
-    found = known(world, name, "ahrefs")
-    rating = float(found.domain_rating) if found else None
-    return {"domain_rating": {"domain_rating": rating, "license": "Attribution required", "warning": None}}
-
-
 def majestic(world: World, query: Mapping[str, str]) -> Answer:
-    """The answer to one Majestic command; errors are part of the answer."""
-    if not query.get("app_api_key"):
-        return majestic_error("InvalidAPIKey", "No API key given")
-    command = query.get("cmd", "")
-    if command not in _MAJESTIC:
-        return majestic_error("UnknownCommand", f"Unknown command {command}")
-    return _MAJESTIC[command](world, query)
-
-
-def majestic_error(code: str, message: str) -> Answer:
-    """An error as Majestic reports it: HTTP 200 and a code that is not OK."""
-    return {"Code": code, "ErrorMessage": message, "FullError": message, "DataTables": {}}
+    """The answer to one Majestic command."""
+    return _MAJESTIC[query["cmd"]](world, query)
 
 
 def _tables(**tables: list[Row]) -> Answer:
@@ -81,12 +48,8 @@ def _tables(**tables: list[Row]) -> Answer:
 
 
 def _index_items(world: World, query: Mapping[str, str]) -> Answer:
-    names = [
-        query[f"item{number}"] for number in range(int(query.get("items", "0"))) if f"item{number}" in query
-    ]
-    if len(names) > MAJESTIC_MOST:
-        return majestic_error("TooManyItems", f"At most {MAJESTIC_MOST} items may be asked for")
-    wanted = int(query.get("DesiredTopics", "0"))
+    names = [query[f"item{number}"] for number in range(int(query["items"]))]
+    wanted = int(query["DesiredTopics"])
     return _tables(Results=[_index_item(world, number, name, wanted) for number, name in enumerate(names)])
 
 
@@ -119,7 +82,7 @@ def _index_item(world: World, number: int, name: str, topics: int) -> Row:
 
 
 def _anchors(world: World, query: Mapping[str, str]) -> Answer:
-    found = known(world, query.get("item", query.get("item0", "")), "majestic")
+    found = known(world, query["item"], "majestic")
     return _tables(AnchorText=[
         {"AnchorText": anchor.text, "RefDomains": anchor.referring_domains, "TotalLinks": anchor.referring_domains * 6,
          "DeletedLinks": 0, "NoFollowLinks": anchor.referring_domains}
@@ -128,7 +91,7 @@ def _anchors(world: World, query: Mapping[str, str]) -> Answer:
 
 
 def _links(world: World, query: Mapping[str, str]) -> Answer:
-    found = known(world, query.get("item", query.get("item0", "")), "majestic")
+    found = known(world, query["item"], "majestic")
     rows: list[Row] = [
         {"SourceURL": link.page, "SourceTrustFlow": link.rating, "AnchorText": link.text,
          "TargetURL": link.target, "FirstIndexedDate": link.first.isoformat() if link.first else "",
@@ -136,23 +99,15 @@ def _links(world: World, query: Mapping[str, str]) -> Answer:
          "FlagNoFollow": int(link.nofollow)}
         for link in (found.links if found else ())
     ]  # fmt: skip
-    return _tables(BackLinks=rows[: int(query.get("Count", "100"))])
+    return _tables(BackLinks=rows[: int(query["Count"])])
 
 
 def _referrers(world: World, query: Mapping[str, str]) -> Answer:
-    found = known(world, query.get("item0", query.get("item", "")), "majestic")
+    found = known(world, query["item0"], "majestic")
     return _tables(Results=[
         {"Position": number, "Domain": name, "AlexaRank": -1, "RefDomains": 900 - 31 * number, "TrustFlow": 40 - number,
          "CitationFlow": 44 - number, "MatchedLinks": 1 + number % 5}
         for number, name in enumerate(found.referrers if found else ())
-    ])  # fmt: skip
-
-
-def _topics(world: World, query: Mapping[str, str]) -> Answer:
-    found = known(world, query.get("item", query.get("item0", "")), "majestic")
-    return _tables(Topics=[
-        {"Topic": topic, "TopicalTrustFlow": flow, "RefDomains": flow * 3, "Links": flow * 20}
-        for topic, flow in (found.topics if found else ())
     ])  # fmt: skip
 
 
@@ -161,7 +116,6 @@ _MAJESTIC = {
     "GetAnchorText": _anchors,
     "GetBackLinkData": _links,
     "GetRefDomains": _referrers,
-    "GetTopics": _topics,
 }
 
 
@@ -195,50 +149,21 @@ def _moz_row(name: str, found: LinkMetrics | None, day: date) -> Row:
 
 
 def semrush(world: World, query: Mapping[str, str]) -> str:
-    """One Semrush report as CSV with semicolons; errors and unknown names are an ERROR line."""
-    if not query.get("key"):
-        return "ERROR 120 :: WRONG KEY - ID PAIR"
-    columns = _SEMRUSH.get(query.get("type", ""))
-    if columns is None:
-        return "ERROR 42 :: QUERY TYPE NOT FOUND"
-    found = known(world, query.get("target", ""), "semrush")
-    if not found:
-        return "ERROR 50 :: NOTHING FOUND"
-    wanted = [name for name in query.get("export_columns", "").split(",") if name in columns] or list(columns)
-    rows = _semrush_rows(query["type"], found)
-    lines = [";".join(wanted), *(";".join(str(row[name]) for name in wanted) for row in rows)]
-    return "\r\n".join(lines)
-
-
-def _semrush_rows(report: str, found: LinkMetrics) -> list[Row]:
-    if report == "backlinks_anchors":
-        return [
-            {
-                "anchor": item.text,
-                "domains_num": item.referring_domains,
-                "backlinks_num": item.referring_domains * 5,
-            }
-            for item in found.anchors
-        ]
-    if report == "backlinks_refdomains":
-        return [{"domain_ascore": 30, "domain": name, "backlinks_num": 4} for name in found.referrers]
-    domains = found.referring_domains
-    return [
-        {"ascore": found.authority_score, "total": found.backlinks, "domains_num": domains,
-         "ips_num": round(domains * 0.9), "ipclassc_num": round(domains * 0.8), "follows_num": found.backlinks // 2,
-         "nofollows_num": found.backlinks // 3}
-    ]  # fmt: skip
+    """The overview of backlinks as CSV with semicolons; an unknown name is an ERROR line."""
+    found = known(world, query["target"], "semrush")
+    return (
+        f"ascore;total\r\n{found.authority_score};{found.backlinks}" if found else "ERROR 50 :: NOTHING FOUND"
+    )
 
 
 def open_pagerank(world: World, names: Sequence[str], day: date) -> Answer:
-    """Open PageRank of many domains; names that are not valid are listed apart."""
-    invalid = [name for name in names if "." not in name or " " in name]
-    results = [_rank_row(name, known(world, name, "openpagerank")) for name in names if name not in invalid]
+    """Open PageRank of many domains."""
+    results = [_rank_row(name, known(world, name, "openpagerank")) for name in names]
     return {
         "as_of": day.replace(day=1).isoformat(),
         "count": len(results),
         "results": results,
-        "invalid": invalid,
+        "invalid": [],
     }
 
 
@@ -267,89 +192,35 @@ KEYS = {
     "SEMRUSH_API_KEY": "sandbox",
     "OPEN_PAGERANK_API_KEY": "opr_live_sandbox",
 }
-_MOST = {"ahrefs": 1000, "moz": 50, "openpagerank": 100}
 
 
 def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
     """The routes of every vendor."""
-    rating, command, metrics = _ahrefs(sandbox), _majestic(sandbox), _moz(sandbox)
-    for method, host, path, handler in (
-        ("GET", "api.ahrefs.com", "/v3/public/domain-rating-free", rating),
-        ("POST", "api.ahrefs.com", "/v3/public/domain-rating-free", rating),
-        ("GET", "api.majestic.com", "/api/json", command),
-        ("POST", "lsapi.seomoz.com", "/v2/url_metrics", metrics),
-        ("GET", "api.semrush.com", "/analytics/v1/", _semrush(sandbox)),
-        ("POST", "openpagerank.keywordseverywhere.com", "/v1/domains/bulk", _open_pagerank(sandbox)),
-    ):
-        yield web.route(method, path, handler)
-        yield web.route(method, f"/{host}{path}", handler)
+    world = sandbox.world
 
+    async def ratings(request: web.Request) -> web.StreamResponse:
+        return json_answer(ahrefs_many(world, await _names(request, "targets")))
 
-def _refused(request: web.Request) -> web.Response | None:
-    if request.headers.get("Authorization", "").strip():
-        return None
-    return json_answer({"error": "API key is missing"}, 401)
-
-
-async def _list(request: web.Request, key: str, most: int) -> list[str] | web.Response:
-    try:
-        body = orjson.loads(await request.read())
-        names = [str(name) for name in body[key]]
-    except (orjson.JSONDecodeError, KeyError, TypeError):
-        return json_answer({"error": f"expected a JSON object with a list of {key}"}, 400)
-    if len(names) > most:
-        return json_answer({"error": f"at most {most} {key} a request"}, 400)
-    return names
-
-
-def _ahrefs(sandbox: SandboxState) -> Handler:
-    async def rating(request: web.Request) -> web.StreamResponse:
-        if refused := _refused(request):
-            return refused
-        if request.method == "GET":
-            return json_answer(ahrefs_one(sandbox.world, request.query.get("target", "")))
-        names = await _list(request, "targets", _MOST["ahrefs"])
-        if isinstance(names, web.Response):
-            return names
-        return json_answer(ahrefs_many(sandbox.world, names))
-
-    return rating
-
-
-def _majestic(sandbox: SandboxState) -> Handler:
     async def command(request: web.Request) -> web.StreamResponse:
-        return json_answer(majestic(sandbox.world, request.query))
+        return json_answer(majestic(world, request.query))
 
-    return command
-
-
-def _moz(sandbox: SandboxState) -> Handler:
     async def metrics(request: web.Request) -> web.StreamResponse:
-        if refused := _refused(request):
-            return refused
-        names = await _list(request, "targets", _MOST["moz"])
-        if isinstance(names, web.Response):
-            return names
         host = "www." if "provider_www" in sandbox.faults.playing else ""
-        return json_answer(moz(sandbox.world, names, sandbox.clock.now().date(), host))
+        return json_answer(moz(world, await _names(request, "targets"), sandbox.clock.now().date(), host))
 
-    return metrics
-
-
-def _semrush(sandbox: SandboxState) -> Handler:
     async def report(request: web.Request) -> web.StreamResponse:
-        return web.Response(text=semrush(sandbox.world, request.query), content_type="text/plain")
+        return web.Response(text=semrush(world, request.query), content_type="text/plain")
 
-    return report
-
-
-def _open_pagerank(sandbox: SandboxState) -> Handler:
     async def ranks(request: web.Request) -> web.StreamResponse:
-        if refused := _refused(request):
-            return refused
-        names = await _list(request, "domains", _MOST["openpagerank"])
-        if isinstance(names, web.Response):
-            return names
-        return json_answer(open_pagerank(sandbox.world, names, sandbox.clock.now().date()))
+        return json_answer(open_pagerank(world, await _names(request, "domains"), sandbox.clock.now().date()))
 
-    return ranks
+    yield web.post("/api.ahrefs.com/v3/public/domain-rating-free", ratings)
+    yield web.get("/api.majestic.com/api/json", command)
+    yield web.post("/lsapi.seomoz.com/v2/url_metrics", metrics)
+    yield web.get("/api.semrush.com/analytics/v1/", report)
+    yield web.post("/openpagerank.keywordseverywhere.com/v1/domains/bulk", ranks)
+
+
+async def _names(request: web.Request, key: str) -> list[str]:
+    names: list[str] = orjson.loads(await request.read())[key]
+    return names

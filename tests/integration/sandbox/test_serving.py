@@ -1,137 +1,73 @@
-"""The sandbox over real HTTP: feeds, registries and archive of one world, and its control endpoints."""
+"""The sandbox over real HTTP: what no client of the service asks for, but people and tests do."""
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
-import zipfile
+from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
 from afterdrop.core.settings_file import load
 from afterdrop.sandbox import RunningSandbox, settings_toml
 
-
-async def _truth(session: aiohttp.ClientSession, running: RunningSandbox) -> dict[str, Any]:
-    async with session.get(f"{running.url}/_sandbox/truth") as response:
-        found: dict[str, Any] = await response.json()
-        return found
+BOOTSTRAP = "/data.iana.org/rdap/dns.json"
 
 
-async def test_inventory_file_holds_the_listings_of_the_day(
-    session: aiohttp.ClientSession, running: RunningSandbox
+async def _control(session: aiohttp.ClientSession, running: RunningSandbox, path: str) -> Any:
+    async with session.get(f"{running.url}/_sandbox/{path}") as response:
+        return await response.json()
+
+
+@pytest.mark.parametrize(
+    ("rule", "status", "kind"),
+    [
+        ({"kind": "429", "retry_after": 7}, 429, "text/plain"),
+        ({"kind": "status"}, 503, "text/plain"),
+        ({"kind": "wrong_json"}, 200, "application/json"),
+        ({"kind": "html"}, 200, "text/html"),
+        ({"kind": "slow", "seconds": 0.02}, 200, "application/json"),
+    ],
+)
+async def test_a_fault_is_what_its_rule_says_and_the_log_shows_it(
+    session: aiohttp.ClientSession, running: RunningSandbox, rule: dict[str, Any], status: int, kind: str
 ) -> None:
-    truth = await _truth(session, running)
-    async with session.get(truth["feeds"]["godaddy_auctions"]["url"]) as response:
-        packed = zipfile.ZipFile(io.BytesIO(await response.read()))
-    rows = json.loads(packed.read(packed.namelist()[0]))["data"]
-    named = {row["domainName"].lower() for row in rows}
-    due = {
-        name
-        for name, told in truth["domains"].items()
-        if told["listing"]["feed"] == "godaddy_auctions"
-        and told["listing"]["start"] <= "2026-11-20T12:00:00Z"
-        and (told["listing"]["withdrawn"] or told["listing"]["end"]) > "2026-11-20T12:00:00Z"
-    }
-    assert due and due <= named
-    assert len(named - due) == truth["feeds"]["godaddy_auctions"]["bad_rows"]
-
-
-async def test_index_and_replay_agree(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
-    name = running.world.stories[0].domain
-    archive = running.origins["archive"]
-    query = {"url": name, "fl": "timestamp,original,statuscode", "filter": "statuscode:200", "limit": "-1"}
-    async with session.get(f"{archive}/cdx/search/cdx", params=query) as response:
-        stamp, original, _ = (await response.text()).split()
-    async with session.get(f"{archive}/web/{stamp}id_/{original}", allow_redirects=False) as response:
-        assert response.status == 200
-        assert "Memento-Datetime" in response.headers
-        assert "WAYBACK TOOLBAR" not in await response.text()
-    async with session.get(f"{archive}/web/2100id_/{original}", allow_redirects=False) as response:
-        assert response.status == 302
-        assert response.headers["Location"].startswith(f"{archive}/web/2")
-    async with session.get(f"{archive}/web/2020id_/http://never-archived.com/") as response:
+    async with session.put(
+        f"{running.url}/_sandbox/faults", json=[{"path": "rdap", "count": 1, **rule}]
+    ) as response:
+        assert response.status == 204
+    async with session.get(running.url + BOOTSTRAP) as response:
+        assert (response.status, response.content_type) == (status, kind)
+        assert response.headers.get("Retry-After") == ("7" if status == 429 else None)
+    async with session.get(f"{running.url}/no/such/path") as response:
         assert response.status == 404
-        assert "Memento-Datetime" not in response.headers
+    assert [row["status"] for row in await _control(session, running, "log")] == [status, 404]
 
 
-async def test_faults_happen_as_often_as_asked_and_the_log_shows_them(
-    session: aiohttp.ClientSession, running: RunningSandbox
+@pytest.mark.parametrize("kind", ["cut", "reset", "timeout"])
+async def test_responses_that_break_off(
+    session: aiohttp.ClientSession, running: RunningSandbox, kind: str
 ) -> None:
-    rule = {"server": "archive", "path": "^/cdx/", "kind": "429", "retry_after": 7, "count": 1}
-    async with session.put(f"{running.url}/_sandbox/faults", json=[rule]) as response:
-        assert response.status == 200
-    address = f"{running.origins['archive']}/cdx/search/cdx?url={running.world.stories[0].domain}"
-    statuses = []
-    for _ in range(2):
-        async with session.get(address) as response:
-            statuses.append((response.status, response.headers.get("Retry-After")))
-    assert statuses == [(429, "7"), (200, None)]
-    async with session.get(f"{running.url}/_sandbox/log?server=archive") as response:
-        rows = await response.json()
-    assert [row["status"] for row in rows] == [429, 200]
-    assert rows[0]["at"] <= rows[1]["at"]
+    running.state.faults.put([{"kind": kind, "seconds": 0.05}])
+    with pytest.raises((aiohttp.ClientPayloadError, aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)):
+        async with session.get(running.url + BOOTSTRAP) as response:
+            await response.read()
 
 
-async def test_settings_file_is_one_the_service_takes(running: RunningSandbox, tmp_path: Any) -> None:
+async def test_the_clock_is_set_and_set_back(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
+    for asked, shown in (({"now": "2026-11-17T08:00:00Z"}, "2026-11-17T08"), (None, "2026-11-20T12")):
+        async with session.put(f"{running.url}/_sandbox/now", json=asked) as response:
+            assert response.status == 204
+        assert running.clock.now().isoformat().startswith(shown)
+
+
+async def test_settings_file_is_one_the_service_takes(running: RunningSandbox, tmp_path: Path) -> None:
     file = tmp_path / "afterdrop.toml"
     file.write_text(settings_toml(running), encoding="utf-8")
     settings = load({}, file)
-    assert len(settings.feeds) == 11
-    assert set(settings.trusted_origins) - set(running.origins.values()) == {
-        "http://{}:{}".format(*running.state.whois)
-    }
-    assert settings.registry.canaries["com"] == "nic.com"
-
-
-async def test_dropping_names_are_found_through_a_signed_address(
-    session: aiohttp.ClientSession, running: RunningSandbox
-) -> None:
-    truth = await _truth(session, running)
-    async with session.get(truth["feeds"]["dropcatch_dropping"]["url"]) as response:
-        address = (await response.json())["result"]["fileUrl"]
-    async with session.get(address) as response:
-        packed = zipfile.ZipFile(io.BytesIO(await response.read()))
-    assert packed.read(packed.namelist()[0]).startswith(b"Domain,TLD,Type,Drop Date\n")
-    async with session.get(address.replace("AllDays", "DaysOut3")) as response:
-        assert response.status == 200
-    async with session.get(address.partition("?")[0]) as response:
-        assert response.status == 403
-    async with session.get(
-        f"{running.url}/client.dropcatch.com/GetFileUrl?FileType=csv&BackorderDay=x"
-    ) as response:
-        assert response.status == 400
-
-
-async def test_the_uk_list_has_its_checksum_beside_it(
-    session: aiohttp.ClientSession, running: RunningSandbox
-) -> None:
-    address = f"{running.url}/droplists.nominet.uk/current/uk.csv.gz"
-    async with session.get(address) as response:
-        body = await response.read()
-    async with session.get(f"{address}.sha256") as response:
-        assert (await response.text()).split() == [hashlib.sha256(body).hexdigest(), "uk.csv.gz"]
-
-
-async def test_rates_are_served_as_the_central_bank_does(
-    session: aiohttp.ClientSession, running: RunningSandbox
-) -> None:
-    async with session.get(
-        f"{running.url}/www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
-    ) as response:
-        assert response.content_type == "text/xml"
-        assert "currency='USD'" in await response.text()
-
-
-async def test_archive_refuses_bad_questions(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
-    archive = running.origins["archive"]
-    for path, status in (("/cdx/search/cdx?url=a.com&filter=x", 400), ("/web/whenever/a.com", 404)):
-        async with session.get(archive + path) as response:
-            assert response.status == status
-    async with session.get(f"{archive}/cdx/search/cdx?url=a.com&gzip=false&output=json") as response:
-        assert await response.json() == []
+    assert (len(settings.feeds), len(settings.providers)) == (11, 8)
+    whois = "http://{}:{}".format(*running.state.whois)
+    assert set(settings.trusted_origins) == {*running.origins.values(), whois}
 
 
 async def test_registries_know_their_canary_and_only_their_own(
@@ -144,9 +80,30 @@ async def test_registries_know_their_canary_and_only_their_own(
         ("nicbiz", "/domain/nic.biz", 404),
     ):
         async with session.get(running.origins[registry] + path) as response:
-            assert response.status == status, path
-            assert response.content_type == "application/rdap+json"
+            assert (response.status, response.content_type) == (status, "application/rdap+json"), path
 
 
-async def test_the_vendors_keys_are_given(running: RunningSandbox) -> None:
-    assert set(running.environment) >= {"AHREFS_API_KEY", "MAJESTIC_API_KEY"}
+async def test_a_webhook_receiver_keeps_requests_and_answers_as_told(
+    session: aiohttp.ClientSession, running: RunningSandbox
+) -> None:
+    for asked, status in (("", 200), ("?do=500", 500)):
+        async with session.post(f"{running.url}/_sandbox/hooks/mine{asked}", data=b"{}") as response:
+            assert response.status == status
+    assert [hook["body"] for hook in await _control(session, running, "hooks/mine")] == ["{}", "{}"]
+    assert await _control(session, running, "hooks/other") == []
+
+
+async def test_graph_files_can_be_downloaded_in_ranges(
+    session: aiohttp.ClientSession, running: RunningSandbox
+) -> None:
+    address = (await _control(session, running, "truth"))["graph"]["ranks"]
+    async with session.get(address) as response:
+        whole, etag = await response.read(), response.headers["ETag"]
+    for asked, status, body in (
+        ({"Range": "bytes=0-99"}, 206, whole[:100]),
+        ({"Range": "bytes=100-", "If-Range": etag}, 206, whole[100:]),
+        ({"Range": "bytes=100-", "If-Range": '"other"'}, 200, whole),
+        ({"Range": f"bytes={len(whole)}-"}, 416, b""),
+    ):
+        async with session.get(address, headers=asked) as response:
+            assert (response.status, await response.read()) == (status, body), asked

@@ -1,124 +1,64 @@
-"""Replay: which capture an address means, and the response."""
+"""Replay as those see it who follow a report's links, and the index as the service asks for it."""
 
 from __future__ import annotations
 
 import pytest
 
-from afterdrop.sandbox import archive_server
-from afterdrop.sandbox.archive_server import ReplayAddress
+from afterdrop.sandbox import archive_server, cdx
 from afterdrop.sandbox.captures import Capture
 from tests.unit.sandbox.worlds import role, world
 
-ORIGIN = "http://127.0.0.1:1"
-STORY = role("live_bid")
-CAPTURES = world().captures(STORY)
-LATEST = "99991231235959"
+CAPTURES = world().captures(role("live_bid"))
+PAGE = next(row for row in CAPTURES if row.status == "200" and row.urlkey.endswith(")/"))
 
 
-def _first(status: str) -> Capture:
-    return next(row for row in CAPTURES if row.status == status and row.urlkey.endswith(")/"))
-
-
-def _play(path: str) -> archive_server.ReplayResponse:
+def _play(capture: Capture, modifier: str = "", later: int = 0) -> archive_server.ReplayResponse:
+    path = f"/{int(capture.timestamp) + later}{modifier}/{capture.original}"
     address = archive_server.parse_address(path)
     assert address is not None
-    return archive_server.replay_response(
-        archive_server.nearest(CAPTURES, address, LATEST), address, CAPTURES, ORIGIN
-    )
+    found = archive_server.nearest(CAPTURES, address, "99991231235959")
+    return archive_server.replay_response(found, address, CAPTURES, "http://127.0.0.1:1")
 
 
-@pytest.mark.parametrize(
-    ("path", "address"),
-    [
-        ("/20200101id_/http://a.com/x?y=1", ReplayAddress("20200101", "id_", "http://a.com/x?y=1")),
-        ("/2020/a.com", ReplayAddress("2020", "", "a.com")),
-        ("/2020if_/https:/a.com/", ReplayAddress("2020", "if_", "https://a.com/")),
-    ],
-)
-def test_addresses(path: str, address: ReplayAddress) -> None:
-    assert archive_server.parse_address(path) == address
-
-
-@pytest.mark.parametrize("path", ["/x", "/*/http://a.com/", "/2020id_", ""])
-def test_other_paths_are_no_replay_addresses(path: str) -> None:
-    assert archive_server.parse_address(path) is None
-
-
-def test_spellings_of_an_address_share_a_key() -> None:
-    assert (
-        ReplayAddress("2020", "", "https://www.a.com:80/B?c").key
-        == ReplayAddress("2020", "", "a.com/b?c").key
-    )
+def test_readers_see_a_toolbar_and_links_within_the_archive_and_the_service_the_page() -> None:
+    shown = _play(PAGE).body.decode()
+    assert "WAYBACK TOOLBAR" in shown
+    assert f'href="/web/{PAGE.timestamp}/http' in shown
+    assert _play(PAGE, "id_").body == PAGE.page.body
 
 
 def test_another_time_redirects_to_the_nearest_capture() -> None:
-    row = _first("200")
-    near = str(int(row.timestamp) + 1)
-    answer = _play(f"/{near}id_/{row.original}")
+    answer = _play(PAGE, "id_", later=1)
     assert answer.status == 302
-    assert answer.headers["Location"] == f"{ORIGIN}/web/{row.timestamp}id_/{row.original}"
-    assert answer.headers["X-Archive-Redirect-Reason"] == f"found capture at {row.timestamp}"
+    assert answer.headers["Location"] == f"http://127.0.0.1:1/web/{PAGE.timestamp}id_/{PAGE.original}"
 
 
-@pytest.mark.parametrize("stamp", ["2", "20200", "20209999", "0000"])
-def test_odd_times_still_find_something(stamp: str) -> None:
-    assert _play(f"/{stamp}id_/http://{STORY.domain}/").status == 302
-
-
-def test_raw_replay_is_the_body_with_the_original_headers_aside() -> None:
-    row = _first("200")
-    answer = _play(f"/{row.timestamp}id_/{row.original}")
-    assert answer.status == 200
-    assert answer.body == row.page.body
-    assert answer.headers["Memento-Datetime"].endswith("GMT")
-    assert answer.headers["X-Archive-Orig-Content-Length"] == str(len(row.page.body))
-    assert 'rel="original"' in answer.headers["Link"]
-
-
-def test_plain_replay_has_the_toolbar_and_rewritten_links_and_framed_replay_only_these() -> None:
-    row = _first("200")
-    plain = _play(f"/{row.timestamp}/{row.original}").body.decode()
-    framed = _play(f"/{row.timestamp}if_/{row.original}").body.decode()
-    assert "WAYBACK TOOLBAR" in plain and "WAYBACK TOOLBAR" not in framed
-    assert f'href="/web/{row.timestamp}/http' in plain
-    assert f'href="/web/{row.timestamp}if_/http' in framed
-
-
-def test_a_revisit_replays_the_body_it_repeats() -> None:
-    row = _first("-")
-    assert _play(f"/{row.timestamp}id_/{row.original}").body == row.page.body
-
-
-def test_an_archived_redirect_stays_within_the_archive() -> None:
-    row = next(row for story in world().stories for row in world().captures(story) if row.status == "301")
-    address = ReplayAddress(row.timestamp, "id_", row.original)
-    answer = archive_server.replay_response(row, address, (row,), ORIGIN)
-    assert answer.status == 301
-    assert answer.headers["Location"] == f"{ORIGIN}/web/{row.timestamp}id_/{row.page.location}"
-    assert answer.headers["X-Archive-Orig-Location"] == row.page.location
-
-
-def test_an_archived_404_has_memento_headers_and_a_missing_page_has_none() -> None:
-    row = next(row for story in world().stories for row in world().captures(story) if row.status == "404")
-    archived = archive_server.replay_response(
-        row, ReplayAddress(row.timestamp, "id_", row.original), (row,), ORIGIN
-    )
-    assert archived.status == 404 and "Memento-Datetime" in archived.headers
-    missing = _play("/2020id_/http://never.com/<b>")
-    assert missing.status == 404 and "Memento-Datetime" not in missing.headers
-    assert b"<b>" not in missing.body
-
-
-def test_captures_later_than_now_are_not_found() -> None:
-    address = ReplayAddress("2030", "id_", f"http://{STORY.domain}/")
+def test_addresses_and_times_without_a_capture() -> None:
+    assert archive_server.parse_address("/*/http://a.com/") is None
+    address = archive_server.ReplayAddress("20300101000000", "id_", f"http://{role('live_bid').domain}/")
     assert archive_server.nearest(CAPTURES, address, "19990101000000") is None
 
 
-def test_images_are_never_rewritten() -> None:
-    row = next(
-        row for story in world().stories for row in world().captures(story) if row.mimetype == "image/png"
-    )
-    answer = archive_server.replay_response(
-        row, ReplayAddress(row.timestamp, "", row.original), (row,), ORIGIN
-    )
-    assert answer.body == row.page.body
+ROWS: list[cdx.Row] = [
+    ("com,a)/", "20100105000000", "http://a.com:80/", "text/html", "200", "AAA", "100"),
+    ("com,a)/", "20100106000000", "http://a.com/", "warc/revisit", "-", "AAA", "10"),
+    ("com,a)/", "20150105000000", "https://a.com/", "text/html", "200", "CCC", "120"),
+    ("com,a)/logo.png", "20150105000001", "https://a.com/logo.png", "image/png", "200", "DDD", "900"),
+    ("com,a)/news/x", "20150105000002", "https://a.com/news/x", "text/html", "404", "EEE", "60"),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "places"),
+    [
+        ({"matchType": "exact"}, [0, 1, 2]),
+        ({"matchType": "exact", "collapse": "timestamp:6"}, [0, 2]),
+        ({"matchType": "exact", "limit": "1"}, [0]),
+        ({"matchType": "domain", "from": "2015"}, [2, 3, 4]),
+        ({"matchType": "domain", "filter": "!mimetype:(image|video)/.*"}, [0, 1, 2, 4]),
+        ({"matchType": "exact", "url": "b.com"}, []),
+    ],
+)
+def test_the_index_answers_what_is_asked(query: dict[str, str], places: list[int]) -> None:
+    lines = cdx.answer_query(ROWS, {"url": "a.com", **query}).decode().splitlines()
+    assert lines == [" ".join(ROWS[place]) for place in places]
