@@ -26,6 +26,7 @@ MADE = {
     "afterdrop.sources.metrics.provider_answer: re.sub(names, '…', said, flags=re.IGNORECASE)",
     "afterdrop.sources.registry.whois_sentences: re.compile('|'.join(patterns), re.IGNORECASE)",
     "afterdrop.sources.registry.rdap_not_found: re.compile(pattern, re.IGNORECASE)",
+    "afterdrop.sandbox.control_server: re.compile(request.query.get('path', ''))",
     "afterdrop.sandbox.state: re.compile(str(item.get('path', '')))",
     "afterdrop.sandbox.state: re.compile(str(item.get('server', '')))",
     "afterdrop.web.site.templates: re.split('(' + '|'.join(map(re.escape, wanted)) + ')', shown)",

@@ -141,7 +141,10 @@ def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
         latest = _stamp(sandbox)
         there = _captures(sandbox, request.query["url"])
         rows = (item.row() for item in there if item.timestamp <= latest)
-        body = cdx.answer_query(rows, request.query)
+        try:
+            body = cdx.answer_query(rows, request.query)
+        except ValueError as error:
+            return web.Response(status=400, text=f"Bad Request: {error}\n", content_type="text/plain")
         return _packed(request, web.Response(body=body, content_type="text/plain", charset="utf-8"))
 
     async def play(request: web.Request) -> web.StreamResponse:

@@ -14,14 +14,17 @@ from afterdrop.sandbox.captures import surt
 FIELDS = ("urlkey", "timestamp", "original", "mimetype", "statuscode", "digest", "length")
 _MOST_ROWS = 150_000
 Row = tuple[str, ...]
+_KNOWN = {"url", "matchType", "from", "filter", "collapse", "limit"}
 
 
 def answer_query(rows: Iterable[Row], query: Mapping[str, str]) -> bytes:
     """The body over one domain's rows, which are ordered by key and time.
 
     A query has url, matchType (`exact` or `domain`), from, `!field:pattern` as filter, `field:length` as collapse, and
-    limit.
+    limit. Raises ValueError for anything else.
     """
+    if unknown := set(query) - _KNOWN:
+        raise ValueError(f"the sandbox's index does not know {min(unknown)}")
     found = islice(_collapsed(_chosen(rows, query), query), int(query.get("limit", _MOST_ROWS)))
     return "".join(" ".join(row) + "\n" for row in found).encode()
 
@@ -31,7 +34,7 @@ def _chosen(rows: Iterable[Row], query: Mapping[str, str]) -> Iterator[Row]:
     place, unwanted = FIELDS.index(field), re.compile(pattern)
     home = surt(query["url"], "/")
     for row in rows:
-        asked = query["matchType"] == "domain" or row[0] == home
+        asked = query.get("matchType") == "domain" or row[0] == home
         if asked and row[1] >= query.get("from", "") and not unwanted.fullmatch(row[place]):
             yield row
 

@@ -98,7 +98,7 @@ def broken_file(media_type: str) -> bytes:
 
 
 def namesilo_page(world: World, moment: datetime, query: Mapping[str, str], oldest_first: bool) -> bytes:
-    """A page of NameSilo's auctions; with `oldest_first` it begins with those that ended long ago."""
+    """A page of NameSilo's auctions, in the order that `query` asks for unless `oldest_first`."""
     rows = [
         _namesilo_row(number, f"over-{number}.com", moment - (LONG_OVER - number + 1) * _DAY)
         for number in range(1, LONG_OVER + 1)
@@ -107,6 +107,8 @@ def namesilo_page(world: World, moment: datetime, query: Mapping[str, str], olde
     for number, story in enumerate(world.listed("dynadot_auctions", moment), LONG_OVER + 1):
         assert story.listing.end is not None, "auctions have an end"
         rows.append(_namesilo_row(number, story.domain, story.listing.end))
+    if query.get("orderType") == "DESC" and not oldest_first:
+        rows.reverse()
     page, size = int(query.get("page", "1")), int(query.get("pageSize", "500"))
     body = rows[(page - 1) * size : page * size]
     return orjson.dumps({"request": {"operation": "listAuctions"}, "reply": {"code": 300, "body": body}})

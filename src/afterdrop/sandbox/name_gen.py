@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections.abc import Mapping
-from itertools import chain, count
 
 import idna
 
@@ -73,18 +72,19 @@ def make_domain(
     else:
         forms = [f"{stem}{genre.word}.{tld}", f"{stem}-{genre.word}.{tld}", f"{genre.word}-{stem}.{tld}"]
     rng.shuffle(forms)
-    numbered = (f"{stem}{number}.{tld}" for number in count(2))
-    names = (idna.encode(form, uts46=True).decode("ascii") for form in chain(forms, numbered))
-    found = next(name for name in names if name not in taken)
-    taken.add(found)
-    return found
+    forms += [f"{stem}{number}.{tld}" for number in range(2, 1000)]
+    for form in (idna.encode(form, uts46=True).decode("ascii") for form in forms):
+        if form not in taken:
+            taken.add(form)
+            return form
+    raise ValueError(f"no free name left for {owner.name} under .{tld}")
 
 
-def make_referrers(rng: random.Random, number: int) -> tuple[str, ...]:
+def make_referrers(rng: random.Random, count: int) -> tuple[str, ...]:
     """Names of linking sites, from a small pool so that they recur within a world."""
     english = languages()["en"]
     names: dict[str, None] = {}
-    while len(names) < number:
+    while len(names) < count:
         stem = (rng.choice(english.stems) + rng.choice(english.tails[:6])).lower()
         names[f"{stem}{rng.choice(_GENERIC)}.{rng.choice(('com', 'org', 'net', 'co.uk'))}"] = None
     return tuple(names)

@@ -50,6 +50,12 @@ LIAR_REGISTRY, LIAR_PATH, LIAR_EXTENSION = "identitydigital", "/broken/", "io"
 CANARIES = {tld: f"nic.{tld}" for registry in REGISTRIES for tld in registry.paths}
 
 
+def registry_of(domain: str) -> Registry | None:
+    """The registry of a domain; None where the bootstrap has none."""
+    top = domain.rpartition(".")[2]
+    return next((registry for registry in REGISTRIES if top in registry.paths), None)
+
+
 # Invented registrars; the last three belong to auction houses and drop catchers.
 REGISTRARS = (
     ("Harbourlight Domains Ltd.", "3101"), ("NordRegistrar GmbH", "3117"), ("Blue Quay Names, Inc.", "3122"),

@@ -59,6 +59,11 @@ class RunningSandbox:
         return self.state.origins["main"]
 
     @property
+    def environment(self) -> dict[str, str]:
+        """The vendors' keys, by the environment variables that the provider presets read."""
+        return dict(vendor_server.KEYS)
+
+    @property
     def world(self) -> World:
         """The world that is served."""
         return self.state.world

@@ -63,4 +63,5 @@ def _keep(sandbox: SandboxState, sender: str, recipients: list[str], data: bytes
     sandbox.mails.append({
         "at": round(sandbox.epoch() * 1000), "from": sender, "to": recipients,
         "subject": str(mail["Subject"] or ""), "text": "" if plain is None else plain.get_content(),
+        "data": data.decode("utf-8", "replace"),
     })  # fmt: skip

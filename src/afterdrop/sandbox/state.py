@@ -12,10 +12,10 @@ import hashlib
 import math
 import re
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any, Final, TypedDict
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypedDict
 
 import orjson
 import zstandard
@@ -27,6 +27,7 @@ from afterdrop.sandbox.world import World
 KINDS = ("429", "status", "timeout", "cut", "wrong_json", "html", "slow", "reset", "zstd", "dcz")
 # What a browser would have from an earlier visit, and nobody else has (RFC 9842).
 _DICTIONARY = b"<!doctype html><html><head><title>" * 40
+_KEYS = {"server", "path", "kind", "count", "share", "retry_after", "status", "seconds", "after", "lasts"}
 # Scenes that are a rule each: what real hosts were seen to do.
 SCENES: Final[dict[str, dict[str, object]]] = {
     # Who goes on asking after a 429 has their address blocked for an hour (edgi-govdata-archiving/wayback 137).
@@ -38,6 +39,10 @@ SCENES: Final[dict[str, dict[str, object]]] = {
 # Scenes that servers play themselves while they are switched on by name, such as those of `feed_scenes`, and the
 # `whole_files` of a host that ignores ranges.
 PLAYED = frozenset({"closeouts", "oldest_first", "error_page", "may_drop", "provider_www", "whole_files"})
+
+
+class BadRule(Exception):
+    """A fault rule with an unknown key or an unusable value."""
 
 
 @dataclass
@@ -56,7 +61,7 @@ class FaultRule:
     path: re.Pattern[str]
     count: int | None = None
     share: float = 1.0
-    retry_after: str | int | None = None
+    retry_after: str | None = None
     status: int = 503
     seconds: float = 30.0
     after: int = 0
@@ -88,8 +93,8 @@ class FaultRules:
     rules: list[FaultRule] = field(default_factory=list)
     playing: frozenset[str] = frozenset()
 
-    def put(self, rules: Sequence[str | Mapping[str, Any]]) -> None:
-        """Replace all rules and scenes by those of a JSON array. Raises KeyError, TypeError, ValueError for others."""
+    def put(self, rules: Sequence[object]) -> None:
+        """Replace all rules and scenes by those of a JSON array. Raises BadRule, which names the wrong key."""
         scenes = [item for item in rules if isinstance(item, str) and item in PLAYED]
         self.rules = [_rule(item) for item in rules if item not in scenes]
         self.playing = frozenset(scenes)
@@ -102,17 +107,35 @@ class FaultRules:
         return None
 
 
-def _rule(item: str | Mapping[str, Any]) -> FaultRule:
-    item = SCENES[item] if isinstance(item, str) else item
-    if item["kind"] not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}")
-    server, path = re.compile(str(item.get("server", ""))), re.compile(str(item.get("path", "")))
-    return FaultRule(**{**item, "server": server, "path": path})
+def _rule(item: object) -> FaultRule:
+    if isinstance(item, str) and item in SCENES:
+        item = SCENES[item]
+    if not isinstance(item, dict):
+        raise BadRule(f"a rule is an object, or one of {', '.join(SCENES)}")
+    if unknown := set(item) - _KEYS:
+        raise BadRule(f"unknown key {sorted(unknown)[0]}")
+    if item.get("kind") not in KINDS:
+        raise BadRule(f"kind must be one of {', '.join(KINDS)}")
+    try:
+        return FaultRule(
+            kind=item["kind"],
+            server=re.compile(str(item.get("server", ""))),
+            path=re.compile(str(item.get("path", ""))),
+            count=None if item.get("count") is None else int(item["count"]),
+            share=float(item.get("share", 1.0)),
+            retry_after=None if item.get("retry_after") is None else str(item["retry_after"]),
+            status=int(item.get("status", 503)),
+            seconds=float(item.get("seconds", 30.0)),
+            after=int(item.get("after", 0)),
+            lasts=float(item.get("lasts", math.inf)),
+        )
+    except (re.error, TypeError, ValueError) as error:
+        raise BadRule(str(error)) from None
 
 
 @dataclass
 class SandboxClock:
-    """`now()` is the real time, `offset` later, until `put` stops it."""
+    """`now()` is the real time until `put` fixes or shifts it."""
 
     real: Callable[[], datetime]
     fixed: datetime | None = None
@@ -122,9 +145,11 @@ class SandboxClock:
         """The time by which the servers answer, in aware UTC."""
         return self.fixed or self.real() + self.offset
 
-    def put(self, at: datetime | None) -> None:
-        """Stand still at `at`; None returns to the real time."""
-        self.fixed = at
+    def put(self, at: datetime | None, *, running: bool = False) -> None:
+        """Stand still at `at`, or run on from it; None returns to the real time. Naive times count as UTC."""
+        moment = None if at is None else (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+        self.fixed = None if running else moment
+        self.offset = moment - self.real() if running and moment else timedelta(0)
 
 
 _LOG_ROWS = 200_000
@@ -144,7 +169,7 @@ class LoggedRequest(TypedDict):
 
 
 ReceivedMail = TypedDict(
-    "ReceivedMail", {"at": int, "from": str, "to": list[str], "subject": str, "text": str}
+    "ReceivedMail", {"at": int, "from": str, "to": list[str], "subject": str, "text": str, "data": str}
 )
 
 
@@ -153,6 +178,7 @@ class ReceivedHook(TypedDict):
 
     at: int
     headers: dict[str, str]
+    query: dict[str, str]
     body: str
 
 
@@ -244,7 +270,7 @@ async def _faulty(
         response.headers["Content-Encoding"] = rule.kind
         return response
     if rule.kind == "429":
-        headers = {"Retry-After": str(rule.retry_after)} if rule.retry_after is not None else {}
+        headers = {"Retry-After": rule.retry_after} if rule.retry_after is not None else {}
         return web.Response(status=429, text="Too Many Requests", headers=headers)
     if rule.kind == "wrong_json":
         return web.Response(body=b'{"unexpected": ["cut sh', content_type="application/json")

@@ -152,7 +152,8 @@ class Phase:
 class Story:
     """One domain from its first page to the end of its listing, with the expected result of its review.
 
-    `flags` must be found, `may` may be found too; `reasons` say why it is not published.
+    `flags` must be found, `may` may be found too; `reasons` say why it is not published. `topic` is the topic of
+    the backlink profile, which stays after a change of owner.
     """
 
     index: int
@@ -167,6 +168,7 @@ class Story:
     flags: tuple[str, ...]
     may: tuple[str, ...]
     language: str
+    topic: str
 
     @property
     def tld(self) -> str:

@@ -13,9 +13,11 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from afterdrop.sandbox.state import SandboxState, json_answer
+from afterdrop.sandbox.state import Handler, SandboxState, json_answer
 from afterdrop.sandbox.story import LinkMetrics
 from afterdrop.sandbox.world import World
+
+_MAJESTIC_MOST = 100
 
 # An answer as a JSON object, and one row of it.
 Answer = dict[str, Any]
@@ -49,6 +51,8 @@ def _tables(**tables: list[Row]) -> Answer:
 
 def _index_items(world: World, query: Mapping[str, str]) -> Answer:
     names = [query[f"item{number}"] for number in range(int(query["items"]))]
+    if len(names) > _MAJESTIC_MOST:
+        return {"Code": "TooManyItems", "ErrorMessage": f"At most {_MAJESTIC_MOST} items may be asked for"}
     wanted = int(query["DesiredTopics"])
     return _tables(Results=[_index_item(world, number, name, wanted) for number, name in enumerate(names)])
 
@@ -183,7 +187,8 @@ def _rank_row(name: str, found: LinkMetrics | None) -> Row:
     }  # fmt: skip
 
 
-# The environment variables that the shipped provider presets read; the sandbox's vendors accept any value.
+# The environment variables that the shipped provider presets read; the sandbox's vendors accept any value, and no
+# request without one.
 KEYS = {
     "AHREFS_API_KEY": "sandbox",
     "MAJESTIC_API_KEY": "sandbox",
@@ -199,28 +204,42 @@ def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
     world = sandbox.world
 
     async def ratings(request: web.Request) -> web.StreamResponse:
-        return json_answer(ahrefs_many(world, await _names(request, "targets")))
+        return json_answer(ahrefs_many(world, await _names(request, "targets", 1000)))
 
     async def command(request: web.Request) -> web.StreamResponse:
         return json_answer(majestic(world, request.query))
 
     async def metrics(request: web.Request) -> web.StreamResponse:
         host = "www." if "provider_www" in sandbox.faults.playing else ""
-        return json_answer(moz(world, await _names(request, "targets"), sandbox.clock.now().date(), host))
+        names = await _names(request, "targets", 50)
+        return json_answer(moz(world, names, sandbox.clock.now().date(), host))
 
     async def report(request: web.Request) -> web.StreamResponse:
         return web.Response(text=semrush(world, request.query), content_type="text/plain")
 
     async def ranks(request: web.Request) -> web.StreamResponse:
-        return json_answer(open_pagerank(world, await _names(request, "domains"), sandbox.clock.now().date()))
+        names = await _names(request, "domains", 100)
+        return json_answer(open_pagerank(world, names, sandbox.clock.now().date()))
 
-    yield web.post("/api.ahrefs.com/v3/public/domain-rating-free", ratings)
-    yield web.get("/api.majestic.com/api/json", command)
-    yield web.post("/lsapi.seomoz.com/v2/url_metrics", metrics)
-    yield web.get("/api.semrush.com/analytics/v1/", report)
-    yield web.post("/openpagerank.keywordseverywhere.com/v1/domains/bulk", ranks)
+    yield web.post("/api.ahrefs.com/v3/public/domain-rating-free", _for_customers(ratings))
+    yield web.get("/api.majestic.com/api/json", _for_customers(command))
+    yield web.post("/lsapi.seomoz.com/v2/url_metrics", _for_customers(metrics))
+    yield web.get("/api.semrush.com/analytics/v1/", _for_customers(report))
+    yield web.post("/openpagerank.keywordseverywhere.com/v1/domains/bulk", _for_customers(ranks))
 
 
-async def _names(request: web.Request, key: str) -> list[str]:
+def _for_customers(handler: Handler) -> Handler:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        query = request.query
+        if not (request.headers.get("Authorization") or query.get("app_api_key") or query.get("key")):
+            return json_answer({"error": "API key is missing"}, 401)
+        return await handler(request)
+
+    return answer
+
+
+async def _names(request: web.Request, key: str, most: int) -> list[str]:
     names: list[str] = orjson.loads(await request.read())[key]
+    if len(names) > most:
+        raise web.HTTPBadRequest(text=f"at most {most} {key} a request")
     return names

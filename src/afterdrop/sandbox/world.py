@@ -83,6 +83,7 @@ def _make_story(seed: int, index: int, day: date, taken: set[str]) -> Story:
         flags=told.flags,
         may=told.may,
         language=last.language if last else "",
+        topic=genre.topic,
     )
 
 

@@ -19,48 +19,6 @@ async def _control(session: aiohttp.ClientSession, running: RunningSandbox, path
         return await response.json()
 
 
-@pytest.mark.parametrize(
-    ("rule", "status", "kind"),
-    [
-        ({"kind": "429", "retry_after": 7}, 429, "text/plain"),
-        ({"kind": "status"}, 503, "text/plain"),
-        ({"kind": "wrong_json"}, 200, "application/json"),
-        ({"kind": "html"}, 200, "text/html"),
-        ({"kind": "slow", "seconds": 0.02}, 200, "application/json"),
-    ],
-)
-async def test_a_fault_is_what_its_rule_says_and_the_log_shows_it(
-    session: aiohttp.ClientSession, running: RunningSandbox, rule: dict[str, Any], status: int, kind: str
-) -> None:
-    async with session.put(
-        f"{running.url}/_sandbox/faults", json=[{"path": "rdap", "count": 1, **rule}]
-    ) as response:
-        assert response.status == 204
-    async with session.get(running.url + BOOTSTRAP) as response:
-        assert (response.status, response.content_type) == (status, kind)
-        assert response.headers.get("Retry-After") == ("7" if status == 429 else None)
-    async with session.get(f"{running.url}/no/such/path") as response:
-        assert response.status == 404
-    assert [row["status"] for row in await _control(session, running, "log")] == [status, 404]
-
-
-@pytest.mark.parametrize("kind", ["cut", "reset", "timeout"])
-async def test_responses_that_break_off(
-    session: aiohttp.ClientSession, running: RunningSandbox, kind: str
-) -> None:
-    running.state.faults.put([{"kind": kind, "seconds": 0.05}])
-    with pytest.raises((aiohttp.ClientPayloadError, aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)):
-        async with session.get(running.url + BOOTSTRAP) as response:
-            await response.read()
-
-
-async def test_the_clock_is_set_and_set_back(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
-    for asked, shown in (({"now": "2026-11-17T08:00:00Z"}, "2026-11-17T08"), (None, "2026-11-20T12")):
-        async with session.put(f"{running.url}/_sandbox/now", json=asked) as response:
-            assert response.status == 204
-        assert running.clock.now().isoformat().startswith(shown)
-
-
 async def test_settings_file_is_one_the_service_takes(running: RunningSandbox, tmp_path: Path) -> None:
     file = tmp_path / "afterdrop.toml"
     file.write_text(settings_toml(running), encoding="utf-8")
@@ -83,14 +41,48 @@ async def test_registries_know_their_canary_and_only_their_own(
             assert (response.status, response.content_type) == (status, "application/rdap+json"), path
 
 
-async def test_a_webhook_receiver_keeps_requests_and_answers_as_told(
+async def test_a_webhook_receiver_keeps_requests_and_behaves_as_told(
     session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
-    for asked, status in (("", 200), ("?do=500", 500)):
-        async with session.post(f"{running.url}/_sandbox/hooks/mine{asked}", data=b"{}") as response:
+    address = f"{running.url}/_sandbox/hooks/mine"
+    statuses = []
+    for behaviour in ("200", "500", "redirect", "777"):
+        async with session.post(f"{address}?do={behaviour}", data=b"{}", allow_redirects=False) as response:
+            statuses.append(response.status)
+    assert statuses == [200, 500, 302, 200]
+    for behaviour in ("reset", "hang"):
+        with pytest.raises((aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, TimeoutError)):
+            quick = aiohttp.ClientTimeout(total=0.3)
+            async with session.post(f"{address}?do={behaviour}", data=b"{}", timeout=quick):
+                pass
+    async with session.post(f"{address}?do=stream", data=b"x") as response:
+        assert await response.content.readexactly(3) == b"..."
+    async with session.get(address) as response:
+        kept: list[dict[str, Any]] = await response.json()
+    assert len(kept) == 7 and kept[0]["body"] == "{}" and kept[1]["query"] == {"do": "500"}
+    async with session.delete(address):
+        pass
+    async with session.get(address) as response:
+        assert await response.json() == []
+
+
+async def test_sources_refuse_as_the_real_ones_do(
+    session: aiohttp.ClientSession, running: RunningSandbox
+) -> None:
+    ahrefs = f"{running.url}/api.ahrefs.com/v3/public/domain-rating-free"
+    for headers, names, status in (({}, 1, 401), ({"Authorization": "Bearer x"}, 1001, 400)):
+        async with session.post(ahrefs, json={"targets": ["a.com"] * names}, headers=headers) as response:
             assert response.status == status
-    assert [hook["body"] for hook in await _control(session, running, "hooks/mine")] == ["{}", "{}"]
-    assert await _control(session, running, "hooks/other") == []
+    majestic, many = (
+        f"{running.url}/api.majestic.com/api/json",
+        {f"item{each}": "a.com" for each in range(101)},
+    )
+    query = {"app_api_key": "x", "cmd": "GetIndexItemInfo", "items": "101", "DesiredTopics": "3", **many}
+    async with session.get(majestic, params=query) as response:
+        assert (await response.json())["Code"] == "TooManyItems"
+    for path, status in (("/cdx/search/cdx?url=a.com&output=xml", 400), ("/web/whenever/a.com", 404)):
+        async with session.get(running.origins["archive"] + path) as response:
+            assert response.status == status
 
 
 async def test_graph_files_can_be_downloaded_in_ranges(
