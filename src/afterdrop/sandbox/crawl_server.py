@@ -59,7 +59,7 @@ def crawls(day: date) -> tuple[Crawl, ...]:
 
 
 def captures_of(world: World, crawl: Crawl) -> list[Capture]:
-    """What a crawl captured, by key and time."""
+    """The captures of a crawl, by key and time."""
     taken = [capture for story in world.stories for capture in _of_site(world, story.index, crawl)]
     return sorted(taken, key=lambda capture: (capture.urlkey, capture.timestamp))
 

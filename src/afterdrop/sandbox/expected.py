@@ -67,7 +67,7 @@ class ExpectedLink(TypedDict):
 
 
 class ExpectedMetrics(TypedDict):
-    """What the providers that have the name say: anchors with referring domains, topics with flows."""
+    """The figures of the providers that have the name: anchors with referring domains, topics with flows."""
 
     domain_rating: int
     trust_flow: int

@@ -1,4 +1,4 @@
-"""What feeds do in the real world and not on the sandbox's ordinary days; each is switched on by name.
+"""Behaviour of real feeds that the sandbox's ordinary days lack; each is switched on by name.
 
 Pure. `closeouts`: GoDaddy goes on listing, at a price that falls each day, what nobody bid on, with the end of the
 auction that is over; nobody bids then on what is won on ordinary days. `oldest_first`: NameSilo's pages begin with
@@ -63,7 +63,7 @@ def may_drop(world: World, moment: datetime) -> list[tuple[Story, datetime]]:
 
 
 def phase_put_off(world: World, story: Story, moment: datetime) -> Phase | None:
-    """What the registry says of a name while `may_drop` plays: what it says on ordinary days, so much later."""
+    """The phase of a name at its registry while `may_drop` plays: that of ordinary days, so much later."""
     _, days = _put_off(world).get(story.index, (story, 0))
     phase, renewed_at = story.phase(moment - days * _DAY), _renewed_at(world)
     if phase is None or days != RENEWED or moment < renewed_at:
@@ -85,7 +85,7 @@ def _renewed_at(world: World) -> datetime:
 
 
 def broken_file(media_type: str) -> bytes:
-    """What a server sends that is broken: an empty zip file, a word about it, or a page."""
+    """The file of a server that is broken: an empty zip file, a word about it, or a page."""
     if media_type == "application/zip":
         out = io.BytesIO()
         zipfile.ZipFile(out, "w").close()

@@ -1,4 +1,4 @@
-"""What stands at the world's names after their end: each name's site, or what somebody else made of the name.
+"""Sites at the world's names after their end: each name's own, or the one that somebody else made of the name.
 
 Pure. A scene belongs to a name, and what a visit must tell of it to the scene.
 """

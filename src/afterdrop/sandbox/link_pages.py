@@ -56,7 +56,7 @@ def scene_of(site: str, page: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LinkAnswer:
-    """What a linking site's server answers."""
+    """The answer of a linking site's server."""
 
     status: int = 200
     body: str = ""

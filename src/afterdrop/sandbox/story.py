@@ -83,7 +83,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class LinkMetrics:
-    """What link indexes say about a name. `known` holds the providers that have the name at all."""
+    """The figures of link indexes about a name. `known` holds the providers that have the name at all."""
 
     domain_rating: int
     trust_flow: int

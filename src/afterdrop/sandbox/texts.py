@@ -19,7 +19,7 @@ _OTHERS = ("spam", "landers")
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What a site of a genre says in another language, paragraph by paragraph."""
+    """The text of a genre's site in another language, paragraph by paragraph."""
 
     name: str
     title: str
@@ -44,7 +44,7 @@ class Genre(Translation):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What sites of one language share: parts of names, navigation, the about and contact pages."""
+    """The common words of sites in one language: parts of names, navigation, the about and contact pages."""
 
     code: str
     stems: tuple[str, ...]
