@@ -24,15 +24,6 @@ _CARRIED = (
     " refused_name = (SELECT note FROM host_pace WHERE host = 'refused by ' || provider)",
     "DELETE FROM host_pace WHERE host LIKE '% %'",
 )
-_CARRIED_BACK = (
-    "INSERT INTO host_pace (host, next_at, blocked_until, note)"
-    " SELECT 'refusing ' || host, 0, refused_at, refusal FROM host_pace WHERE refused_at IS NOT NULL",
-    "INSERT INTO host_pace (host, next_at, blocked_until, note)"
-    " SELECT 'provider ' || provider, 0, cools_until, fault FROM provider_faults WHERE fault IS NOT NULL",
-    "INSERT INTO host_pace (host, next_at, blocked_until, note)"
-    " SELECT 'refused by ' || provider, 0, cools_until, refused_name FROM provider_faults"
-    " WHERE refused_name IS NOT NULL",
-)
 
 
 def upgrade() -> None:
