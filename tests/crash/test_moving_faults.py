@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from afterdrop.db.tables.delivery import events
 from afterdrop.delivery.events import reached_by
 from afterdrop.worker.backup import make_backup, restore_backup, try_backup
 from tests.support import TEST_SECRET
+from tests.support.full_disk import files_of_at_most
 
 pytestmark = pytest.mark.long
 
@@ -195,17 +195,6 @@ def test_a_backup_that_cannot_be_restored_leaves_nothing(
     assert places == [1, reached_by(NOW)]  # no receiver's cursor is beyond the newest
     with pytest.raises(AfterdropError, match=r"already exists|is not empty"):
         restore_backup(fresh, made.file, NOW)
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """Files grow no further, as on a full disk."""
-    old = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, old[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, old)
 
 
 @pytest.mark.parametrize("room", [1_000, 200_000, 300_000])

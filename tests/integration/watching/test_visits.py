@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -42,6 +43,18 @@ def visiting(settings: Settings) -> Settings:
     return settings.model_copy(update={"live": live, "contact": "operator@drops.example"})
 
 
+@asynccontextmanager
+async def opened(
+    database: Database, url: str, folder: Path
+) -> AsyncIterator[tuple[RunningSandbox, WorkerContext]]:
+    """A sandbox, and a worker that may visit its names."""
+    async with (
+        start(SEED, SIZE) as running,
+        context_for(running, database, folder, url, change=visiting) as context,
+    ):
+        yield running, context
+
+
 def scenes(world: SandboxWorld) -> dict[str, list[str]]:
     """Names with a site and an address, by the scene after their end."""
     by_scene: dict[str, list[str]] = {}
@@ -77,10 +90,7 @@ async def test_every_kind_of_after_life_is_told(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_pages, "_SECONDS", 3.0)
-    async with (
-        start(SEED, SIZE) as running,
-        context_for(running, database, tmp_path, database_url, change=visiting) as context,
-    ):
+    async with opened(database, database_url, tmp_path) as (running, context):
         by_scene = scenes(running.world)
         names = [name for mine in by_scene.values() for name in mine]
         seen = await made(context, names)
@@ -105,10 +115,7 @@ async def test_every_kind_of_after_life_is_told(
 async def test_what_was_read_is_kept_as_a_warc_record(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
-    async with (
-        start(SEED, SIZE) as running,
-        context_for(running, database, tmp_path, database_url, change=visiting) as context,
-    ):
+    async with opened(database, database_url, tmp_path) as (running, context):
         [name, *_] = scenes(running.world)["rebuilt"]
         row = (await made(context, [name]))[name]
         folder = evidence_dir(context.settings)
@@ -129,10 +136,7 @@ async def test_what_was_read_is_kept_as_a_warc_record(
 async def test_visits_come_again_and_stop_at_the_days_cap(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
-    async with (
-        start(SEED, SIZE) as running,
-        context_for(running, database, tmp_path, database_url, change=visiting) as context,
-    ):
+    async with opened(database, database_url, tmp_path) as (running, context):
         quick = ("rebuilt", "parked", "renewed", "casino")
         mine = scenes(running.world)
         names, others = [mine[scene][0] for scene in quick[:2]], [mine[scene][0] for scene in quick[2:4]]
@@ -151,10 +155,7 @@ async def test_visits_come_again_and_stop_at_the_days_cap(
 async def test_without_leave_or_contact_nobody_is_visited(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
-    async with (
-        start(SEED, SIZE) as running,
-        context_for(running, database, tmp_path, database_url, change=visiting) as context,
-    ):
+    async with opened(database, database_url, tmp_path) as (running, context):
         [name, *_] = scenes(running.world)["rebuilt"]
         for changed in (
             {"contact": ""},
@@ -169,10 +170,7 @@ async def test_without_leave_or_contact_nobody_is_visited(
 
 
 async def test_old_visits_go_with_their_pages(database: Database, database_url: str, tmp_path: Path) -> None:
-    async with (
-        start(SEED, SIZE) as running,
-        context_for(running, database, tmp_path, database_url, change=visiting) as context,
-    ):
+    async with opened(database, database_url, tmp_path) as (running, context):
         mine = scenes(running.world)
         [old, *_], [fresh, *_] = mine["rebuilt"], mine["parked"]
         seen = await made(context, [old, fresh])
@@ -196,10 +194,7 @@ async def test_a_name_that_is_to_be_spared_waits_for_the_next_day(
 ) -> None:
     """It is no verdict, and no attempt either."""
     monkeypatch.setattr(live_pages, "HOST_REQUESTS", 1)
-    async with (
-        start(SEED, SIZE) as running,
-        context_for(running, database, tmp_path, database_url, change=visiting) as context,
-    ):
+    async with opened(database, database_url, tmp_path) as (running, context):
         assert await made(context, [scenes(running.world)["rebuilt"][0]]) == {}
         async with database.read() as conn:
             [waiting] = (await conn.execute(visits.select().where(visits.c.error.is_not(None)))).mappings()
@@ -210,10 +205,7 @@ async def test_a_name_that_is_to_be_spared_waits_for_the_next_day(
 async def test_while_the_archive_asks_to_wait_no_page_of_a_stranger_is_read(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with (
-        start(SEED, SIZE) as running,
-        context_for(running, database, tmp_path, database_url, change=visiting) as context,
-    ):
+    async with opened(database, database_url, tmp_path) as (running, context):
         busy = UpstreamError("http://web.archive.org/", "rate_limited", "asks to wait", retry_after=3600)
         monkeypatch.setattr("afterdrop.sources.archive.archives.Archives.page", AsyncMock(side_effect=busy))
         read = AsyncMock()
@@ -233,10 +225,7 @@ async def test_a_verdict_stands_where_its_evidence_cannot_be_kept(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(watching_visits, "keep_record", full)
-    async with (
-        start(SEED, SIZE) as running,
-        context_for(running, database, tmp_path, database_url, change=visiting) as context,
-    ):
+    async with opened(database, database_url, tmp_path) as (running, context):
         name = scenes(running.world)["casino"][0]
         seen = await made(context, [name])
     assert (seen[name]["kind"], seen[name]["evidence"]) == ("spam", None)
@@ -245,10 +234,7 @@ async def test_a_verdict_stands_where_its_evidence_cannot_be_kept(
 async def test_name_servers_in_trouble_for_a_day_are_no_end_of_a_site(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
-    async with (
-        start(SEED, SIZE) as running,
-        context_for(running, database, tmp_path, database_url, change=visiting) as context,
-    ):
+    async with opened(database, database_url, tmp_path) as (running, context):
         failing = next(
             story.domain
             for story in running.world.stories

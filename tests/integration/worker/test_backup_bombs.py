@@ -6,12 +6,11 @@ import gzip
 import hashlib
 import io
 import json
-import resource
 import shutil
 import sqlite3
 import tarfile
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,21 +21,12 @@ import pytest
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
 from afterdrop.worker.backup import make_backup, restore_backup
+from tests.support.full_disk import files_of_at_most
 
 NOW = datetime(2026, 11, 22, 3, tzinfo=UTC)
 DATABASE, MANIFEST, KEYS = "afterdrop.sqlite3", "manifest.json", "secret_keys"
 MUCH = 32 << 20
 Parts = list[tuple[str, bytes]]
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    old = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, old[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, old)
 
 
 def packed(file: Path, parts: Parts, **header: Any) -> None:

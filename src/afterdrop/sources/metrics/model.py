@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 Role = Literal[
     "domain_rating",
@@ -58,6 +58,7 @@ COST_PER_CLICK: Final = "cost_per_click"
 EXTENSIONS_TAKEN: Final = "extensions_taken"
 ADULT: Final = "adult"
 
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 # The roles by which the score and the authority filter judge links.
 LINK_FIGURES: Final[tuple[Role, ...]] = (
     DOMAIN_RATING,
