@@ -33,6 +33,19 @@ def test_another_time_redirects_to_the_nearest_capture() -> None:
     assert answer.headers["Location"] == f"http://127.0.0.1:1/web/{PAGE.timestamp}id_/{PAGE.original}"
 
 
+@pytest.mark.parametrize("status", ["200", "301", "404"])
+def test_what_is_archived_says_so_and_redirects_stay_within_the_archive(status: str) -> None:
+    captures = (row for story in world().stories for row in world().captures(story))
+    row = next(row for row in captures if row.status == status)
+    address = archive_server.ReplayAddress(row.timestamp, "id_", row.original)
+    answer = archive_server.replay_response(row, address, (row,), "http://127.0.0.1:1")
+    assert answer.status == int(status) and answer.headers["Memento-Datetime"].endswith("GMT")
+    inside = f"http://127.0.0.1:1/web/{row.timestamp}id_/{row.page.location}" if status == "301" else None
+    assert answer.headers.get("Location") == inside
+    missing = archive_server.replay_response(None, address, (), "http://127.0.0.1:1")
+    assert missing.status == 404 and "Memento-Datetime" not in missing.headers
+
+
 def test_addresses_and_times_without_a_capture() -> None:
     assert archive_server.parse_address("/*/http://a.com/") is None
     address = archive_server.ReplayAddress("20300101000000", "id_", f"http://{role('live_bid').domain}/")
