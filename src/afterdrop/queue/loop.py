@@ -31,8 +31,8 @@ from afterdrop.db.outages import is_outage, outage
 class QueueContext(Protocol):
     """The context of every queue and timed job from its worker: the database, and the worker that claims rows in it.
 
-    Each feature extends this protocol by what its own queue needs and sees nothing else. `worker.context.WorkerContext`
-    has everything and is passed to all of them.
+    `worker_context.WorkerContext` has it and everything else. Features below that module, which cannot import it,
+    extend this protocol by what they need.
     """
 
     @property
