@@ -25,6 +25,9 @@ def answer_query(rows: Iterable[Row], query: Mapping[str, str]) -> bytes:
     """
     if unknown := set(query) - _KNOWN:
         raise ValueError(f"the sandbox's index does not know {min(unknown)}")
+    # Read as something else, these would give wrong rows and no error.
+    if query.get("matchType", "exact") not in ("exact", "domain") or query.get("filter", "!")[:1] != "!":
+        raise ValueError("the sandbox's index matches exactly or by domain, and filters by what is unwanted")
     found = islice(_collapsed(_chosen(rows, query), query), int(query.get("limit", _MOST_ROWS)))
     return "".join(" ".join(row) + "\n" for row in found).encode()
 

@@ -80,7 +80,12 @@ async def test_sources_refuse_as_the_real_ones_do(
     query = {"app_api_key": "x", "cmd": "GetIndexItemInfo", "items": "101", "DesiredTopics": "3", **many}
     async with session.get(majestic, params=query) as response:
         assert (await response.json())["Code"] == "TooManyItems"
-    for path, status in (("/cdx/search/cdx?url=a.com&output=xml", 400), ("/web/whenever/a.com", 404)):
+    for path, status in (
+        ("/cdx/search/cdx?url=a.com&output=xml", 400),
+        ("/cdx/search/cdx?url=a.com&matchType=prefix", 400),
+        ("/cdx/search/cdx?url=a.com&filter=statuscode:200", 400),
+        ("/web/whenever/a.com", 404),
+    ):
         async with session.get(running.origins["archive"] + path) as response:
             assert response.status == status
 
